@@ -1,0 +1,90 @@
+/**
+ * Money as integer minor units of an ISO 4217 currency. Two currencies are never added.
+ */
+
+export interface Money {
+  /** Integer count of the currency's smallest unit: 17250 for SAR 172.50, 400 for JPY 400. */
+  readonly minor: number;
+  /** ISO 4217 alphabetic code. */
+  readonly currency: string;
+}
+
+/** ISO 4217 currencies that do not have two decimal digits. */
+const NO_DIGITS = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
+const THREE_DIGITS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
+
+/** Decimal digits of a currency by ISO 4217; 2 for any code not listed. */
+export function minorDigits(currency: string): number {
+  if (NO_DIGITS.has(currency)) return 0;
+  return THREE_DIGITS.has(currency) ? 3 : 2;
+}
+
+const DECIMAL = /^([+-]?)(\d{1,15})(?:\.(\d{1,20}))?$/;
+
+/**
+ * Reads an amount from its decimal digits, never through float arithmetic. Digits beyond the currency's own are
+ * rounded half away from zero, so that an upstream's float noise (`172.49999999999997`) does not break a read.
+ * Returns undefined where the text is no plain decimal or does not fit an exact integer.
+ */
+export function parseMoney(text: string | number, currency: string): Money | undefined {
+  const match = DECIMAL.exec(String(text).trim());
+  if (match === null) return undefined;
+  const [, sign = '', whole = '0', fraction = ''] = match;
+  const digits = minorDigits(currency);
+  const kept = fraction.slice(0, digits).padEnd(digits, '0');
+  const roundUp = (fraction[digits] ?? '0') >= '5' ? 1 : 0;
+  const minor = Number(whole + kept) + roundUp;
+  if (!Number.isSafeInteger(minor)) return undefined;
+  return { minor: sign === '-' && minor !== 0 ? -minor : minor, currency };
+}
+
+/** The amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */
+export function formatMoney(money: Money): string {
+  const digits = minorDigits(money.currency);
+  const text = String(Math.abs(money.minor)).padStart(digits + 1, '0');
+  const sign = money.minor < 0 ? '-' : '';
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** `SAR 1,725.00`, for people to read. */
+export function showMoney(money: Money): string {
+  const [whole = '0', fraction] = formatMoney(money).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${money.currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`;
+}
+
+/** Sum of amounts of one currency. Throws RangeError on two currencies or an inexact sum: a programming error. */
+export function addMoney(first: Money, ...rest: readonly Money[]): Money {
+  let minor = first.minor;
+  for (const next of rest) {
+    if (next.currency !== first.currency) throw new RangeError(`cannot add ${next.currency} to ${first.currency}`);
+    minor += next.minor;
+  }
+  if (!Number.isSafeInteger(minor)) throw new RangeError('amount too large');
+  return { minor, currency: first.currency };
+}
+
+export function subtractMoney(from: Money, what: Money): Money {
+  return addMoney(from, { minor: -what.minor, currency: what.currency });
+}
+
+export function multiplyMoney(money: Money, times: number): Money {
+  const minor = money.minor * times;
+  if (!Number.isSafeInteger(minor)) throw new RangeError('amount too large');
+  return { minor, currency: money.currency };
+}
+
+/** A percentage of an amount, rounded half away from zero. `hundredths` is the percentage × 100: 1500 for 15 %. */
+export function percentOf(money: Money, hundredths: number): Money {
+  const scaled = BigInt(money.minor) * BigInt(hundredths);
+  const half = scaled < 0n ? -5000n : 5000n;
+  return { minor: Number((scaled + half) / 10000n), currency: money.currency };
+}
+
+export function sameMoney(a: Money | undefined, b: Money | undefined): boolean {
+  return a?.minor === b?.minor && a?.currency === b?.currency;
+}
+
+export function zero(currency: string): Money {
+  return { minor: 0, currency };
+}

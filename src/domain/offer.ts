@@ -1,0 +1,58 @@
+/**
+ * What a fare search asks and what comes back.
+ */
+import type { Pricing } from './fare.ts';
+import type { Segment, SegmentOption, StationCode } from './itinerary.ts';
+
+export interface PassengerCounts {
+  readonly adults: number;
+  readonly children: number;
+  readonly infants: number;
+}
+
+export interface FareLeg {
+  readonly from: StationCode;
+  readonly to: StationCode;
+  /** Local date of departure, YYYY-MM-DD. */
+  readonly date: string;
+  readonly daysBefore: number;
+  readonly daysAfter: number;
+}
+
+export interface FareQuery {
+  readonly legs: readonly FareLeg[];
+  readonly passengers: PassengerCounts;
+  /** Booking class letters; empty for no preference. */
+  readonly bookingClasses: readonly string[];
+  /** `availableFlightsOnly: false`: the airline answers with its availability record. */
+  readonly includeSoldOut: boolean;
+}
+
+/** One way to travel at one price. */
+export interface Offer {
+  /** 0-based index of the one leg it covers, where the airline offers legs on their own. */
+  readonly leg?: number;
+  readonly options: readonly SegmentOption[];
+  readonly pricing: Pricing;
+  readonly notes: readonly string[];
+  readonly sequence?: number;
+}
+
+/** A class of a departure with no seat left (or too few for the party). */
+export interface SoldOutFlight {
+  readonly segment: Segment;
+  readonly bookingClass: string;
+}
+
+export interface FareSearchResult {
+  /** Which of the two documented reply forms came. */
+  readonly form: 'itineraries' | 'availability';
+  readonly offers: readonly Offer[];
+  readonly soldOut: readonly SoldOutFlight[];
+  /** UTC; `reservationTimeLimit` of an availability record. */
+  readonly validUntil?: string;
+  /** UTC; the airline's `timeStamp`. */
+  readonly searchedAt?: string;
+  /** `availability.referenceId`. */
+  readonly referenceId?: string;
+}

@@ -1,0 +1,46 @@
+/**
+ * What is asked of the airline to make, pay and change a booking.
+ */
+import type { Booking } from './booking.ts';
+import type { SegmentOption } from './itinerary.ts';
+import type { PassengerCounts } from './offer.ts';
+import type { Contact, Traveler } from './traveler.ts';
+
+/** A booking with named passengers. Segments and travellers carry the pointers (refs) that link them. */
+export interface NewBooking {
+  readonly options: readonly SegmentOption[];
+  readonly contact: Contact;
+  readonly travelers: readonly Traveler[];
+}
+
+/** A booking from passenger counts; names come later. */
+export interface NewGroupBooking {
+  readonly options: readonly SegmentOption[];
+  readonly contact: Contact;
+  readonly passengers: PassengerCounts;
+  readonly groupName?: string;
+  /** True: a price check that books nothing (pricing qualifier 5). */
+  readonly priceOnly?: boolean;
+}
+
+export type PaymentType = 'external' | 'credit_card' | 'cash' | 'debit_credit_account' | 'invoice';
+
+/** Pays the whole booking. The message carries no amount (interface.md, payment details). */
+export interface PaymentOrder {
+  readonly locator: string;
+  readonly paymentType: PaymentType;
+  readonly holderName?: string;
+}
+
+/**
+ * One change of a booking. `booking` is the record just read; its `source` goes back to the airline as it came, with
+ * only the change added.
+ */
+export type Modification =
+  | { readonly kind: 'cancel_segments'; readonly booking: Booking; readonly options: readonly SegmentOption[] }
+  | { readonly kind: 'cancel_passengers'; readonly booking: Booking; readonly travelers: readonly Traveler[] }
+  | { readonly kind: 'change_names'; readonly booking: Booking; readonly travelers: readonly Traveler[] };
+
+export interface Cancellation {
+  readonly locator: string;
+}

@@ -1,0 +1,92 @@
+/**
+ * What can go wrong, in a closed list, and who acts next. This file imports nothing.
+ */
+
+export const ERROR_CODES = [
+  'E_INPUT',
+  'E_NOT_FOUND',
+  'E_NO_AVAILABILITY',
+  'E_SOLD_OUT',
+  'E_OFFER_EXPIRED',
+  'E_PRICE_CHANGED',
+  'E_NOT_PAID',
+  'E_ALREADY_DONE',
+  'E_TOO_LATE',
+  'E_NOT_PERMITTED',
+  'E_PAYMENT_DECLINED',
+  'E_BOOKING_BUSY',
+  'E_APPROVAL_UNAVAILABLE',
+  'E_APPROVAL_DECLINED',
+  'E_APPROVAL_EXPIRED',
+  'E_APPROVAL_STALE',
+  'E_APPROVAL_INVALID',
+  'E_LIMIT',
+  'E_READ_ONLY',
+  'E_AUTH',
+  'E_AIRLINE_BUSY',
+  'E_AIRLINE_DOWN',
+  'E_AIRLINE_TIMEOUT',
+  'E_AIRLINE_REPLY',
+  'E_CONFIG',
+  'E_INTERNAL',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Whether anything changed at the airline: `none` only when that is proven. */
+export type Effect = 'none' | 'unknown';
+
+/** Whether the same call is worth repeating. `after_s:N` waits N seconds first. */
+export type Retry = 'never' | 'same_call' | `after_s:${number}`;
+
+/** What the airline itself said; `correlationId` is what its support asks for. */
+export interface AirlineFault {
+  readonly status?: number;
+  readonly code?: string;
+  readonly title?: string;
+  readonly correlationId?: string;
+}
+
+export interface ErrorDetails {
+  /** One sentence that names a tool or a person. */
+  readonly next: string;
+  /** Default `none`. */
+  readonly effect?: Effect;
+  /** Default `never`. */
+  readonly retry?: Retry;
+  readonly airline?: AirlineFault;
+  /** New terms, with `E_APPROVAL_STALE`. */
+  readonly terms?: readonly string[];
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error that reaches a caller. `message` says what happened and what did not happen, in our own words:
+ * text from a stranger (the airline, a passenger, the operating system) is never part of it.
+ */
+export class ClerkError extends Error {
+  readonly code: ErrorCode;
+  readonly next: string;
+  readonly effect: Effect;
+  readonly retry: Retry;
+  readonly airline: AirlineFault | undefined;
+  readonly terms: readonly string[] | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'ClerkError';
+    this.code = code;
+    this.next = details.next;
+    this.effect = details.effect ?? 'none';
+    this.retry = details.retry ?? 'never';
+    this.airline = details.airline;
+    this.terms = details.terms;
+  }
+}
+
+/** Bad input: names the field, what was expected and, where there is one, the nearest valid value. Nothing was sent. */
+export function inputError(field: string, problem: string, next?: string): ClerkError {
+  return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was sent.`, {
+    next: next ?? `Call the tool again with a valid ${field}.`,
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * Approvals: a question put to a person, and the answer, kept across restarts.
+ */
+import type { Assurance } from '../journal/operation.ts';
+
+/** How the question is being put. */
+export type AskedBy = 'elicit' | 'page' | 'echo';
+
+export type Decision = 'pending' | 'granted' | 'declined';
+
+export interface Approval {
+  /** SHA-256 of the handle: the handle itself is stored nowhere. */
+  readonly handleHash: string;
+  /** The operation that this approval becomes, chosen beforehand. */
+  readonly operationId: string;
+  readonly tenant: string;
+  readonly caller: string;
+  readonly tool: string;
+  readonly locator?: string;
+  readonly argsDigest: string;
+  readonly termsDigest: string;
+  /** The terms as shown, and the words of the yes. */
+  readonly lines: readonly string[];
+  readonly act: string;
+  /** The parsed arguments, so that the page or another process can carry it out; erased when spent. */
+  readonly args: unknown;
+  readonly askedBy: AskedBy;
+  readonly decision: Decision;
+  readonly assurance?: Assurance;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly decidedAt?: number;
+  /** New terms after a press that came too late, and the handle's fate with them. */
+  readonly staleLines?: readonly string[];
+}
+
+export interface ApprovalStore {
+  put(approval: Approval): Promise<void>;
+  /** By hash of the handle, of any caller: the guard compares the caller and answers alike for foreign and unknown. */
+  get(handleHash: string): Promise<Approval | undefined>;
+  /** By the operation id: how the page, the terminal and lists name an approval. */
+  byOperation(operationId: string): Promise<Approval | undefined>;
+  /** Compare-and-set from `pending`, before `expiresAt`. */
+  decide(handleHash: string, decision: 'granted' | 'declined', assurance: Assurance, now: number): Promise<boolean>;
+  /** Puts the question another way (a closed dialog: the next call asks on the page). */
+  ask(handleHash: string, by: AskedBy): Promise<boolean>;
+  markStale(handleHash: string, lines: readonly string[]): Promise<void>;
+  /** Erases the arguments once they are spent or lapsed. */
+  erase(handleHash: string): Promise<void>;
+  /** Pending and not lapsed, oldest first. */
+  waiting(now: number): Promise<readonly Approval[]>;
+}

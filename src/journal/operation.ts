@@ -1,0 +1,138 @@
+/**
+ * One operation: a single act at the airline that must happen at most once, from intent to a settled outcome.
+ *
+ *   intent ─▶ dispatched ─▶ succeeded | refused | in_doubt ─▶ succeeded | not_executed | needs_person
+ *      └────▶ not_executed (nothing was sent)
+ */
+import type { Money } from '../domain/money.ts';
+import type { AirlineFault, Effect, ErrorCode, Retry } from '../errors.ts';
+
+export const OPERATION_STATES = [
+  'intent',
+  'dispatched',
+  'in_doubt',
+  'succeeded',
+  'refused',
+  'not_executed',
+  'needs_person',
+] as const;
+
+export type OperationState = (typeof OPERATION_STATES)[number];
+
+/** States in which the operation may still act or may have acted unseen; the booking takes no other meanwhile. */
+export const ACTIVE_STATES = ['intent', 'dispatched', 'in_doubt'] as const satisfies readonly OperationState[];
+
+export function isActive(state: OperationState): boolean {
+  return (ACTIVE_STATES as readonly OperationState[]).includes(state);
+}
+
+/**
+ * How the yes was given. `person` in the host's dialog, `page` on our own page or terminal, `caller_confirmed` is the
+ * model's word (echo), `none` where the terms need no asking.
+ */
+export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
+
+/**
+ * What the evidence rules judge by. Holds no personal data: people are digests of their identity
+ * (`guard/digest.ts`, keyed per store).
+ */
+export type Subject =
+  | { readonly kind: 'pay'; readonly amount: Money; readonly coupons: number }
+  | {
+      readonly kind: 'cancel_segments';
+      readonly segmentRefs: readonly string[];
+      /** Active before and not named: must stay so. */
+      readonly keptRefs: readonly string[];
+      /** Refund entries seen before, so that this operation's own can be told apart. */
+      readonly refundsBefore: number;
+    }
+  | {
+      readonly kind: 'cancel_passengers';
+      readonly gone: readonly string[];
+      readonly kept: readonly string[];
+      readonly refundsBefore: number;
+    }
+  | {
+      readonly kind: 'change_names';
+      /** Per traveller: identity digest before, and as wanted. */
+      readonly changes: readonly { readonly ref: string; readonly was: string; readonly wanted: string }[];
+    }
+  | { readonly kind: 'cancel_booking' }
+  | { readonly kind: 'create' };
+
+/** What is told of a failed operation, in our own words (ClerkError without its cause). */
+export interface OperationError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly next: string;
+  readonly effect: Effect;
+  readonly retry: Retry;
+  readonly airline?: AirlineFault;
+  readonly terms?: readonly string[];
+}
+
+/** What was learned, without personal data. Money as in the receipt; ticket numbers are no secret. */
+export interface Outcome {
+  /** `reply`: the airline's own answer; `read`: the booking read back showed it (it may be another's doing). */
+  readonly basis?: 'reply' | 'read';
+  readonly error?: OperationError;
+  /** The locator a create made. */
+  readonly locator?: string;
+  readonly tickets?: readonly {
+    readonly number: string;
+    readonly total?: string;
+    readonly net?: string;
+    readonly paymentType?: string;
+    readonly conjunctive?: readonly string[];
+  }[];
+  /** What a person must check, for `needs_person`. */
+  readonly check?: string;
+  /** Refund that the airline stated, where it did. */
+  readonly refund?: {
+    readonly amount: Money;
+    readonly penalty?: Money;
+    readonly vat?: Money;
+    readonly orderStatus?: string;
+  };
+  /** Refund that the terms estimated, and the rule in words. */
+  readonly estimate?: { readonly amount: Money; readonly penalty: Money; readonly rule: string };
+}
+
+export interface Operation {
+  /** UUID; chosen when the approval is made, so that one approval can only ever be one operation. */
+  readonly id: string;
+  readonly tenant: string;
+  readonly caller: string;
+  readonly tool: string;
+  /** The booking; absent while a create has none. */
+  readonly locator?: string;
+  /** Of a create: digest of tenant, flights and travellers. */
+  readonly fingerprint?: string;
+  readonly state: OperationState;
+  readonly assurance: Assurance;
+  readonly argsDigest: string;
+  readonly termsDigest: string;
+  /** Money that this moves, as counted by limits: the payment, or the refund (the amount paid where unknown). */
+  readonly amount?: Money;
+  readonly direction?: 'payment' | 'refund';
+  readonly subject: Subject;
+  /** Milliseconds since 1970 by the store's clock. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly dispatchedAt?: number;
+  /** The process that runs it, and until when it is believed alive. */
+  readonly owner: string;
+  readonly leaseUntil: number;
+  /** Reads in a row that showed it not done, after the settle time. */
+  readonly negatives: number;
+  readonly lastReadAt?: number;
+  readonly outcome?: Outcome;
+  /** Creates only: the operation that this one was approved to come after. */
+  readonly supersedes?: string;
+}
+
+export type NewOperation = Pick<
+  Operation,
+  'id' | 'tenant' | 'caller' | 'tool' | 'assurance' | 'argsDigest' | 'termsDigest' | 'subject'
+> &
+  Partial<Pick<Operation, 'locator' | 'fingerprint' | 'amount' | 'direction' | 'supersedes' | 'outcome'>>;

@@ -1,0 +1,115 @@
+/**
+ * What the journal needs of the world. Production gives real clocks and SQLite or PostgreSQL; the simulation gives its
+ * own, and runs the same module.
+ */
+
+import type { Dispatch, RawReply } from '../domain/airline.ts';
+import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking.ts';
+import type { Money } from '../domain/money.ts';
+import type { NewOperation, Operation, OperationState } from './operation.ts';
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after that many milliseconds, or at once when the signal aborts. Does not keep the process alive. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Random {
+  /** A new random UUID. */
+  uuid(): string;
+}
+
+/** Limits held by the store in the same transaction that enters the operation. */
+export interface DayLimit {
+  readonly perDay: Money;
+  /** Start of the window, milliseconds since 1970. */
+  readonly since: number;
+}
+
+export type InsertResult =
+  | { readonly kind: 'inserted'; readonly operation: Operation }
+  /** The id is known: the same approval again. */
+  | { readonly kind: 'exists'; readonly operation: Operation }
+  /** Another operation of this booking (or fingerprint) is active. */
+  | { readonly kind: 'busy'; readonly operation: Operation }
+  /** The caller's day would go over; `spent` is what it has moved. */
+  | { readonly kind: 'over_limit'; readonly spent: Money };
+
+export interface OperationFilter {
+  readonly tenant?: string;
+  readonly caller?: string;
+  readonly locator?: string;
+  readonly states?: readonly OperationState[];
+  /** createdAt in [from, to). */
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit?: number;
+}
+
+export interface OperationEvent {
+  readonly operationId: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly from: OperationState | '';
+  readonly to: OperationState;
+  readonly actor: string;
+  readonly hash: string;
+}
+
+export type Patch = Partial<
+  Pick<Operation, 'locator' | 'dispatchedAt' | 'owner' | 'leaseUntil' | 'negatives' | 'lastReadAt' | 'outcome'>
+>;
+
+/** Every call is one atomic, durable transaction. */
+export interface OperationStore {
+  /** Enters an operation in state `intent` with its first event; constraints decide, never a prior read. */
+  insert(
+    operation: NewOperation,
+    meta: { now: number; owner: string; leaseUntil: number },
+    limit?: DayLimit,
+  ): Promise<InsertResult>;
+  get(id: string): Promise<Operation | undefined>;
+  /** Compare-and-set: changes only from one of `from`; appends a hash-chained event. False: somebody else was first. */
+  transition(
+    id: string,
+    from: readonly OperationState[],
+    to: OperationState,
+    patch: Patch,
+    meta: { now: number; actor: string },
+  ): Promise<boolean>;
+  /** Compare-and-set on the lease, for settling: true when this owner may read and judge until `leaseUntil`. */
+  lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
+  /** Notes a reading without changing state (`negatives`, `lastReadAt`). Only the lease holder's note counts. */
+  note(id: string, owner: string, patch: Pick<Operation, 'negatives'> & { lastReadAt: number }): Promise<boolean>;
+  /** The raw reply, kept until the operation is settled, then erased by `transition` to a final state. */
+  keepReply(id: string, reply: RawReply): Promise<void>;
+  reply(id: string): Promise<RawReply | undefined>;
+  /** Newest first. */
+  list(filter: OperationFilter): Promise<readonly Operation[]>;
+  /** The newest operation with this fingerprint, whatever its state. */
+  byFingerprint(tenant: string, fingerprint: string): Promise<Operation | undefined>;
+  events(operationId: string): Promise<readonly OperationEvent[]>;
+  /** Recomputes the hash chain; the id and number of the first event that does not fit, or undefined. */
+  verify(): Promise<{ operationId: string; seq: number } | undefined>;
+}
+
+/** What came back of an act: enough for the evidence rules and for the words of the result. */
+export interface Evidence {
+  readonly booking?: Booking;
+  readonly receipt?: PaymentReceipt;
+  readonly cancelled?: CancelReceipt;
+}
+
+/** The one thing the reconciler may ask of the airline. */
+export interface BookingReader {
+  read(locator: string): Promise<Booking>;
+}
+
+/** How one operation is carried out. */
+export interface Act {
+  /** Reads again and compares; throws (E_APPROVAL_STALE and others) where the act may not be sent. */
+  recheck(): Promise<void>;
+  /** Sends once. Throws ClerkError: `effect: 'none'` only for a refusal or a request that never left. */
+  send(dispatch: Dispatch): Promise<Evidence>;
+}

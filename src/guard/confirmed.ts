@@ -1,0 +1,36 @@
+/**
+ * The only mint of `Confirmed<T>`: a person's yes to exactly these terms, good for one operation.
+ */
+import type { Confirmed, Dispatch } from '../domain/airline.ts';
+
+class Seal<T> {
+  readonly #seal = true;
+  readonly terms: T;
+  readonly operationId: string;
+  readonly dispatch: Dispatch;
+
+  private constructor(terms: T, operationId: string, dispatch: Dispatch) {
+    this.terms = terms;
+    this.operationId = operationId;
+    this.dispatch = dispatch;
+    Object.freeze(this);
+  }
+
+  static mint<T>(terms: T, operationId: string, dispatch: Dispatch): Seal<T> {
+    return new Seal(terms, operationId, dispatch);
+  }
+
+  static is(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && #seal in value;
+  }
+}
+
+/** Makes the sealed value. Called by the gate alone, after the yes was spent and the terms were read again. */
+export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
+  return Seal.mint(terms, operationId, dispatch) as unknown as Confirmed<T>;
+}
+
+/** Whether a value came from the mint. A look-alike, a copy or a cast is refused. */
+export function isConfirmed(value: unknown): boolean {
+  return Seal.is(value);
+}

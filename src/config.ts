@@ -1,0 +1,209 @@
+/**
+ * Environment and flags become one frozen object, checked by one schema, before anything starts.
+ */
+import { join } from 'node:path';
+import { type Problem, SettingsError } from './config/problem.ts';
+import { brokenRules } from './config/rules.ts';
+import type { Secret } from './config/secret.ts';
+import { ABOUT, type SettingName, Settings, type SettingValues } from './config/settings.ts';
+import { type Environment, type Flags, gather, type Source } from './config/source.ts';
+import { stateRoot } from './config/state-dir.ts';
+
+export { SettingsError, UsageError } from './config/problem.ts';
+export { Secret } from './config/secret.ts';
+export type { Environment, Flags } from './config/source.ts';
+
+export interface Login {
+  /** {auth_url}: `/realms/<tenant>/…` follows. */
+  readonly authUrl: string;
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** Everything the adapter needs to speak to one airline. */
+export interface AirlineConfig {
+  readonly baseUrl: string;
+  readonly seatMapUrl?: string;
+  readonly gatewayUrl?: string;
+  readonly restUrl?: string;
+  readonly credentials: 'both' | 'key' | 'token';
+  readonly apiKey?: Secret;
+  readonly login?: Login;
+  readonly agentId: string;
+  readonly agencyId: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** ISO 3166. */
+  readonly country?: string;
+  readonly carrier?: string;
+  /** `local-name` of booking from counts. */
+  readonly groupMessage: string;
+  readonly allowHttp: boolean;
+}
+
+export interface Config {
+  readonly environment: 'sandbox' | 'live';
+  /** Absent: the embedded sandbox airline. */
+  readonly airline?: AirlineConfig;
+  readonly assumedOperations: boolean;
+  readonly readOnly: boolean;
+  readonly toolsets: readonly ('core' | 'desk')[];
+  readonly approval: 'auto' | 'elicit' | 'page' | 'echo';
+  /** Decimal digits as set, in `currency`, or in the sandbox airline's own where that is absent. */
+  readonly amounts: {
+    readonly currency?: string;
+    readonly perAction?: string;
+    readonly perDay?: string;
+    readonly pageAbove?: string;
+  };
+  /** How long a call waits for the airline before it answers `pending`. */
+  readonly answerMs: number;
+  /** From sending to when an unanswered operation may be settled as not executed. */
+  readonly settleMs: number;
+  /** BCP 47. */
+  readonly locale: string;
+  readonly state: {
+    /** Of this environment: the sandbox keeps its own folder below the one set. */
+    readonly directory: string;
+    /** SQLite: operations, approvals, offers, ledger. */
+    readonly file: string;
+    /** What the embedded sandbox airline remembers, beside the journal of what was done to it. */
+    readonly sandboxFile: string;
+    readonly databaseUrl?: Secret;
+  };
+  readonly http: {
+    readonly publicUrl?: string;
+    readonly issuer?: string;
+    readonly audience?: string;
+  };
+  readonly log: { readonly level: string; readonly pretty: boolean };
+}
+
+/** A value is repeated only where it is a short plain word: an address or a text may hold a secret by mistake. */
+function echoed(name: SettingName, text: string): string {
+  return ABOUT[name].secret === undefined && /^[\w.,-]{1,24}$/.test(text) ? ` ("${text}")` : '';
+}
+
+function check(source: Source): SettingValues {
+  const parsed = Settings.safeParse(source.texts);
+  if (parsed.success) {
+    const problems = [...source.problems, ...brokenRules(parsed.data, source)];
+    if (problems.length === 0) return parsed.data;
+    throw new SettingsError(problems);
+  }
+  const invalid = parsed.error.issues.map((issue): Problem => {
+    const name = issue.path[0] as SettingName;
+    return {
+      setting: source.named(name),
+      wrong: `is not valid${echoed(name, source.texts[name] ?? '')}.`,
+      expected: issue.message.replace(/^expected /, ''),
+    };
+  });
+  throw new SettingsError([...source.problems, ...invalid]);
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Drops what is undefined, so that an optional field is absent. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.freeze(Object.fromEntries(Object.entries(fields).filter(([, v]) => v !== undefined))) as Present<T>;
+}
+
+function login(values: SettingValues): Login | undefined {
+  const {
+    FARECLERK_AUTH_URL: authUrl,
+    FARECLERK_TENANT: tenant,
+    FARECLERK_CLIENT_ID: clientId,
+    FARECLERK_CLIENT_SECRET: clientSecret,
+    FARECLERK_USERNAME: username,
+    FARECLERK_PASSWORD: password,
+  } = values;
+  if (authUrl === undefined || tenant === undefined || clientId === undefined) return undefined;
+  if (clientSecret === undefined || username === undefined || password === undefined) return undefined;
+  return Object.freeze({ authUrl, tenant, clientId, clientSecret, username, password });
+}
+
+function airline(values: SettingValues): AirlineConfig | undefined {
+  const { FARECLERK_BASE_URL: baseUrl, FARECLERK_AGENT_ID: agentId, FARECLERK_AGENCY_ID: agencyId } = values;
+  const { FARECLERK_CURRENCY: currency } = values;
+  // The rules have made sure of the other three.
+  if (baseUrl === undefined || agentId === undefined || agencyId === undefined || currency === undefined)
+    return undefined;
+  return present({
+    baseUrl,
+    seatMapUrl: values.FARECLERK_SEAT_MAP_URL,
+    gatewayUrl: values.FARECLERK_GATEWAY_URL,
+    restUrl: values.FARECLERK_REST_URL,
+    credentials: values.FARECLERK_CREDENTIALS,
+    apiKey: values.FARECLERK_API_KEY,
+    login: login(values),
+    agentId,
+    agencyId,
+    currency,
+    country: values.FARECLERK_COUNTRY,
+    carrier: values.FARECLERK_CARRIER,
+    groupMessage: values.FARECLERK_GROUP_MESSAGE,
+    allowHttp: values.FARECLERK_ALLOW_HTTP,
+  });
+}
+
+function stateFolder(values: SettingValues, environment: Config['environment'], env: Environment): Config['state'] {
+  const root = stateRoot(values.FARECLERK_STATE_DIR, env);
+  const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
+  return present({
+    directory,
+    file: join(directory, 'fareclerk.sqlite'),
+    sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
+    databaseUrl: values.FARECLERK_DATABASE_URL,
+  });
+}
+
+function assemble(values: SettingValues, env: Environment): Config {
+  const configured = airline(values);
+  const environment: Config['environment'] = configured === undefined ? 'sandbox' : 'live';
+  return present({
+    environment,
+    airline: configured,
+    assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
+    readOnly: values.FARECLERK_READ_ONLY,
+    toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
+    approval: values.FARECLERK_APPROVAL,
+    amounts: present({
+      currency: values.FARECLERK_CURRENCY,
+      perAction: values.FARECLERK_LIMIT_PER_ACTION,
+      perDay: values.FARECLERK_LIMIT_PER_DAY,
+      pageAbove: values.FARECLERK_PAGE_ABOVE,
+    }),
+    answerMs: values.FARECLERK_ANSWER_SECONDS,
+    settleMs: values.FARECLERK_SETTLE_SECONDS,
+    locale: values.FARECLERK_LOCALE,
+    state: stateFolder(values, environment, env),
+    http: present({
+      publicUrl: values.FARECLERK_PUBLIC_URL,
+      issuer: values.FARECLERK_ISSUER,
+      audience: values.FARECLERK_AUDIENCE,
+    }),
+    log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL, pretty: values.FARECLERK_LOG_PRETTY }),
+  });
+}
+
+/**
+ * Reads every setting once. Flags win; secrets are removed from `env`.
+ * @throws SettingsError that names every bad setting, what is wrong and what is expected; never a secret's value.
+ */
+export function readConfig(env: Environment, flags: Flags = {}): Config {
+  return assemble(check(gather(env, flags)), env);
+}
+
+/** What the settings printed by a sandbox airline come to: the same reading as for any other airline. */
+export function airlineFromSettings(settings: Readonly<Record<string, string>>): AirlineConfig {
+  const { airline } = readConfig({ ...settings });
+  if (airline === undefined)
+    throw new SettingsError([{ setting: 'FARECLERK_BASE_URL', wrong: 'is not set.', expected: 'it' }]);
+  return airline;
+}

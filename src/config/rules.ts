@@ -1,0 +1,123 @@
+/**
+ * Rules between settings: what one makes necessary, or a mistake, of another.
+ */
+import { minorDigits } from '../domain/money.ts';
+import type { Problem } from './problem.ts';
+import { ABOUT, SETTING_NAMES, type SettingName, type SettingValues } from './settings.ts';
+import type { Source } from './source.ts';
+import { isLoopback } from './values.ts';
+
+const TOKEN_SETTINGS = [
+  'FARECLERK_AUTH_URL',
+  'FARECLERK_TENANT',
+  'FARECLERK_CLIENT_ID',
+  'FARECLERK_CLIENT_SECRET',
+  'FARECLERK_USERNAME',
+  'FARECLERK_PASSWORD',
+] as const satisfies readonly SettingName[];
+
+const AIRLINE_ADDRESSES = [
+  'FARECLERK_BASE_URL',
+  'FARECLERK_SEAT_MAP_URL',
+  'FARECLERK_AUTH_URL',
+  'FARECLERK_GATEWAY_URL',
+  'FARECLERK_REST_URL',
+] as const satisfies readonly SettingName[];
+
+const AMOUNTS = [
+  'FARECLERK_LIMIT_PER_ACTION',
+  'FARECLERK_LIMIT_PER_DAY',
+  'FARECLERK_PAGE_ABOVE',
+] as const satisfies readonly SettingName[];
+
+type Rule = (values: SettingValues, source: Source) => Problem[];
+
+/** A misspelt or forgotten base address must never turn into sandbox tickets. */
+const noAirlineWithoutBase: Rule = (values, { texts, named }) => {
+  if (values.FARECLERK_BASE_URL !== undefined) return [];
+  const limited = AMOUNTS.some((name) => texts[name] !== undefined);
+  return SETTING_NAMES.filter((name) => ABOUT[name].airline && texts[name] !== undefined)
+    .filter((name) => !(name === 'FARECLERK_CURRENCY' && limited))
+    .map((name) => ({
+      setting: named(name),
+      wrong: 'is set, but FARECLERK_BASE_URL is not: the sandbox airline would answer instead of yours.',
+      expected: 'FARECLERK_BASE_URL beside it, or no airline setting at all for the sandbox',
+    }));
+};
+
+const secureAddresses: Rule = (values, { named }) => {
+  if (values.FARECLERK_ALLOW_HTTP) return [];
+  return AIRLINE_ADDRESSES.filter((name) => {
+    const url = URL.parse(values[name] ?? '');
+    return url !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
+  }).map((name) => ({
+    setting: named(name),
+    wrong: 'is a plain http address of another machine.',
+    expected: 'https; FARECLERK_ALLOW_HTTP=true allows http, for a test system on a network you trust',
+  }));
+};
+
+function missing(name: SettingName, why: string): Problem {
+  const file = ABOUT[name].secret ? ` (or ${name}_FILE)` : '';
+  return { setting: name, wrong: `is not set${file}.`, expected: why };
+}
+
+const credentials: Rule = (values) => {
+  if (values.FARECLERK_BASE_URL === undefined) return [];
+  const mode = values.FARECLERK_CREDENTIALS;
+  const problems: Problem[] = [];
+  if (mode !== 'token' && values.FARECLERK_API_KEY === undefined) {
+    problems.push(
+      missing('FARECLERK_API_KEY', `an api key; FARECLERK_CREDENTIALS=token if this airline takes tokens alone`),
+    );
+  }
+  if (mode !== 'key') {
+    const why = 'the password login; FARECLERK_CREDENTIALS=key if this airline takes the api key alone';
+    problems.push(...TOKEN_SETTINGS.filter((name) => values[name] === undefined).map((name) => missing(name, why)));
+  }
+  return problems;
+};
+
+const pointOfSale: Rule = (values) => {
+  if (values.FARECLERK_BASE_URL === undefined) return [];
+  return (['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const)
+    .filter((name) => values[name] === undefined)
+    .map((name) => missing(name, 'the point of sale that every message carries'));
+};
+
+/** An amount finer than the currency's own digits is a mistake, not something to round. */
+const amountDigits: Rule = (values, { named }) => {
+  const currency = values.FARECLERK_CURRENCY;
+  if (currency === undefined) return [];
+  const digits = minorDigits(currency);
+  return AMOUNTS.filter((name) => (values[name]?.split('.')[1]?.length ?? 0) > digits).map((name) => ({
+    setting: named(name),
+    wrong: `has more decimal digits than ${currency}.`,
+    expected: `at most ${digits}`,
+  }));
+};
+
+const signIn: Rule = (values, { named }) => {
+  const given = (['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'FARECLERK_AUDIENCE'] as const).filter(
+    (name) => values[name] !== undefined,
+  );
+  const insecure = (['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER'] as const).filter((name) => {
+    const url = URL.parse(values[name] ?? '');
+    return url !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
+  });
+  const problems: Problem[] = insecure.map((name) => ({
+    setting: named(name),
+    wrong: 'is a plain http address.',
+    expected: 'https: callers sign in there',
+  }));
+  if (values.FARECLERK_ISSUER !== undefined && values.FARECLERK_PUBLIC_URL === undefined) {
+    problems.push(missing('FARECLERK_PUBLIC_URL', `it, beside ${given.join(' and ')}`));
+  }
+  return problems;
+};
+
+const RULES: readonly Rule[] = [noAirlineWithoutBase, secureAddresses, credentials, pointOfSale, amountDigits, signIn];
+
+export function brokenRules(values: SettingValues, source: Source): Problem[] {
+  return RULES.flatMap((rule) => rule(values, source));
+}

@@ -1,0 +1,124 @@
+/**
+ * Every setting there is: the one schema, keyed by the variable's name, and what each is for. Flags, known names, the
+ * manifest's form and the operations guide all follow from this file.
+ */
+import * as z from 'zod';
+import * as v from './values.ts';
+
+export const Settings = z.object({
+  FARECLERK_BASE_URL: v.address.optional(),
+  FARECLERK_SEAT_MAP_URL: v.address.optional(),
+  FARECLERK_AUTH_URL: v.addressPrefix.optional(),
+  FARECLERK_TENANT: v.plain.optional(),
+  FARECLERK_CLIENT_ID: v.plain.optional(),
+  FARECLERK_CLIENT_SECRET: v.secret.optional(),
+  FARECLERK_USERNAME: v.plain.optional(),
+  FARECLERK_PASSWORD: v.secret.optional(),
+  FARECLERK_GATEWAY_URL: v.addressPrefix.optional(),
+  FARECLERK_REST_URL: v.addressPrefix.optional(),
+  FARECLERK_API_KEY: v.headerSecret.optional(),
+  FARECLERK_CREDENTIALS: v.oneOf('both', 'key', 'token').default('both'),
+  FARECLERK_AGENT_ID: v.plain.optional(),
+  FARECLERK_AGENCY_ID: v.plain.optional(),
+  FARECLERK_CURRENCY: v.currency.optional(),
+  FARECLERK_COUNTRY: v.country.optional(),
+  FARECLERK_CARRIER: v.carrier.optional(),
+  FARECLERK_GROUP_MESSAGE: v.messageName.default('OTA_AirPriceRQ'),
+  FARECLERK_ALLOW_HTTP: v.yesNo.default(false),
+  FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional(),
+  FARECLERK_APPROVAL: v.oneOf('auto', 'elicit', 'page', 'echo').default('auto'),
+  FARECLERK_PAGE_ABOVE: v.amount.optional(),
+  FARECLERK_READ_ONLY: v.yesNo.default(false),
+  FARECLERK_LIMIT_PER_ACTION: v.amount.optional(),
+  FARECLERK_LIMIT_PER_DAY: v.amount.optional(),
+  FARECLERK_ANSWER_SECONDS: v.seconds(600).default(30_000),
+  FARECLERK_SETTLE_SECONDS: v.seconds(86_400).default(240_000),
+  FARECLERK_LOCALE: v.language.default('en'),
+  FARECLERK_TOOLSETS: v.toolsets.default(['core', 'desk']),
+  FARECLERK_STATE_DIR: v.plain.optional(),
+  FARECLERK_DATABASE_URL: v.databaseUrl.optional(),
+  FARECLERK_PUBLIC_URL: v.addressPrefix.optional(),
+  FARECLERK_ISSUER: v.address.optional(),
+  FARECLERK_AUDIENCE: v.plain.optional(),
+  FARECLERK_LOG_LEVEL: v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  FARECLERK_LOG_PRETTY: v.yesNo.default(false),
+});
+
+export type SettingName = keyof typeof Settings.shape;
+export type SettingValues = z.output<typeof Settings>;
+
+export interface About {
+  /** One line for `--help`, the manifest and the guide. */
+  readonly says: string;
+  /** Read from the environment or a file, never from a flag; never printed. */
+  readonly secret?: true;
+  /** Given as a bare flag too: `--read-only`. */
+  readonly yesNo?: true;
+  /** Speaks of the airline's addresses, credentials or point of sale: without FARECLERK_BASE_URL it is a mistake. */
+  readonly airline?: true;
+}
+
+export const ABOUT: Readonly<Record<SettingName, About>> = {
+  FARECLERK_BASE_URL: { says: 'reservation message address; unset: the embedded sandbox airline' },
+  FARECLERK_SEAT_MAP_URL: { says: 'whole address of the seat map call; default derived from the base', airline: true },
+  FARECLERK_AUTH_URL: { says: 'identity provider address, without /realms', airline: true },
+  FARECLERK_TENANT: { says: 'realm at the identity provider (short airline name)', airline: true },
+  FARECLERK_CLIENT_ID: { says: 'application id at the identity provider', airline: true },
+  FARECLERK_CLIENT_SECRET: { says: 'application secret at the identity provider', airline: true, secret: true },
+  FARECLERK_USERNAME: { says: 'user name of the password login', airline: true },
+  FARECLERK_PASSWORD: { says: 'password of the password login', airline: true, secret: true },
+  FARECLERK_GATEWAY_URL: { says: 'schedule gateway address (routes, calendar)', airline: true },
+  FARECLERK_REST_URL: { says: 'address of the other REST services (ticket downloads)', airline: true },
+  FARECLERK_API_KEY: { says: 'api key', airline: true, secret: true },
+  FARECLERK_CREDENTIALS: { says: 'what calls carry: both (default), key or token', airline: true },
+  FARECLERK_AGENT_ID: { says: 'agent id, point of sale', airline: true },
+  FARECLERK_AGENCY_ID: { says: 'agency id, point of sale', airline: true },
+  FARECLERK_CURRENCY: { says: 'ISO 4217 currency, point of sale; also the currency of the limits', airline: true },
+  FARECLERK_COUNTRY: { says: 'ISO 3166 country, point of sale', airline: true },
+  FARECLERK_CARRIER: { says: 'operating carrier where a reply names none', airline: true },
+  FARECLERK_GROUP_MESSAGE: { says: 'local-name of booking from counts (OTA_AirPriceRQ)', airline: true },
+  FARECLERK_ALLOW_HTTP: { says: 'plain http to other than loopback addresses', airline: true, yesNo: true },
+  FARECLERK_ASSUMED_OPERATIONS: {
+    says: 'offer operations whose payload is an assumption; default only in the sandbox',
+    yesNo: true,
+  },
+  FARECLERK_APPROVAL: { says: 'how a person is asked: auto (default), elicit, page or echo' },
+  FARECLERK_PAGE_ABOVE: { says: 'amounts above it are approved on the page only' },
+  FARECLERK_READ_ONLY: { says: 'only reading tools exist', yesNo: true },
+  FARECLERK_LIMIT_PER_ACTION: { says: 'most money that one action may move' },
+  FARECLERK_LIMIT_PER_DAY: { says: 'most money that one caller may move in 24 hours' },
+  FARECLERK_ANSWER_SECONDS: { says: 'how long a call waits for the airline before it says pending (30)' },
+  FARECLERK_SETTLE_SECONDS: { says: 'how long until an unanswered operation may count as not executed (240)' },
+  FARECLERK_LOCALE: { says: 'language picked where the airline sends texts in several (en)' },
+  FARECLERK_TOOLSETS: { says: 'core,desk (default) or core' },
+  FARECLERK_STATE_DIR: { says: "folder of journal, offers, approvals and ledger; default: the platform's" },
+  FARECLERK_DATABASE_URL: { says: 'postgres://… : the same state on PostgreSQL', secret: true },
+  FARECLERK_PUBLIC_URL: { says: 'HTTP mode: address that callers and browsers use' },
+  FARECLERK_ISSUER: { says: 'HTTP mode: OAuth issuer whose tokens are accepted' },
+  FARECLERK_AUDIENCE: { says: 'HTTP mode: audience that tokens must carry' },
+  FARECLERK_LOG_LEVEL: { says: 'trace, debug, info (default), warn, error, fatal or silent' },
+  FARECLERK_LOG_PRETTY: { says: 'logs for people instead of JSON lines', yesNo: true },
+};
+
+export const SETTING_NAMES = Object.keys(ABOUT) as readonly SettingName[];
+
+const PREFIX = 'FARECLERK_';
+
+/** `--base-url` of FARECLERK_BASE_URL. */
+export function flagOf(name: SettingName): string {
+  return `--${name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-')}`;
+}
+
+/** The variable that a flag stands for: `base-url` → FARECLERK_BASE_URL. Secrets have no flag. */
+export function settingOfFlag(flag: string): SettingName | undefined {
+  return SETTING_NAMES.find((name) => ABOUT[name].secret === undefined && flagOf(name) === `--${flag}`);
+}
+
+/** `FARECLERK_API_KEY_FILE`: a path to read a secret from. */
+export function fileVariable(name: SettingName): string {
+  return `${name}_FILE`;
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(ABOUT, name);
+}

@@ -1,0 +1,27 @@
+/**
+ * Where state lies: the platform's own folder for it (XDG Base Directory Specification, `$XDG_STATE_HOME`; on macOS
+ * Application Support; on Windows %LOCALAPPDATA%).
+ */
+import { homedir } from 'node:os';
+import { join, posix, resolve, win32 } from 'node:path';
+import type { Environment } from './source.ts';
+
+export function defaultStateDir(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string {
+  if (platform === 'win32') {
+    return win32.join(env.LOCALAPPDATA || win32.join(home, 'AppData', 'Local'), 'fareclerk');
+  }
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'fareclerk');
+  const state = env.XDG_STATE_HOME;
+  // The specification: a relative path is invalid and is ignored.
+  return posix.join(state?.startsWith('/') ? state : posix.join(home, '.local', 'state'), 'fareclerk');
+}
+
+/** The folder set, `~/` meaning the home folder (no shell reads a host's settings), or the platform's. */
+export function stateRoot(set: string | undefined, env: Environment): string {
+  if (set === undefined) return defaultStateDir(env);
+  return resolve(/^~[/\\]/.test(set) ? join(homedir(), set.slice(2)) : set);
+}

@@ -22,8 +22,8 @@ export interface Approval {
   /** The terms as shown, and the words of the yes. */
   readonly lines: readonly string[];
   readonly act: string;
-  /** The parsed arguments, so that the page or another process can carry it out; erased when spent. */
-  readonly args: unknown;
+  /** What carries it out (JSON), so that the page or another process can; absent once spent and told. */
+  readonly carried?: unknown;
   readonly askedBy: AskedBy;
   readonly decision: Decision;
   readonly assurance?: Assurance;

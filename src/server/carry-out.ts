@@ -1,0 +1,100 @@
+/**
+ * From the yes to the airline: the operation is entered, the terms are read again, and the act is sent once.
+ */
+import type { Confirmed } from '../domain/airline.ts';
+import { approvalStale } from '../guard/approvals.ts';
+import { mintConfirmed } from '../guard/confirmed.ts';
+import { dayExceeded, dayLimit } from '../guard/limits.ts';
+import type { Approval } from '../guard/ports.ts';
+import { type Terms, termsDigest } from '../guard/terms.ts';
+import type { NewOperation } from '../journal/operation.ts';
+import type { Act } from '../journal/ports.ts';
+import type { Answer } from './answer.ts';
+import { toolContext } from './clerk.ts';
+import type { GuardedCall } from './guarded.ts';
+import { bookingBusy, follow, tell } from './outcome.ts';
+
+/** What an approval keeps so that any process can carry it out. Erased once it is spent. */
+export interface Draft {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly operation: Pick<NewOperation, 'subject'> &
+    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome'>>;
+}
+
+export function draftOf(args: Readonly<Record<string, unknown>>, terms: Terms): Draft {
+  return {
+    args,
+    operation: {
+      subject: terms.subject,
+      ...(terms.money && { amount: terms.money.amount, direction: terms.money.direction }),
+      ...(terms.fingerprint !== undefined && { fingerprint: terms.fingerprint }),
+      ...(terms.supersedes !== undefined && { supersedes: terms.supersedes }),
+      ...(terms.estimate && { outcome: { estimate: terms.estimate } }),
+    },
+  };
+}
+
+/** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
+export async function carryOut(call: GuardedCall, approval: Approval, handle: string | undefined): Promise<Answer> {
+  const { parts, options } = call;
+  const draft = approval.carried as Draft;
+  const now = parts.clock.now();
+  const limit = dayLimit(options.limits, now);
+  const opened = await parts.journal.open(newOperation(approval, draft), limit);
+  if (opened.kind === 'over_limit') {
+    if (limit === undefined || draft.operation.amount === undefined) throw new Error('a limit without an amount');
+    throw dayExceeded(limit, opened.spent, draft.operation.amount);
+  }
+  if (opened.kind === 'exists') return follow(call, approval, handle, opened.operation);
+  if (opened.kind === 'busy') {
+    if (opened.operation.locator === undefined) return follow(call, approval, handle, opened.operation);
+    throw bookingBusy(opened.operation.tool, opened.operation.locator);
+  }
+  const running = parts.journal.run(opened.operation, act(call, approval));
+  parts.inFlight.add(running);
+  void running.finally(() => parts.inFlight.delete(running));
+  const patience = new AbortController();
+  const ran = await Promise.race([running, parts.clock.sleep(options.answerMs, patience.signal).then(() => undefined)]);
+  patience.abort();
+  if (ran === undefined) {
+    const operation = (await parts.state.operations.get(opened.operation.id)) ?? opened.operation;
+    return tell(call, approval, handle, { operation, repeat: false });
+  }
+  return tell(call, approval, handle, { ...ran, repeat: false });
+}
+
+function newOperation(approval: Approval, draft: Draft): NewOperation {
+  return {
+    id: approval.operationId,
+    tenant: approval.tenant,
+    caller: approval.caller,
+    tool: approval.tool,
+    ...(approval.locator !== undefined && { locator: approval.locator }),
+    assurance: approval.assurance ?? 'none',
+    argsDigest: approval.argsDigest,
+    termsDigest: approval.termsDigest,
+    ...draft.operation,
+  };
+}
+
+/** The second reading, and the one sending. Neither knows the caller's signal: a caller who leaves stops nothing. */
+function act(call: GuardedCall, approval: Approval): Act {
+  const context = toolContext(call.options, call.parts, { caller: call.how.caller });
+  const { tool, args } = call;
+  let approved: Terms | undefined;
+  return {
+    async recheck() {
+      const terms = await tool.preview(args as never, context);
+      if (termsDigest(tool.name, terms) !== approval.termsDigest) {
+        await call.parts.state.approvals.markStale(approval.handleHash, terms.lines);
+        throw approvalStale(tool.name, terms.lines);
+      }
+      approved = terms;
+    },
+    async send(dispatch) {
+      if (approved === undefined) throw new Error('sent before the terms were read again');
+      const confirmed: Confirmed<unknown> = mintConfirmed(approved.send, approval.operationId, dispatch);
+      return tool.commit(confirmed, context);
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * A call of a guarded tool: preview, ask, wait for the yes, carry out once, tell the outcome.
+ */
+import { ClerkError } from '../errors.ts';
+import {
+  approvalDeclined,
+  askFor,
+  assertAnswerable,
+  decide,
+  grantUnasked,
+  presented,
+  type Question,
+} from '../guard/approvals.ts';
+import { chooseRung } from '../guard/ladder.ts';
+import { assertWithinLimits } from '../guard/limits.ts';
+import type { Approval, AskedBy } from '../guard/ports.ts';
+import { formSchema, readAnswer } from '../guard/question.ts';
+import type { Terms } from '../guard/terms.ts';
+import type { Answer } from './answer.ts';
+import { carryOut, draftOf } from './carry-out.ts';
+import type { GuardedCall } from './guarded.ts';
+import { approvalRequired, bookingBusy, follow, repeatOfCreate } from './outcome.ts';
+
+/** How long a call with an approval_id waits for the person. */
+const WAIT_MS = 25_000;
+const POLL_MS = 250;
+
+export async function guardedCall(call: GuardedCall): Promise<Answer> {
+  const { approval_id: approvalId, ...args } = call.args;
+  const bound = { ...call, args };
+  const handle = call.how.dialog?.handle ?? approvalId;
+  return typeof handle === 'string' ? again(bound, handle) : first(bound);
+}
+
+/** No approval yet: the terms, then the question. */
+async function first(call: GuardedCall): Promise<Answer> {
+  const { tool, args, options, parts } = call;
+  const terms = await tool.preview(args as never, call.context);
+  const repeat = await repeatOfCreate(call, terms);
+  if (repeat) return repeat;
+  assertWithinLimits(options.limits, terms.money?.amount);
+  await assertNotBusy(call, terms);
+  const question = (askedBy: AskedBy): Question => ({
+    caller: call.how.caller,
+    tool: tool.name,
+    args,
+    carried: draftOf(args, terms),
+    terms,
+    askedBy,
+    operationId: parts.random.uuid(),
+    now: parts.clock.now(),
+  });
+  if (!terms.ask) {
+    const { approval, handle } = await grantUnasked(parts.state.approvals, question('echo'));
+    return carryOut(call, approval, handle);
+  }
+  const asked = question(rung(call, terms));
+  const { approval, handle } = await askFor(parts.state.approvals, asked);
+  return put(call, approval, handle);
+}
+
+function rung(call: GuardedCall, terms: Terms): AskedBy {
+  const { options, how } = call;
+  return chooseRung({
+    mode: options.approval,
+    environment: options.environment,
+    canElicit: how.canElicit === true,
+    canShowPage: options.page !== undefined && (options.page.canOpen() || how.canOpenUrls === true),
+    canUseTerminal: options.canUseTerminal,
+    ...(terms.money && { amount: terms.money.amount }),
+    ...(options.pageAbove && { pageAbove: options.pageAbove }),
+  });
+}
+
+/** Puts the question the way it was decided. */
+async function put(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  switch (approval.askedBy) {
+    case 'elicit':
+      return { kind: 'ask', message: approval.lines.join('\n'), form: formSchema(approval.act), handle };
+    case 'echo':
+      return approvalRequired(call, approval, handle, { way: 'echo' });
+    case 'page':
+      return showPage(call, approval, handle);
+  }
+}
+
+async function showPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  const shown = await call.options.page?.open(approval, call.how.canOpenUrls === true);
+  if (shown?.url !== undefined && call.how.canOpenUrls === true && call.how.dialog === undefined) {
+    return { kind: 'ask_url', message: `Please decide on the page: ${approval.act}`, url: shown.url, handle };
+  }
+  return approvalRequired(call, approval, handle, { way: shown?.opened ? 'page' : 'terminal', url: shown?.url });
+}
+
+/** A handle was presented: the dialog's answer, a repeat, or a question how it stands. */
+async function again(call: GuardedCall, handle: string): Promise<Answer> {
+  const { parts, how } = call;
+  const approval = await presented(parts.state.approvals, handle, {
+    caller: how.caller,
+    tool: call.tool.name,
+    args: call.args,
+  });
+  const operation = await parts.state.operations.get(approval.operationId);
+  if (operation !== undefined) return follow(call, approval, handle, operation);
+  assertAnswerable(approval, parts.clock.now());
+  if (approval.decision === 'granted') return carryOut(call, approval, handle);
+  if (how.dialog !== undefined) return dialogAnswered(call, approval, handle);
+  if (approval.askedBy === 'echo') return echoed(call, approval, handle);
+  if (approval.askedBy === 'elicit' && how.canElicit === true) return put(call, approval, handle);
+  return waitOnPage(call, await onPage(call, approval), handle);
+}
+
+/** Only a question that was put in the dialog can be answered by the dialog. */
+async function dialogAnswered(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  const { how } = call;
+  if (approval.askedBy === 'page' && isUrlAnswer(how.dialog?.raw)) return waitOnPage(call, approval, handle);
+  const answer = approval.askedBy === 'elicit' ? readAnswer(how.dialog?.raw, approval.act) : 'closed';
+  if (answer === 'closed') {
+    const moved = await onPage(call, approval);
+    return approvalRequired(call, moved, handle, { way: 'closed' });
+  }
+  return decided(call, approval, handle, answer === 'yes', 'person');
+}
+
+/** URL elicitation brings only that the page was opened, never a decision. */
+function isUrlAnswer(raw: unknown): boolean {
+  return typeof raw === 'object' && raw !== null && (raw as { action?: unknown }).action === 'accept';
+}
+
+async function decided(
+  call: GuardedCall,
+  approval: Approval,
+  handle: string,
+  yes: boolean,
+  assurance: 'person' | 'caller_confirmed',
+): Promise<Answer> {
+  const { approvals } = call.parts.state;
+  const now = call.parts.clock.now();
+  const won = await decide(approvals, approval, yes, assurance, now);
+  const current = (await approvals.get(approval.handleHash)) ?? approval;
+  if (!won && current.decision !== 'granted') assertAnswerable(current, now);
+  if (current.decision === 'declined') {
+    await approvals.erase(approval.handleHash);
+    throw approvalDeclined(call.tool.name);
+  }
+  return carryOut(call, current, handle);
+}
+
+/** Two calls: the model's word, allowed only by setting or in the sandbox (ladder.ts). */
+function echoed(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  return decided(call, approval, handle, true, 'caller_confirmed');
+}
+
+/** A dialog that gave no answer: from now on this question is asked on the page. */
+async function onPage(call: GuardedCall, approval: Approval): Promise<Approval> {
+  if (approval.askedBy === 'page') return approval;
+  await call.parts.state.approvals.ask(approval.handleHash, 'page');
+  return { ...approval, askedBy: 'page' };
+}
+
+async function waitOnPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  const { parts, how, options } = call;
+  const shown = await options.page?.open(approval, how.canOpenUrls === true);
+  const until = parts.clock.now() + WAIT_MS;
+  while (parts.clock.now() < until && how.signal?.aborted !== true) {
+    const operation = await parts.state.operations.get(approval.operationId);
+    if (operation !== undefined) return follow(call, approval, handle, operation);
+    const current = await parts.state.approvals.get(approval.handleHash);
+    if (current !== undefined) assertAnswerable(current, parts.clock.now());
+    await parts.clock.sleep(POLL_MS, how.signal);
+  }
+  const current = (await parts.state.approvals.get(approval.handleHash)) ?? approval;
+  // Granted, but whoever took the yes did not get as far as the journal: this call does.
+  if (current.decision === 'granted') return carryOut(call, current, handle);
+  return approvalRequired(call, current, handle, { way: shown?.opened ? 'page' : 'terminal', url: shown?.url });
+}
+
+/** One operation at a time on a booking; an open one is settled first, if a reading can. */
+async function assertNotBusy(call: GuardedCall, terms: Terms): Promise<void> {
+  if (terms.locator === undefined) return;
+  const { journal } = call.parts;
+  const open = await journal.openOn(call.how.caller.tenant, terms.locator);
+  if (open === undefined) return;
+  const now = await journal.follow(open.id, 0);
+  if (now.state !== 'intent' && now.state !== 'dispatched' && now.state !== 'in_doubt') {
+    throw new ClerkError(
+      'E_BOOKING_BUSY',
+      `An earlier ${now.tool} of ${terms.locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
+      { next: 'Call read_booking to see how the booking stands, then decide again.', retry: 'same_call' },
+    );
+  }
+  throw bookingBusy(now.tool, terms.locator);
+}

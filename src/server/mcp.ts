@@ -1,0 +1,143 @@
+/**
+ * The catalog as an MCP server. One definition serves revision 2026-07-28 and the 2024–2025 handshakes.
+ */
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  fromJsonSchema,
+  type InputRequiredResult,
+  inputRequired,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../domain/state.ts';
+import { annotations, type Tool } from '../tools/define.ts';
+import type { Ask, AskOnPage, Result } from './answer.ts';
+import type { CallHow, Clerk } from './clerk.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+
+/** Our own pipeline parses and refuses (parse.ts); the SDK's validator lets all pass. */
+const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
+
+/** Key of the one question in an input request. */
+const QUESTION = 'approval';
+/** A person may take this long in a 2025-era dialog, milliseconds. Approvals lapse at the same time. */
+const DIALOG_MS = 600_000;
+const HOUR_MS = 3_600_000;
+
+export interface McpOptions {
+  readonly version: string;
+  caller(ctx: ServerContext): Caller;
+}
+
+/** A server for one connection (stdio) or one request (HTTP): cheap, nothing is opened. */
+export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
+  const listed = { ttlMs: HOUR_MS, cacheScope: 'public' as const };
+  const server = new McpServer(
+    { name: 'fareclerk', title: 'fareclerk', version: options.version },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': listed, 'server/discover': listed },
+      // 2025-era dialogs are put by us (askLegacy), so that a host's failure is a closed dialog and not an SDK error.
+      inputRequired: { legacyShim: false },
+    },
+  );
+  for (const tool of clerk.tools) register(server, clerk, tool, options);
+  return server;
+}
+
+function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {
+  const { schemas } = clerk.options;
+  server.registerTool(
+    tool.name,
+    {
+      title: tool.title,
+      description: tool.description,
+      inputSchema: fromJsonSchema(schemas.input(tool) as never, passAll as never),
+      outputSchema: fromJsonSchema(schemas.output(tool) as never, passAll as never),
+      annotations: annotations(tool),
+    },
+    (async (args: unknown, ctx: ServerContext) => {
+      const how = callHow(server, ctx, options.caller(ctx));
+      const answer = await clerk.call(tool.name, args, how);
+      if (answer.kind === 'result') return toolResult(answer);
+      if (isModern(ctx)) return ask(answer);
+      const raw = await askLegacy(answer, ctx);
+      const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
+      return after.kind === 'result' ? toolResult(after) : toolResult(unanswered(after));
+    }) as never,
+  );
+}
+
+function toolResult(result: Result): CallToolResult {
+  return {
+    content: [{ type: 'text', text: result.text }],
+    structuredContent: result.structured,
+    ...(result.isError && { isError: true }),
+  };
+}
+
+/** Asked a second time in one 2025-era call: not again; the next call goes on. */
+function unanswered(answer: Ask | AskOnPage): Result {
+  return { kind: 'result', text: answer.message, structured: {}, isError: true };
+}
+
+/** Revision 2026-07-28: the question is the result, and the call comes again with the answer. */
+function ask(answer: Ask | AskOnPage): InputRequiredResult {
+  const request =
+    answer.kind === 'ask'
+      ? inputRequired.elicit({ message: answer.message, requestedSchema: answer.form as never })
+      : inputRequired.elicitUrl({ message: answer.message, url: answer.url } as never);
+  return inputRequired({ inputRequests: { [QUESTION]: request }, requestState: answer.handle });
+}
+
+/** 2024–2025 handshakes: a real request to the client. A failure of the host is a closed dialog. */
+async function askLegacy(answer: Ask | AskOnPage, ctx: ServerContext): Promise<unknown> {
+  const params =
+    answer.kind === 'ask'
+      ? { message: answer.message, requestedSchema: answer.form }
+      : { mode: 'url', message: answer.message, url: answer.url, elicitationId: crypto.randomUUID() };
+  try {
+    return await ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: DIALOG_MS });
+  } catch {
+    return { action: 'cancel' };
+  }
+}
+
+function isModern(ctx: ServerContext): boolean {
+  return clientCapabilities(ctx) !== undefined;
+}
+
+/** Capabilities come with every request in 2026-07-28. */
+function clientCapabilities(ctx: ServerContext): ClientCapabilities | undefined {
+  return (ctx.mcpReq.envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+}
+
+interface ClientCapabilities {
+  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
+}
+
+function callHow(server: McpServer, ctx: ServerContext, caller: Caller): CallHow {
+  const capabilities = clientCapabilities(ctx) ?? (server.server.getClientCapabilities() as ClientCapabilities);
+  const elicitation = capabilities?.elicitation;
+  const state = ctx.mcpReq.requestState<unknown>();
+  const token = ctx.mcpReq._meta?.progressToken;
+  return {
+    caller,
+    // `elicitation: {}` means forms (both eras).
+    canElicit: elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0),
+    canOpenUrls: elicitation?.url !== undefined,
+    signal: ctx.mcpReq.signal,
+    // An answer without our state is forged, and is not looked at.
+    ...(typeof state === 'string' && {
+      dialog: { handle: state, raw: ctx.mcpReq.inputResponses?.[QUESTION] },
+    }),
+    ...(token !== undefined && {
+      progress: (progress: number, total: number, message: string) => {
+        const params = { progressToken: token, progress, total, message };
+        void ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+      },
+    }),
+  };
+}

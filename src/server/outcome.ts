@@ -1,0 +1,274 @@
+/**
+ * How a guarded call stands, told from the journal and from evidence, never from hope.
+ */
+import type { Booking } from '../domain/booking.ts';
+import { bookingState } from '../domain/booking-state.ts';
+import { ClerkError } from '../errors.ts';
+import { approvalStale } from '../guard/approvals.ts';
+import type { Approval } from '../guard/ports.ts';
+import type { Terms } from '../guard/terms.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
+import type { Evidence } from '../journal/ports.ts';
+import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
+import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
+import type { GuardedCall } from './guarded.ts';
+
+/** How long a repeated call waits for an operation that is still open. */
+const FOLLOW_MS = 25_000;
+
+export interface Told {
+  readonly operation: Operation;
+  readonly evidence?: Evidence;
+  readonly error?: ClerkError;
+  /** The operation was final before this call. */
+  readonly repeat: boolean;
+}
+
+/** Follows an operation that exists already: the same approval again, or the same create again. */
+export async function follow(
+  call: GuardedCall,
+  approval: Approval | undefined,
+  handle: string | undefined,
+  operation: Operation,
+): Promise<Answer> {
+  const { journal } = call.parts;
+  const now = isActive(operation.state) ? await journal.follow(operation.id, FOLLOW_MS, call.how.signal) : operation;
+  // What was told once is told again as a repeat: the approval's arguments are erased with the first telling.
+  const repeat = !isActive(operation.state) && (approval === undefined || approval.carried === undefined);
+  return tell(call, approval, handle, { operation: now, repeat });
+}
+
+/** A create of the same flights for the same travellers that is in flight, unknown or held is answered, not repeated. */
+export async function repeatOfCreate(call: GuardedCall, terms: Terms): Promise<Answer | undefined> {
+  if (terms.fingerprint === undefined) return undefined;
+  const { operations } = call.parts.state;
+  const known = await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint);
+  if (known === undefined || known.id === terms.supersedes) return undefined;
+  if (known.state === 'refused' || known.state === 'not_executed') return undefined;
+  if (known.state === 'succeeded' && !(await stillHeld(call, known))) return undefined;
+  return follow(call, undefined, undefined, known);
+}
+
+async function stillHeld(call: GuardedCall, operation: Operation): Promise<boolean> {
+  const locator = operation.outcome?.locator ?? operation.locator;
+  if (locator === undefined) return true;
+  const booking = await call.context.airline.read(locator).catch((error) => {
+    if (error instanceof ClerkError && error.code === 'E_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (booking === undefined) return false;
+  const { state } = bookingState(booking, call.context.now());
+  return state !== 'cancelled' && state !== 'expired';
+}
+
+/** The answer for an operation in whatever state it is. Throws the error of one that was refused or not executed. */
+export async function tell(
+  call: GuardedCall,
+  approval: Approval | undefined,
+  handle: string | undefined,
+  told: Told,
+): Promise<Answer> {
+  const { operation } = told;
+  switch (operation.state) {
+    case 'intent':
+    case 'dispatched':
+    case 'in_doubt':
+      return pending(call, approval, handle, operation);
+    case 'needs_person':
+      return needsPerson(call, approval, handle, operation);
+    case 'succeeded':
+      return done(call, approval, handle, told);
+    case 'refused':
+    case 'not_executed':
+      throw await failure(call, approval, told);
+  }
+}
+
+async function failure(call: GuardedCall, approval: Approval | undefined, told: Told): Promise<ClerkError> {
+  if (approval) await call.parts.state.approvals.erase(approval.handleHash);
+  if (told.error) return told.error;
+  const kept = told.operation.outcome?.error;
+  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(call.tool.name, approval?.staleLines ?? []);
+  if (kept) return new ClerkError(kept.code, kept.message, kept);
+  const again = call.tool.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
+  return new ClerkError(
+    'E_AIRLINE_TIMEOUT',
+    `Checked with the airline: ${call.tool.name} was not carried out.${again}`,
+    {
+      next: `Call ${call.tool.name} again without approval_id if it is still wanted.`,
+    },
+  );
+}
+
+async function done(
+  call: GuardedCall,
+  approval: Approval | undefined,
+  handle: string | undefined,
+  told: Told,
+): Promise<Result> {
+  const { tool, context } = call;
+  const { operation, evidence } = told;
+  const booking = evidence?.booking ?? (await readAfter(call, operation));
+  const facts = {
+    args: call.args as never,
+    operation,
+    ...(evidence && { evidence }),
+    ...(booking && { booking }),
+  };
+  const report = tool.report(facts, context);
+  const status: AfterStatus = told.repeat ? 'already_done' : 'done';
+  if (booking) await remember(call, booking);
+  if (approval) await call.parts.state.approvals.erase(approval.handleHash);
+  const note = told.repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation);
+  return {
+    kind: 'result',
+    text: sandboxed(context.environment, note + tool.text(report.added, facts)),
+    structured: {
+      environment: context.environment,
+      status,
+      operation_id: operation.id,
+      ...approvalField(approval, handle),
+      ...(booking && { booking: await bookingField(call, booking, report.changed) }),
+      ...report.added,
+    },
+    isError: false,
+  };
+}
+
+/** Found by reading the booking: true whoever did it. */
+function seenByReading(operation: Operation): string {
+  return operation.outcome?.basis === 'read' ? 'The answer was lost; the booking read back shows it was done.\n' : '';
+}
+
+async function readAfter(call: GuardedCall, operation: Operation): Promise<Booking | undefined> {
+  const locator = operation.outcome?.locator ?? operation.locator;
+  if (locator === undefined) return undefined;
+  try {
+    return await call.parts.airline.read(locator);
+  } catch {
+    // Done is done, whether or not the booking can be read just now: the report says what evidence it has.
+    return undefined;
+  }
+}
+
+async function remember(call: GuardedCall, booking: Booking): Promise<void> {
+  const { recordBooking } = await import('../tools/views/ledger.ts');
+  await recordBooking(call.context, booking, call.tool.name === 'create_booking');
+}
+
+async function bookingField(call: GuardedCall, booking: Booking, changed: readonly string[]) {
+  return call.tool.wholeBooking
+    ? wholeBooking(booking, call.context, { detail: 'concise', reveal: false })
+    : shortBooking(booking, call.context, changed);
+}
+
+function approvalField(approval: Approval | undefined, handle: string | undefined, url?: string) {
+  if (approval === undefined || handle === undefined) return {};
+  return {
+    approval: {
+      id: handle,
+      expires_at: new Date(approval.expiresAt).toISOString(),
+      terms: [...approval.lines],
+      ...(url !== undefined && { url }),
+    },
+  };
+}
+
+function common(call: GuardedCall, status: AfterStatus, operation: Operation, approval?: Approval, handle?: string) {
+  return {
+    environment: call.context.environment,
+    status,
+    operation_id: operation.id,
+    ...approvalField(approval, handle),
+    ...(operation.locator !== undefined && { booking: { locator: operation.locator, state: 'unknown', changed: [] } }),
+  };
+}
+
+function pending(
+  call: GuardedCall,
+  approval: Approval | undefined,
+  handle: string | undefined,
+  operation: Operation,
+): Result {
+  const how = handle === undefined ? 'the same arguments' : `the same arguments and approval_id ${handle}`;
+  const text = [
+    'OUTCOME NOT KNOWN YET: the airline has not answered. It may or may not have been done.',
+    `Do not book or pay again. In 30 seconds call ${call.tool.name} with ${how}; it will not be sent twice.`,
+    `Operation ${operation.id}${operation.locator ? ` on ${operation.locator}` : ''}.`,
+  ].join('\n');
+  return {
+    kind: 'result',
+    text: sandboxed(call.context.environment, text),
+    structured: common(call, 'pending', operation, approval, handle),
+    isError: false,
+  };
+}
+
+function needsPerson(
+  call: GuardedCall,
+  approval: Approval | undefined,
+  handle: string | undefined,
+  operation: Operation,
+): Result {
+  const text = [
+    'STOP: a person must check. The airline never said whether this was done, and reading could not settle it.',
+    operation.outcome?.check ?? 'Check the booking at the airline before anything else is done with it.',
+    `Tell the user exactly this. Operation ${operation.id}${operation.locator ? ` on ${operation.locator}` : ''}.`,
+  ].join('\n');
+  return {
+    kind: 'result',
+    text: sandboxed(call.context.environment, text),
+    structured: common(call, 'needs_person', operation, approval, handle),
+    isError: false,
+  };
+}
+
+/** Where the question waits. `closed`: the dialog gave no answer; the next call asks on the page. */
+export type WaitingWay = 'page' | 'terminal' | 'echo' | 'closed';
+
+const HOW_TO_GO_ON: Record<WaitingWay, (tool: string, handle: string, operationId: string) => string> = {
+  page: (tool, handle) =>
+    `A page has opened for the person to decide on. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
+  terminal: (tool, handle, operationId) =>
+    `A person must run \`fareclerk approve ${operationId}\` in a terminal on this machine. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
+  echo: (tool, handle) =>
+    `Show these terms to the person word for word. Only if they agree, call ${tool} again with the same arguments and approval_id ${handle}.`,
+  closed: (tool, handle) =>
+    `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: a page will ask.`,
+};
+
+/** Nothing was sent: a person's yes is missing. */
+export function approvalRequired(
+  call: GuardedCall,
+  approval: Approval,
+  handle: string,
+  where: { way: WaitingWay; url?: string | undefined },
+): Result {
+  const text = [
+    'APPROVAL REQUIRED. Nothing was sent. The terms:',
+    ...approval.lines.map((line) => `  ${line}`),
+    HOW_TO_GO_ON[where.way](call.tool.name, handle, approval.operationId),
+  ].join('\n');
+  return {
+    kind: 'result',
+    text: sandboxed(call.context.environment, text),
+    structured: {
+      environment: call.context.environment,
+      status: 'approval_required',
+      operation_id: approval.operationId,
+      ...approvalField(approval, handle, where.url),
+      ...(approval.locator !== undefined && {
+        booking: { locator: approval.locator, state: 'unknown', changed: [] },
+      }),
+    },
+    isError: false,
+  };
+}
+
+export function bookingBusy(tool: string, locator: string): ClerkError {
+  return new ClerkError(
+    'E_BOOKING_BUSY',
+    `${locator} has an operation whose outcome is not known yet (${tool}). Nothing else is sent meanwhile.`,
+    { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
+  );
+}

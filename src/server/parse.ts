@@ -1,0 +1,147 @@
+/**
+ * Reads a tool's arguments. Every refusal is ours: it names the field, what was expected and the nearest valid value,
+ * and nothing has been sent. Values are never echoed.
+ */
+import type * as z from 'zod';
+import { nearest } from '../domain/nearest.ts';
+import { ClerkError, inputError } from '../errors.ts';
+import type { JsonSchema } from './schemas.ts';
+
+/** Coerces what models commonly write, then parses with the tool's own schema. */
+export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown): T {
+  const given = asObject(raw);
+  const coerced = coerce(given, shape, '');
+  const parsed = schema.safeParse(coerced);
+  if (parsed.success) return parsed.data;
+  throw issueError(parsed.error.issues, coerced, shape);
+}
+
+function asObject(raw: unknown): Record<string, unknown> {
+  if (raw === undefined || raw === null) return {};
+  const value = typeof raw === 'string' ? jsonOr(raw) : raw;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw inputError('arguments', 'expected one JSON object.', 'Call the tool again with an object of named fields.');
+  }
+  return value as Record<string, unknown>;
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** null counts as absent; JSON text stands for an array or object; digits as text for an integer, and the reverse. */
+function coerce(value: unknown, shape: JsonSchema | undefined, path: string): unknown {
+  if (shape === undefined) return value;
+  if (typeof value === 'string' && (shape.type === 'array' || shape.type === 'object')) {
+    const parsed = /^\s*[[{]/.test(value) ? jsonOr(value) : value;
+    // A single text where a list of texts is due is a list of one.
+    if (typeof parsed === 'string') return shape.type === 'array' && shape.items?.type === 'string' ? [parsed] : parsed;
+    return coerce(parsed, shape, path);
+  }
+  if (Array.isArray(value)) return value.map((item, i) => coerce(item, shape.items, `${path}[${i}]`));
+  if (typeof value === 'object' && value !== null) return coerceFields(value as Record<string, unknown>, shape, path);
+  if (typeof value === 'string' && (shape.type === 'integer' || shape.type === 'number')) {
+    return /^\s*-?\d{1,9}\s*$/.test(value) ? Number(value) : value;
+  }
+  if (typeof value === 'string' && shape.type === 'boolean') {
+    return value === 'true' ? true : value === 'false' ? false : value;
+  }
+  // A pointer written as a number is meant; money written as a number is not (it may have lost digits): `money` says so.
+  if (typeof value === 'number' && shape.type === 'string' && Number.isSafeInteger(value) && shape.format !== 'money') {
+    return String(value);
+  }
+  return value;
+}
+
+function coerceFields(value: Record<string, unknown>, shape: JsonSchema, path: string): Record<string, unknown> {
+  const known = shape.properties ?? {};
+  const result: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) {
+    const fieldShape = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (fieldShape === undefined && shape.additionalProperties === false) {
+      throw unknownField(path === '' ? name : `${path}.${name}`, name, Object.keys(known));
+    }
+    if (field === null || field === undefined) continue;
+    result[name] = coerce(field, fieldShape, path === '' ? name : `${path}.${name}`);
+  }
+  return result;
+}
+
+function unknownField(path: string, name: string, known: readonly string[]): ClerkError {
+  const near = nearest(name, known);
+  const shown = path.replace(/[^\w.[\]-]/g, '?').slice(0, 80);
+  return inputError(
+    shown,
+    `there is no such field. ${near ? `Nearest: ${near}.` : `Known fields: ${known.join(', ')}.`}`,
+    near ? `Call the tool again with ${near} instead, if that is meant.` : 'Call the tool again without it.',
+  );
+}
+
+type Issue = z.core.$ZodIssue;
+
+function issueError(issues: readonly Issue[], given: unknown, shape: JsonSchema): ClerkError {
+  const [first, ...others] = issues.map((issue) => ({ path: pathText(issue.path), problem: problem(issue, given) }));
+  if (first === undefined) return inputError('arguments', 'not valid.');
+  const rest = others.slice(0, 4).map((o) => ` ${o.path}: ${o.problem}`);
+  const near = nearestOf(issues[0], given, shape);
+  return new ClerkError('E_INPUT', `${first.path}: ${first.problem}${rest.join('')} Nothing was sent.`, {
+    next: near ?? `Call the tool again with a valid ${first.path}.`,
+  });
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path.map((p) => (typeof p === 'number' ? `[${p}]` : `.${String(p)}`)).join('');
+  return text === '' ? 'arguments' : text.replace(/^\./, '');
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    given,
+  );
+}
+
+function problem(issue: Issue, given: unknown): string {
+  const value = valueAt(given, issue.path);
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined) return `is required (${article(issue.expected)}).`;
+      if (issue.expected === 'string' && typeof value === 'number') return 'expected text in quotes, such as "172.50".';
+      return `expected ${article(issue.expected)}.`;
+    case 'invalid_value':
+      return `expected ${value === undefined ? 'a value: ' : ''}one of ${issue.values.map(String).join(', ')}.`;
+    case 'too_small':
+      return `expected at least ${issue.minimum}${unit(issue.origin)}.`;
+    case 'too_big':
+      return `expected at most ${issue.maximum}${unit(issue.origin)}.`;
+    case 'unrecognized_keys':
+      return `there is no such field: ${issue.keys.length} unknown.`;
+    default:
+      return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+  }
+}
+
+function article(expected: string): string {
+  if (expected === 'int' || expected === 'number') return 'a whole number';
+  if (expected === 'array') return 'a list';
+  if (expected === 'string') return 'text';
+  if (expected === 'boolean') return 'true or false';
+  return `an ${expected}`.replace(/^an (?![aeiou])/, 'a ');
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters';
+  if (origin === 'array') return ' items';
+  return '';
+}
+
+function nearestOf(issue: Issue | undefined, given: unknown, _shape: JsonSchema): string | undefined {
+  if (issue?.code !== 'invalid_value') return undefined;
+  const value = valueAt(given, issue.path);
+  const near = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
+  return near && `Call the tool again with ${pathText(issue.path)} "${near}", if that is meant.`;
+}

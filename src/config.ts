@@ -8,6 +8,7 @@ import type { Secret } from './config/secret.ts';
 import { ABOUT, type SettingName, Settings, type SettingValues } from './config/settings.ts';
 import { type Environment, type Flags, gather, type Source } from './config/source.ts';
 import { stateRoot } from './config/state-dir.ts';
+import { present } from './domain/present.ts';
 
 export { SettingsError, UsageError } from './config/problem.ts';
 export { Secret } from './config/secret.ts';
@@ -105,14 +106,8 @@ function check(source: Source): SettingValues {
   throw new SettingsError([...source.problems, ...invalid]);
 }
 
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** Drops what is undefined, so that an optional field is absent. */
-function present<T extends object>(fields: T): Present<T> {
-  return Object.freeze(Object.fromEntries(Object.entries(fields).filter(([, v]) => v !== undefined))) as Present<T>;
-}
+/** Optional fields absent where undefined, and nothing of it can be changed. */
+const frozen = <T extends object>(fields: T) => Object.freeze(present(fields));
 
 function login(values: SettingValues): Login | undefined {
   const {
@@ -134,7 +129,7 @@ function airline(values: SettingValues): AirlineConfig | undefined {
   // The rules have made sure of the other three.
   if (baseUrl === undefined || agentId === undefined || agencyId === undefined || currency === undefined)
     return undefined;
-  return present({
+  return frozen({
     baseUrl,
     seatMapUrl: values.FARECLERK_SEAT_MAP_URL,
     gatewayUrl: values.FARECLERK_GATEWAY_URL,
@@ -155,7 +150,7 @@ function airline(values: SettingValues): AirlineConfig | undefined {
 function stateFolder(values: SettingValues, environment: Config['environment'], env: Environment): Config['state'] {
   const root = stateRoot(values.FARECLERK_STATE_DIR, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
-  return present({
+  return frozen({
     directory,
     file: join(directory, 'fareclerk.sqlite'),
     sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
@@ -166,14 +161,14 @@ function stateFolder(values: SettingValues, environment: Config['environment'], 
 function assemble(values: SettingValues, env: Environment): Config {
   const configured = airline(values);
   const environment: Config['environment'] = configured === undefined ? 'sandbox' : 'live';
-  return present({
+  return frozen({
     environment,
     airline: configured,
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     readOnly: values.FARECLERK_READ_ONLY,
     toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
     approval: values.FARECLERK_APPROVAL,
-    amounts: present({
+    amounts: frozen({
       currency: values.FARECLERK_CURRENCY,
       perAction: values.FARECLERK_LIMIT_PER_ACTION,
       perDay: values.FARECLERK_LIMIT_PER_DAY,
@@ -183,7 +178,7 @@ function assemble(values: SettingValues, env: Environment): Config {
     settleMs: values.FARECLERK_SETTLE_SECONDS,
     locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
-    http: present({
+    http: frozen({
       publicUrl: values.FARECLERK_PUBLIC_URL,
       issuer: values.FARECLERK_ISSUER,
       audience: values.FARECLERK_AUDIENCE,

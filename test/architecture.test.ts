@@ -1,0 +1,157 @@
+/**
+ * The arrows: which folder may import which. Read from the sources, type-only imports judged like the others.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { importsOf } from './imports.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SRC = join(ROOT, 'src');
+
+/** Folder (or file) of src → what it may import besides itself. `errors` imports nothing. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  domain: ['errors'],
+  journal: ['domain', 'errors'],
+  guard: ['domain', 'errors', 'journal'],
+  store: ['domain', 'errors', 'guard', 'journal'],
+  tools: ['domain', 'errors', 'guard'],
+  auth: ['domain', 'errors'],
+  ota: ['domain', 'errors'],
+  sandbox: ['domain', 'errors', 'ota/messages'],
+  server: ['domain', 'errors', 'guard', 'journal', 'tools'],
+  config: ['domain', 'errors'],
+  cli: ['auth', 'config', 'domain', 'errors', 'guard', 'journal', 'ota', 'sandbox', 'server', 'store', 'tools'],
+  main: ['cli', 'config', 'errors'],
+};
+
+/** Where a package may be imported. One not listed here may be imported nowhere. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  zod: ['config', 'ota', 'sandbox', 'server', 'tools'],
+  undici: ['auth', 'cli', 'ota'],
+  pino: ['cli', 'server'],
+  'pino-pretty': ['cli', 'server'],
+  '@modelcontextprotocol/server': ['cli', 'server'],
+  '@modelcontextprotocol/node': ['cli', 'server'],
+  '@modelcontextprotocol/client': ['cli'],
+};
+
+/** Node's own modules that a folder must not touch: tools and domain do no I/O and read no clock or file. */
+const PURE = ['domain', 'tools'];
+const PURE_BUILTINS = /^node:(?:crypto|util)$/;
+
+interface Import {
+  readonly file: string;
+  readonly name: string;
+  /** `src` path that a relative import points at. */
+  readonly target?: string;
+}
+
+const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+const folderOf = (file: string): string => (file.split(sep)[0] ?? '').replace(/\.ts$/, '');
+
+const IMPORTS: readonly Import[] = FILES.flatMap((file) =>
+  importsOf(readFileSync(join(SRC, file), 'utf8')).map((name) => ({
+    file,
+    name,
+    ...(name.startsWith('.') && { target: relative(SRC, join(SRC, dirname(file), name)) }),
+  })),
+);
+
+const between = IMPORTS.filter(({ file, target }) => target !== undefined && folderOf(target) !== folderOf(file));
+
+function mayImport(file: string, target: string): boolean {
+  return (ARROWS[folderOf(file)] ?? []).some(
+    (allowed) => folderOf(target) === allowed || target.startsWith(`${allowed.replace('/', sep)}${sep}`),
+  );
+}
+
+describe('the reader of imports', () => {
+  it('sees every form, and no comment or string', () => {
+    const source = [
+      "import a from './a.ts';",
+      "import type { B } from './b.ts';",
+      "import {\n  c,\n  d,\n} from './c.ts';",
+      "export * from './d.ts';",
+      "export { e } from './e.ts';",
+      "import './f.ts';",
+      "const g = await import('./g.ts');",
+      "// import './no.ts';",
+      "/* import './no.ts'; */",
+      "const text = 'import x from nowhere';",
+      'export const h = 1;',
+    ].join('\n');
+    expect(importsOf(source)).toEqual(['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts', './g.ts']);
+  });
+
+  it('finds the sources', () => {
+    expect(FILES.length).toBeGreaterThan(30);
+    expect(between.length).toBeGreaterThan(30);
+  });
+});
+
+describe('arrows', () => {
+  it('every folder of src has its row in the table', () => {
+    expect([...new Set(FILES.map(folderOf))].filter((folder) => !(folder in ARROWS))).toEqual([]);
+  });
+
+  it('imports between folders follow the table', () => {
+    const wrong = between.filter(({ file, target }) => !mayImport(file, target ?? ''));
+    expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+
+  it('the table has no cycle', () => {
+    const reaches = (from: string, seen: readonly string[]): string | undefined => {
+      if (seen.includes(from)) return [...seen, from].join(' → ');
+      for (const next of ARROWS[from] ?? []) {
+        const cycle = reaches(next.split('/')[0] ?? '', [...seen, from]);
+        if (cycle !== undefined) return cycle;
+      }
+      return undefined;
+    };
+    expect(
+      Object.keys(ARROWS)
+        .map((folder) => reaches(folder, []))
+        .filter(Boolean),
+    ).toEqual([]);
+  });
+
+  it('packages are imported where they belong, and no others', () => {
+    const wrong = IMPORTS.filter(({ file, name, target }) => {
+      if (target !== undefined || name.startsWith('node:')) return false;
+      const owner = Object.keys(PACKAGES).find((known) => name === known || name.startsWith(`${known}/`));
+      return owner === undefined || !PACKAGES[owner]?.includes(folderOf(file));
+    });
+    expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+
+  it('domain and tools do no input or output', () => {
+    const wrong = IMPORTS.filter(
+      ({ file, name }) => PURE.includes(folderOf(file)) && name.startsWith('node:') && !PURE_BUILTINS.test(name),
+    );
+    expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('none is over 400 lines', () => {
+    const long = FILES.map((file) => [file, readFileSync(join(SRC, file), 'utf8').split('\n').length] as const);
+    expect(long.filter(([, lines]) => lines > 400)).toEqual([]);
+  });
+
+  it('none is a drawer for helpers', () => {
+    expect(FILES.filter((file) => /(?:^|[/\\])(?:utils?|helpers?|common|misc)(?:\.ts|[/\\])/i.test(file))).toEqual([]);
+  });
+
+  it('all are kebab-case', () => {
+    expect(FILES.filter((file) => !/^[a-z0-9-]+(?:[/\\][a-z0-9-]+)*\.ts$/.test(file))).toEqual([]);
+  });
+
+  it('none writes to the console: stdout is the protocol', () => {
+    const loud = FILES.filter((file) => /\bconsole\s*\./.test(readFileSync(join(SRC, file), 'utf8')));
+    expect(loud).toEqual([]);
+  });
+});

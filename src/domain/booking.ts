@@ -116,6 +116,8 @@ export interface PaymentReceipt {
   readonly references: readonly BookingReference[];
   readonly items: readonly ReceiptItem[];
   readonly retransmission?: boolean;
+  /** UTC; the airline's `timeStamp`. */
+  readonly answeredAt?: string;
 }
 
 /** The reply to cancelling a whole booking; it names no money. */
@@ -123,4 +125,6 @@ export interface CancelReceipt {
   readonly locator: string;
   /** `CANCELLED`. */
   readonly status?: string;
+  /** UTC; the airline's `timeStamp`. */
+  readonly answeredAt?: string;
 }

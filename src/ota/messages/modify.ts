@@ -1,0 +1,115 @@
+/**
+ * Changing a booking: OTA_AirBookModifyRQ (interface.md, modify booking). The reservation goes back as the read reply
+ * gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
+ */
+import * as z from 'zod';
+import type { Booking } from '../../domain/booking.ts';
+import type { Modification } from '../../domain/requests.ts';
+import { ClerkError } from '../../errors.ts';
+import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
+import { REPLY_VERSION } from './parts/envelope.ts';
+import { isRecord, records, replyBody, type Wire } from './parts/reader.ts';
+import { readReservation, reservationOf, writeReservation } from './parts/reservation.ts';
+import { readOptions } from './parts/segment.ts';
+import { isContact, readTraveler, writeTraveler } from './parts/traveler.ts';
+import { bookedTraveler, namedTraveler, requestTraveler } from './parts/traveler-request.ts';
+
+export const MODIFY = 'OTA_AirBookModifyRQ';
+
+const CANCEL_PASSENGER = '2';
+const CHANGE_NAME = '3';
+const CANCEL_SEGMENT = '10';
+
+const change = z.discriminatedUnion('modificationType', [
+  z.strictObject({ modificationType: z.literal(CANCEL_SEGMENT), airItinerary: copiedItinerary }),
+  z.strictObject({
+    modificationType: z.literal(CANCEL_PASSENGER),
+    travelerInfo: z.strictObject({ airTraveler: z.array(bookedTraveler).min(1) }),
+  }),
+  z.strictObject({
+    modificationType: z.literal(CHANGE_NAME),
+    travelerInfo: z.strictObject({ airTraveler: z.array(namedTraveler).min(1) }),
+  }),
+]);
+
+const request = z.strictObject({
+  /** The airline's own tree: only what it requires back is checked. */
+  airReservation: z.looseObject({
+    airItinerary: z.looseObject({}),
+    travelerInfo: z.looseObject({
+      airTraveler: z.array(z.looseObject({ passengerTypeCode: z.string().min(1) })),
+    }),
+  }),
+  airBookModifyRQ: change,
+});
+
+type Change = z.output<typeof change>;
+
+function sourceOf(booking: Booking): Wire {
+  if (isRecord(booking.source)) return booking.source;
+  throw new ClerkError('E_INTERNAL', 'A change needs the reservation as the airline sent it; nothing was sent.', {
+    next: 'Read the booking with read_booking and ask for the change again.',
+  });
+}
+
+/** A passenger to cancel is identified by its pointer; the rest is what the schema requires of a traveller. */
+function leaving(traveler: Modification & { kind: 'cancel_passengers' }): z.output<typeof bookedTraveler>[] {
+  return traveler.travelers.map((one) => {
+    const { personName, travelerRefNumber, passengerTypeCode } = writeTraveler(one);
+    const named = personName === undefined ? {} : { personName };
+    return { ...named, travelerRefNumber, passengerTypeCode };
+  });
+}
+
+function writeChange(modification: Modification): Change {
+  switch (modification.kind) {
+    case 'cancel_segments':
+      return {
+        modificationType: CANCEL_SEGMENT,
+        airItinerary: chosenOptions(sourceOf(modification.booking), modification.options),
+      };
+    case 'cancel_passengers':
+      return { modificationType: CANCEL_PASSENGER, travelerInfo: { airTraveler: leaving(modification) } };
+    case 'change_names':
+      return {
+        modificationType: CHANGE_NAME,
+        travelerInfo: { airTraveler: modification.travelers.map(requestTraveler) },
+      };
+  }
+}
+
+function readChange(wire: Change, booking: Booking): Modification {
+  if (wire.modificationType === CANCEL_SEGMENT) {
+    return { kind: 'cancel_segments', booking, options: readOptions(wire.airItinerary) };
+  }
+  const wires = records(wire.travelerInfo.airTraveler).filter((one) => !isContact(one));
+  const travelers = wires.map((one, index) => readTraveler(one, String(index + 1)));
+  return {
+    kind: wire.modificationType === CANCEL_PASSENGER ? 'cancel_passengers' : 'change_names',
+    booking,
+    travelers,
+  };
+}
+
+export const modifyRequest = z.codec(request, z.custom<Modification>(), {
+  decode: ({ airReservation, airBookModifyRQ }) => {
+    const booking = { ...readReservation(airReservation), source: airReservation };
+    return readChange(airBookModifyRQ, booking);
+  },
+  encode: (modification) => ({
+    airReservation: sourceOf(modification.booking) as z.input<typeof request>['airReservation'],
+    airBookModifyRQ: writeChange(modification),
+  }),
+});
+
+export const modifyReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
+  decode: (wire) => {
+    const body = replyBody(wire);
+    return readReservation(reservationOf(body), body);
+  },
+  encode: (booking): Wire => ({
+    success: {},
+    airReservation: writeReservation(booking),
+    version: REPLY_VERSION,
+  }),
+});

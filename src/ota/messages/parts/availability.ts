@@ -1,0 +1,172 @@
+/**
+ * The availability record: what a search that includes sold-out segments answers (interface.md, search availability
+ * record). Each leg is offered on its own, at one price per departure, class and fare.
+ */
+import type { Price, PriceLine, TypePrice } from '../../../domain/fare.ts';
+import type { Segment } from '../../../domain/itinerary.ts';
+import { addMoney, type Money, subtractMoney, zero } from '../../../domain/money.ts';
+import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/offer.ts';
+import { bookingClassOf, passengerTypeOf } from './inventory-codes.ts';
+import { amount, currencyOf, percentage } from './money.ts';
+import { count, defined, place, record, records, text, texts, type Wire } from './reader.ts';
+import { toUtc } from './times.ts';
+
+/** The record's branches, inside `availability` or beside it. */
+function branch(body: Wire, name: string): unknown {
+  return record(body.availability)[name] ?? body[name];
+}
+
+export function isAvailability(body: Wire): boolean {
+  return body.pricedItineraries === undefined && (body.availability !== undefined || body.segments !== undefined);
+}
+
+/** Seats the party needs: an infant has none of its own. 1 where the record does not name the party. */
+function seatsNeeded(travellers: unknown): number {
+  let seats = 0;
+  for (const one of records(travellers)) {
+    if (passengerTypeOf(text(one.profileId) ?? '') !== 'INF') seats += count(one.quantity) ?? 0;
+  }
+  return Math.max(seats, 1);
+}
+
+function readTransport(wire: Wire, leg: number): Segment {
+  const ref = String(leg + 1);
+  return defined({
+    ref,
+    optionRef: ref,
+    flightNumber: text(wire.code) ?? '',
+    from: place(wire.departureStation) ?? '',
+    to: place(wire.arrivalStation) ?? '',
+    departs: toUtc(text(wire.departureTime) ?? ''),
+    arrives: toUtc(text(wire.arrivalTime) ?? ''),
+    journeyDate: text(wire.journeyDate),
+  });
+}
+
+/** A fee line is the detail's total; a fare's detail shows the tax on it. */
+function readDetail(wire: Wire, currency: string): PriceLine | undefined {
+  const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
+  const money = amount(kind === 'fee' ? wire.total : wire.tax, currency);
+  if (money === undefined) return undefined;
+  return defined({ kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) });
+}
+
+function readSums(wire: Wire, currency: string): Pick<Price, 'base' | 'taxes' | 'fees' | 'total'> | undefined {
+  const [base, tax, total] = [wire.base, wire.tax, wire.total].map((one) => amount(one, currency));
+  const taxes = tax ?? zero(currency);
+  const whole = total ?? (base === undefined ? undefined : addMoney(base, taxes));
+  if (whole === undefined) return undefined;
+  const rest = base === undefined ? undefined : subtractMoney(whole, addMoney(base, taxes));
+  // What base and tax do not explain is fees; the record has no field for them at this level.
+  const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
+  return { base: base ?? subtractMoney(whole, taxes), taxes, fees, total: whole };
+}
+
+function priced(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
+  const sums = readSums(wire, currency);
+  return sums === undefined ? undefined : { ...sums, lines, baggage: [], remarks: [] };
+}
+
+function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBasis'], ref: string): TypePrice {
+  const lines = records(wire.details).flatMap((detail) => readDetail(detail, currency) ?? []);
+  return defined({
+    type: passengerTypeOf(text(wire.id) ?? ''),
+    count: count(wire.quantity) ?? 1,
+    price: priced(wire, currency, lines),
+    refunds: [],
+    fareBasis,
+    travelerRefs: [],
+    segmentRefs: [ref],
+  });
+}
+
+/** Lines of the party: those of the same code and VAT added up. */
+export function partyLines(perType: readonly TypePrice[]): PriceLine[] {
+  const lines = new Map<string, PriceLine>();
+  for (const line of perType.flatMap((one) => one.price?.lines ?? [])) {
+    const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;
+    const sum = lines.get(key);
+    lines.set(key, sum === undefined ? line : { ...sum, amount: addMoney(sum.amount, line.amount) });
+  }
+  return [...lines.values()];
+}
+
+/** The fare's own sums, or where it has none those of its profiles. */
+function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[]): Price | undefined {
+  const lines = partyLines(perType);
+  const own = priced(fare, currency, lines);
+  if (own !== undefined) return own;
+  const prices = perType.flatMap((one) => one.price ?? []);
+  if (prices.length === 0 || prices.length < perType.length) return undefined;
+  const sum = (pick: (price: Price) => Money) => addMoney(zero(currency), ...prices.map(pick));
+  const [base, taxes, fees] = [sum((one) => one.base), sum((one) => one.taxes), sum((one) => one.fees)];
+  return { base, taxes, fees, total: sum((one) => one.total), lines, baggage: [], remarks: [] };
+}
+
+interface Sale {
+  readonly segment: Segment;
+  readonly leg: number;
+  readonly currency: string;
+}
+
+function readFare(fare: Wire, { segment, leg, currency }: Sale): Offer | undefined {
+  const code = text(fare.id);
+  const fareBasis = code === undefined ? [] : [{ code, segmentRef: segment.ref }];
+  const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
+  const total = partyPrice(fare, currency, perType);
+  if (total === undefined) return undefined;
+  const sold = defined({ ...segment, fareBasis: code });
+  return {
+    leg,
+    options: [{ ref: segment.ref, segments: [sold] }],
+    pricing: { total, refunds: [], fares: [], perType },
+    notes: texts(fare.description),
+  };
+}
+
+interface Found {
+  readonly offers: Offer[];
+  readonly soldOut: SoldOutFlight[];
+}
+
+function readDeparture(wire: Wire, leg: number, seats: number, found: Found): void {
+  const transport = record(wire.transport);
+  const bare = readTransport(transport, leg);
+  const left = new Map<string, number | undefined>();
+  for (const category of records(transport.categories)) {
+    const code = text(category.class);
+    if (code !== undefined) left.set(bookingClassOf(code), count(category.availableQty));
+  }
+  const inClass = (bookingClass: string): Segment => {
+    const quantity = left.get(bookingClass);
+    if (quantity === undefined) return { ...bare, bookingClass };
+    return { ...bare, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
+  };
+  for (const pricing of records(wire.pricing)) {
+    const [code, currency] = [text(pricing.class), currencyOf(pricing)];
+    if (code === undefined || currency === undefined) continue;
+    const bookingClass = bookingClassOf(code);
+    if ((left.get(bookingClass) ?? seats) < seats) continue;
+    const sale = { segment: inClass(bookingClass), leg, currency };
+    found.offers.push(...records(pricing.fares).flatMap((fare) => readFare(fare, sale) ?? []));
+  }
+  for (const [bookingClass, quantity] of left) {
+    if (quantity !== undefined && quantity < seats)
+      found.soldOut.push({ segment: inClass(bookingClass), bookingClass });
+  }
+}
+
+export function readAvailability(body: Wire): FareSearchResult {
+  const seats = seatsNeeded(branch(body, 'travellers'));
+  const found: Found = { offers: [], soldOut: [] };
+  for (const [leg, segment] of records(branch(body, 'segments')).entries()) {
+    for (const departure of records(segment.offers)) readDeparture(departure, leg, seats, found);
+  }
+  return defined({
+    form: 'availability' as const,
+    ...found,
+    validUntil: text(record(branch(body, 'policies')).reservationTimeLimit),
+    searchedAt: text(body.timeStamp),
+    referenceId: text(branch(body, 'referenceId')),
+  });
+}

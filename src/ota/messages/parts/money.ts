@@ -1,0 +1,55 @@
+/**
+ * Amounts on the wire: JSON numbers (in orders, text) beside or below a currency code.
+ */
+import { formatMoney, type Money, parseMoney, zero } from '../../../domain/money.ts';
+import { isRecord, list, record, text, type Wire } from './reader.ts';
+
+/** An amount without a currency of its own takes that of its siblings or parent. */
+export function amount(value: unknown, currency: string | undefined): Money | undefined {
+  if (isRecord(value)) return amount(value.amount, currencyOf(value) ?? currency);
+  const digits = text(value);
+  return digits === undefined || currency === undefined ? undefined : parseMoney(digits, currency);
+}
+
+/** `currencyCode` of an amount; penalty rules and pricing rows say `currency`. */
+export function currencyOf(value: Wire): string | undefined {
+  return text(value.currencyCode) ?? text(value.currency);
+}
+
+/** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names anywhere. */
+export function fareCurrency(fare: Wire): string | undefined {
+  const taxes = record(fare.taxes);
+  const fees = record(fare.fees);
+  const whole = [fare.totalFare, fare.baseFare, taxes, fees, fare];
+  for (const part of whole) {
+    const code = currencyOf(record(part));
+    if (code !== undefined) return code;
+  }
+  for (const part of [...list(taxes.tax), ...list(fees.fee)]) {
+    const code = currencyOf(record(part));
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+/** A percentage as percent × 100: `15.00` is 1500. */
+export function percentage(value: unknown): number | undefined {
+  const digits = text(value);
+  return digits === undefined ? undefined : parseMoney(digits, 'XXX')?.minor;
+}
+
+/** Sum of the amounts in one currency; those in another are left out. */
+export function sumOf(amounts: readonly Money[], currency: string): Money {
+  let minor = 0;
+  for (const one of amounts) if (one.currency === currency) minor += one.minor;
+  return Number.isSafeInteger(minor) ? { minor, currency } : zero(currency);
+}
+
+/** The JSON number of an amount: digits first, so that no float arithmetic is done. */
+export function toNumber(money: Money): number {
+  return Number(formatMoney(money));
+}
+
+export function writeAmount(money: Money): { currencyCode: string; amount: number } {
+  return { currencyCode: money.currency, amount: toNumber(money) };
+}

@@ -1,0 +1,26 @@
+/**
+ * `passengerTypeQuantity[]`: how many travel, by type.
+ */
+import * as z from 'zod';
+import type { PassengerCounts } from '../../../domain/offer.ts';
+
+export const passengerTypeQuantity = z
+  .array(z.strictObject({ code: z.enum(['ADT', 'CHD', 'INF']), quantity: z.int().min(0) }))
+  .min(1)
+  .refine((lines) => new Set(lines.map((line) => line.code)).size === lines.length, 'a passenger type is given twice');
+
+type Lines = z.output<typeof passengerTypeQuantity>;
+
+export function readCounts(lines: Lines): PassengerCounts {
+  const of = (code: string) => lines.find((line) => line.code === code)?.quantity ?? 0;
+  return { adults: of('ADT'), children: of('CHD'), infants: of('INF') };
+}
+
+/** Every type has its line: a quantity of 0 is accepted (interface.md, fare search details). */
+export function writeCounts(counts: PassengerCounts): Lines {
+  return [
+    { code: 'ADT', quantity: counts.adults },
+    { code: 'CHD', quantity: counts.children },
+    { code: 'INF', quantity: counts.infants },
+  ];
+}

@@ -1,0 +1,106 @@
+/**
+ * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (interface.md, price
+ * information).
+ */
+import type { Pricing, TypePrice } from '../../../domain/fare.ts';
+import { fareCurrency } from './money.ts';
+import { readFareList, writeFareList } from './price.ts';
+import { count, defined, isRecord, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
+import { readFares, writeFare } from './rules.ts';
+
+function readFareBasis(value: unknown): TypePrice['fareBasis'] {
+  const items = isRecord(value) ? value.fareBasisCode : value;
+  const found: { code: string; segmentRef?: string }[] = [];
+  for (const item of Array.isArray(items) ? items : [items]) {
+    const code = text(item);
+    if (code !== undefined) found.push(defined({ code, segmentRef: text(record(item).flightSegmentRPH) }));
+  }
+  return found;
+}
+
+function readSegmentRefs(row: Wire): string[] {
+  const designators = records(record(row.ticketDesignators).ticketDesignator);
+  const named = pointers(designators.map((one) => one.flightRefRPH));
+  return [...new Set([...named, ...pointers(row.flightRefNumberRPHList)])];
+}
+
+function readRow(row: Wire, currency: string | undefined): TypePrice {
+  const quantity = record(row.passengerTypeQuantity);
+  const { price, refunds } = readFareList(row.passengerFare, currency);
+  const travelerRefs = pointers(row.travelerRefNumber);
+  return defined({
+    type: text(quantity.code) ?? '',
+    count: count(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
+    price,
+    refunds,
+    fareBasis: readFareBasis(row.fareBasisCodes),
+    travelerRefs,
+    segmentRefs: readSegmentRefs(row),
+  });
+}
+
+/** The pricing branch of its holder under either name, and the rows by passenger type under either parent. */
+function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
+  const [booked, searched] = [holder.priceInfo, holder.airItineraryPricingInfo].map(record);
+  const info = Object.keys(booked ?? {}).length > 0 ? (booked ?? {}) : (searched ?? {});
+  for (const parent of [info, booked ?? {}, searched ?? {}, holder]) {
+    const breakdowns = parent.ptcfareBreakdowns ?? parent.ptcFareBreakdowns ?? parent.PTC_FareBreakdowns;
+    const rows = records(isRecord(breakdowns) ? breakdowns.ptcfareBreakdown : breakdowns);
+    if (rows.length > 0) return { info, rows };
+  }
+  return { info, rows: [] };
+}
+
+function firstCurrency(fares: readonly Wire[], rows: readonly Wire[]): string | undefined {
+  for (const fare of fares) {
+    const currency = fareCurrency(fare);
+    if (currency !== undefined) return currency;
+  }
+  for (const row of rows) {
+    const currency = firstCurrency(records(row.passengerFare), []);
+    if (currency !== undefined) return currency;
+  }
+  return undefined;
+}
+
+/** The pricing of a reservation or a priced itinerary. Undefined where it has none. */
+export function readPricing(holder: Wire): Pricing | undefined {
+  const { info, rows } = branches(holder);
+  if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
+  const totals = records(info.itinTotalFare);
+  const currency = firstCurrency(totals, rows);
+  const { price, refunds } = readFareList(totals, currency);
+  const fares = readFares(info.fareInfos, currency);
+  return defined({
+    total: price,
+    refunds,
+    // Rules may stand in the rows alone.
+    fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),
+    perType: rows.map((row) => readRow(row, currency)),
+    quoteId: text(holder.quoteID) ?? text(info.quoteID),
+  });
+}
+
+function writeRow(row: TypePrice): Wire {
+  return {
+    passengerTypeQuantity: { code: row.type, quantity: row.count },
+    fareBasisCodes: {
+      fareBasisCode: row.fareBasis.map((one) => defined({ value: one.code, flightSegmentRPH: one.segmentRef })),
+    },
+    passengerFare: writeFareList(row.price, row.refunds),
+    travelerRefNumber: row.travelerRefs.map((rph) => ({ rph })),
+    ticketDesignators: { ticketDesignator: row.segmentRefs.map((flightRefRPH) => ({ flightRefRPH })) },
+    fareInfo: [],
+    pricingUnit: [],
+    flightRefNumberRPHList: [...row.segmentRefs],
+  };
+}
+
+/** The pricing branch; `quoteID` stands beside it, and is the caller's. */
+export function writePricing(pricing: Pricing): Wire {
+  return defined({
+    itinTotalFare: writeFareList(pricing.total, pricing.refunds),
+    fareInfos: unlessEmpty(pricing.fares) && { fareInfo: pricing.fares.map(writeFare) },
+    ptcfareBreakdowns: { ptcfareBreakdown: pricing.perType.map(writeRow) },
+  });
+}

@@ -1,0 +1,165 @@
+/**
+ * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (interface.md, price information).
+ */
+import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
+import type { Money } from '../../../domain/money.ts';
+import { addMoney, subtractMoney } from '../../../domain/money.ts';
+import { amount, currencyOf, fareCurrency, sumOf, toNumber, writeAmount } from './money.ts';
+import { defined, isRecord, list, record, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
+
+const PENALTY = 'REFUND_PENALTY';
+const PENALTY_VAT = 'REFUND_PENALTY_VAT';
+
+function readLine(kind: 'tax' | 'fee', wire: Wire, currency: string): PriceLine | undefined {
+  const money = amount(wire, currency);
+  if (money === undefined) return undefined;
+  const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
+  return defined({ kind, code, name: text(wire.taxName ?? wire.feeName), amount: money });
+}
+
+function readLines(kind: 'tax' | 'fee', wires: unknown, currency: string): PriceLine[] {
+  const found: PriceLine[] = [];
+  for (const wire of records(wires)) {
+    const line = readLine(kind, wire, currency);
+    if (line !== undefined) found.push(line);
+  }
+  return found;
+}
+
+/** The stated sum of a branch; where it states none, that of its lines. */
+function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money {
+  const stated = amount(branch, currency);
+  if (stated?.currency === currency) return stated;
+  return sumOf(
+    lines.map((line) => line.amount),
+    currency,
+  );
+}
+
+/** An allowance is text, or an object whose own words are joined (`23 KG`). */
+function readAllowances(value: unknown): string[] {
+  const found: string[] = [];
+  for (const item of list(value)) {
+    const words =
+      text(item) ??
+      (isRecord(item)
+        ? Object.values(item)
+            .flatMap((one) => text(one) ?? [])
+            .join(' ')
+        : '');
+    if (words !== '') found.push(words);
+  }
+  return found;
+}
+
+/**
+ * `parent` is the currency of the pricing, for a fare that names none. Of base and total one may be missing:
+ * total = base + taxes + fees (field-notes.md, money and rules). Without both there is no price.
+ */
+export function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
+  const currency = fareCurrency(wire) ?? parent;
+  if (currency === undefined) return undefined;
+  const [taxBranch, feeBranch] = [record(wire.taxes), record(wire.fees)];
+  const taxLines = readLines('tax', taxBranch.tax, currencyOf(taxBranch) ?? currency);
+  const feeLines = readLines('fee', feeBranch.fee, currencyOf(feeBranch) ?? currency);
+  const taxes = branchTotal(taxBranch, taxLines, currency);
+  const fees = branchTotal(feeBranch, feeLines, currency);
+  const sums = readSums(wire, currency, taxes, fees);
+  if (sums === undefined) return undefined;
+  const equivalents = records(wire.equivFare).flatMap((one) => amount(one, currency) ?? []);
+  return defined({
+    ...sums,
+    equivalents: unlessEmpty(equivalents),
+    taxes,
+    fees,
+    lines: [...taxLines, ...feeLines],
+    baggage: readAllowances(wire.fareBaggageAllowance),
+    remarks: texts(wire.remark),
+  });
+}
+
+function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { base: Money; total: Money } | undefined {
+  const [base, total] = [ownCurrency(wire.baseFare, currency), ownCurrency(wire.totalFare, currency)];
+  try {
+    if (total !== undefined) return { base: base ?? subtractMoney(total, addMoney(taxes, fees)), total };
+    return base === undefined ? undefined : { base, total: addMoney(base, taxes, fees) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A base fare filed in another currency than the total's is not the base of that total. */
+function ownCurrency(value: unknown, currency: string): Money | undefined {
+  const money = amount(value, currency);
+  return money?.currency === currency ? money : undefined;
+}
+
+/** An entry that states a refund (field-notes.md, money and rules). */
+export function isRefund(wire: Wire): boolean {
+  if (text(wire.usage)?.toLowerCase() === 'refund') return true;
+  return records(record(wire.fees).fee).some((fee) => text(fee.feeCode) === PENALTY);
+}
+
+export function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
+  const currency = fareCurrency(wire) ?? parent;
+  const stated = amount(wire.totalFare, currency);
+  if (currency === undefined || stated === undefined) return undefined;
+  const fees = records(record(wire.fees).fee);
+  const feeOf = (code: string) =>
+    amount(
+      fees.find((fee) => text(fee.feeCode) === code),
+      currency,
+    );
+  return defined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
+}
+
+/** A list of fares: the price that is no refund, and the refunds. */
+export function readFareList(value: unknown, parent: string | undefined): { price?: Price; refunds: StatedRefund[] } {
+  let price: Price | undefined;
+  const refunds: StatedRefund[] = [];
+  for (const wire of records(value)) {
+    if (!isRefund(wire)) price ??= readPrice(wire, parent);
+    else refunds.push(...[readRefund(wire, parent)].filter((refund) => refund !== undefined));
+  }
+  return defined({ price, refunds });
+}
+
+function writeTax(line: PriceLine): Wire {
+  return defined({ taxCode: line.code, taxName: line.name, ...writeAmount(line.amount) });
+}
+
+function writeFee(line: PriceLine): Wire {
+  return { feeCode: line.code, ...writeAmount(line.amount) };
+}
+
+export function writePrice(price: Price): Wire {
+  const ofKind = (kind: 'tax' | 'fee') => price.lines.filter((line) => line.kind === kind);
+  return {
+    baseFare: writeAmount(price.base),
+    equivFare: (price.equivalents ?? []).map(writeAmount),
+    taxes: { tax: ofKind('tax').map(writeTax), amount: toNumber(price.taxes) },
+    fees: { fee: ofKind('fee').map(writeFee), ...writeAmount(price.fees) },
+    totalFare: writeAmount(price.total),
+    fareBaggageAllowance: [...price.baggage],
+    remark: [...price.remarks],
+  };
+}
+
+export function writeRefund(refund: StatedRefund): Wire {
+  const { amount: back, penalty, vat } = refund;
+  const charge = (feeCode: string, money: Money | undefined) =>
+    money === undefined ? [] : [{ feeCode, feeTransactionType: 'charge', ...writeAmount(money) }];
+  const charged = [penalty, vat].filter((one) => one !== undefined);
+  return {
+    usage: 'refund',
+    fees: {
+      fee: [...charge(PENALTY, penalty), ...charge(PENALTY_VAT, vat)],
+      ...writeAmount(sumOf(charged, back.currency)),
+    },
+    totalFare: writeAmount(back),
+  };
+}
+
+export function writeFareList(price: Price | undefined, refunds: readonly StatedRefund[]): Wire[] {
+  return [...(price === undefined ? [] : [writePrice(price)]), ...refunds.map(writeRefund)];
+}

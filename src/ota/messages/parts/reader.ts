@@ -1,0 +1,147 @@
+/**
+ * Small total readers over parsed JSON: they take anything, never throw, and read a value of another type than
+ * expected where its meaning is plain (interface.md does not say which reply fields are required).
+ */
+import { ClerkError } from '../../../errors.ts';
+
+/** A JSON object of the airline's interface. */
+export type Wire = Record<string, unknown>;
+
+const NOTHING: Wire = Object.freeze({});
+const EMPTY: readonly never[] = Object.freeze([]);
+
+export function isRecord(value: unknown): value is Wire {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An object, or the first object of an array, or an empty one. */
+export function record(value: unknown): Wire {
+  if (isRecord(value)) return value;
+  if (Array.isArray(value)) return value.find(isRecord) ?? NOTHING;
+  return NOTHING;
+}
+
+/** An array as it is, one value as an array of one, nothing as an empty array. */
+export function list(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? EMPTY : [value];
+}
+
+export function records(value: unknown): readonly Wire[] {
+  if (isRecord(value)) return [value];
+  return Array.isArray(value) ? value.filter(isRecord) : EMPTY;
+}
+
+function scalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return undefined;
+}
+
+/** Text that is not empty; numbers as their digits; `{value}` and an array of one are opened. */
+export function text(value: unknown): string | undefined {
+  const plain = scalar(value);
+  if (plain !== undefined || typeof value !== 'object' || value === null) return plain;
+  if (Array.isArray(value))
+    return value.length === 1 ? (scalar(value[0]) ?? scalar(record(value[0]).value)) : undefined;
+  return scalar((value as Wire).value);
+}
+
+/** Every text of a list; `null` and empty items are dropped. */
+export function texts(value: unknown): string[] {
+  const found: string[] = [];
+  for (const item of list(value)) {
+    const one = text(item);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+/** Pointers: texts, or objects `{rph}`. */
+export function pointers(value: unknown): string[] {
+  const found: string[] = [];
+  for (const item of list(value)) {
+    const one = isRecord(item) ? text(item.rph ?? item.value) : text(item);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+/** A whole number, from a number or its digits. */
+export function count(value: unknown): number | undefined {
+  const digits = text(value);
+  if (digits === undefined || !/^-?\d{1,15}(?:\.0+)?$/.test(digits)) return undefined;
+  return Number(digits);
+}
+
+/** A plain decimal as its digits (`"172.5"`), from a number or text. */
+export function decimal(value: unknown): string | undefined {
+  const digits = text(value)?.trim();
+  return digits !== undefined && /^[+-]?\d{1,15}(?:\.\d{1,20})?$/.test(digits) ? digits : undefined;
+}
+
+export function flag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const word = text(value)?.toLowerCase();
+  if (word === 'true' || word === '1') return true;
+  return word === 'false' || word === '0' ? false : undefined;
+}
+
+/** An airport or station: `{locationCode}`, `{code}` or the bare code. */
+export function place(value: unknown): string | undefined {
+  if (!isRecord(value)) return text(value);
+  return text(value.locationCode) ?? text(value.code) ?? text(value.value);
+}
+
+/** Code of a company: `{code}`, `{value}` or the bare code. */
+export function company(value: unknown): string | undefined {
+  return isRecord(value) ? (text(value.code) ?? text(value.value)) : text(value);
+}
+
+/** The extensions branch in any of its spellings (field-notes.md, tolerate on read); several are read as one. */
+export function extensions(value: Wire): Wire {
+  const a = value.tpaextensions;
+  const b = value.tpaExtensions;
+  const c = value.TPA_Extensions;
+  if (b === undefined && c === undefined) return record(a);
+  if (a === undefined && c === undefined) return record(b);
+  if (a === undefined && b === undefined) return record(c);
+  return { ...record(c), ...record(b), ...record(a) };
+}
+
+type Optionals<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
+
+/** `T` with the fields that may be undefined made optional. */
+export type Defined<T> = { [K in Exclude<keyof T, Optionals<T>>]: T[K] } & {
+  [K in Optionals<T>]?: Exclude<T[K], undefined>;
+};
+
+/** The object without its undefined fields. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  const kept: Wire = {};
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) kept[key] = value;
+  return kept as Defined<T>;
+}
+
+/** An array of exactly one, as the schemas know it. */
+export function only<T>(value: T): [T] {
+  return [value];
+}
+
+/** A list where it has something in it. */
+export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+/** A reply that lacks what it must name. Nothing is known to have changed by reading it. */
+export function replyError(part: string): ClerkError {
+  return new ClerkError('E_AIRLINE_REPLY', `The airline's reply could not be read: ${part} is missing or malformed.`, {
+    next: 'Ask the operator to run fareclerk doctor; a person should check with the airline before the call is repeated.',
+  });
+}
+
+/** The body of a reply, which must be a JSON object. */
+export function replyBody(value: unknown): Wire {
+  if (!isRecord(value)) throw replyError('the body');
+  return value;
+}

@@ -1,0 +1,50 @@
+/**
+ * Names of a booking: `bookingReferenceID`, `uniqueID` (interface.md, message conventions).
+ */
+import * as z from 'zod';
+import type { BookingReference } from '../../../domain/booking.ts';
+import { company, defined, pointers, records, text, unlessEmpty, type Wire } from './reader.ts';
+
+/** OpenTravel unique id type of a reservation. */
+export const RESERVATION = '14' as const;
+/** OpenTravel unique id type of a group. */
+export const GROUP = '9' as const;
+
+/** The reservation system's locator: six of A–Z and 0–9 (field-notes.md); the operator's is longer. */
+const LOCATOR = /^[A-Z0-9]{6}$/;
+
+export const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });
+
+export function readReferences(value: unknown): BookingReference[] {
+  const found: BookingReference[] = [];
+  for (const wire of records(value)) {
+    const id = text(wire.id);
+    if (id === undefined) continue;
+    const segmentRefs = pointers(wire.flightRefNumberRPHList);
+    found.push(defined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs }));
+  }
+  return found;
+}
+
+/** The reservation system's own name for the booking; where only another's is given, that one. */
+export function locatorOf(references: readonly BookingReference[]): string | undefined {
+  const named = references.filter((reference) => reference.type !== GROUP);
+  return (named.find((reference) => LOCATOR.test(reference.id)) ?? named[0])?.id;
+}
+
+export function writeReference(reference: BookingReference): Wire {
+  const { id, type, system, segmentRefs } = reference;
+  const flightRefNumberRPHList = unlessEmpty(segmentRefs)?.slice();
+  return defined({
+    companyName: system === undefined ? undefined : { code: system },
+    type,
+    id,
+    flightRefNumberRPHList,
+  });
+}
+
+/** Every reference, the locator among them. */
+export function allReferences(locator: string, references: readonly BookingReference[]): readonly BookingReference[] {
+  if (references.some((reference) => reference.id === locator)) return references;
+  return [{ id: locator, type: RESERVATION, segmentRefs: [] }, ...references];
+}

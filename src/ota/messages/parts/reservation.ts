@@ -1,0 +1,65 @@
+/**
+ * `airReservation` ↔ Booking (interface.md, reservation).
+ */
+import type { Booking } from '../../../domain/booking.ts';
+import { readOrders, writeOffer } from './offer-orders.ts';
+import { readPricing, writePricing } from './price-info.ts';
+import { defined, isRecord, record, records, replyError, text, unlessEmpty, type Wire } from './reader.ts';
+import { allReferences, locatorOf, readReferences, writeReference } from './references.ts';
+import { readOptions, writeItinerary } from './segment.ts';
+import { readEmds, readServices, writeEmds, writeServices } from './services.ts';
+import { readTicket, writeTicket } from './ticketing.ts';
+import { readTravelers, writeTravelers } from './traveler.ts';
+
+/** The reservation object of a reply. */
+export function reservationOf(body: Wire): Wire {
+  const found = record(body.airReservation);
+  if (Object.keys(found).length === 0) throw replyError('airReservation');
+  return found;
+}
+
+/**
+ * A booking from its reservation; every branch but the locator may be missing. `body` is the reply around it, where
+ * the reference stands in some replies. Throws E_AIRLINE_REPLY without a locator.
+ */
+export function readReservation(reservation: Wire, body: Wire = {}): Booking {
+  const own = readReferences(reservation.bookingReferenceID);
+  const references = own.length > 0 ? own : readReferences(body.bookingReferenceID);
+  const locator = locatorOf(references);
+  if (locator === undefined) throw replyError('the booking reference');
+  const info = record(reservation.travelerInfo);
+  const people = isRecord(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
+  const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
+  const booking = {
+    locator,
+    references,
+    createdAt: text(reservation.createDateTime),
+    options: readOptions(reservation.airItinerary),
+    ...readTravelers(people),
+    pricing: readPricing(reservation),
+    tickets: records(reservation.ticketing).map(readTicket),
+    orders: readOrders(reservation.offer),
+    services: readServices(info.specialReqDetails),
+    emds: readEmds(reservation.emdinfo),
+    cancelled,
+  };
+  return defined(booking);
+}
+
+/** The reservation in the documented form; `source` is not looked at. */
+export function writeReservation(booking: Booking): Wire {
+  const { locator, references, contact, travelers, options, pricing } = booking;
+  const people = writeTravelers(contact, travelers);
+  const specialReqDetails = writeServices(booking.services);
+  const empty = people.length === 0 && specialReqDetails.length === 0;
+  return defined({
+    airItinerary: unlessEmpty(options) && writeItinerary(options),
+    priceInfo: pricing && writePricing(pricing),
+    travelerInfo: empty ? undefined : { airTraveler: people, specialReqDetails },
+    ticketing: booking.tickets.map(writeTicket),
+    bookingReferenceID: allReferences(locator, references).map(writeReference),
+    offer: writeOffer(booking.orders),
+    createDateTime: booking.createdAt,
+    emdinfo: writeEmds(booking.emds),
+  });
+}

@@ -1,0 +1,170 @@
+/**
+ * Cabins, rows and seats of a seat map (interface.md, seat map reply).
+ */
+import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/seat-map.ts';
+import { bookingClassOf } from './inventory-codes.ts';
+import { count, defined, flag, record, records, text, texts, type Wire } from './reader.ts';
+
+const YOURS = new Set(['SEAT_RESERVED', 'ACTIVE']);
+const TAKEN = new Set(['SEAT_OCCUPIED', 'BOOKED']);
+const FREE = new Set(['SEAT_AVAILABLE', 'AVAILABLE']);
+
+/** Words win over flags, and taken over free; a seat of which nothing known is said is never offered as free. */
+function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
+  if (words.some((word) => YOURS.has(word))) return 'yours';
+  if (words.some((word) => TAKEN.has(word))) return 'taken';
+  if (words.some((word) => FREE.has(word))) return 'free';
+  if (flags.some((one) => flag(one.occupiedInd) === true)) return 'taken';
+  return flags.some((one) => flag(one.availableInd) === true) ? 'free' : 'taken';
+}
+
+function readFacing(features: readonly Wire[]): Seat['facing'] {
+  const extensions = features.map((one) => text(one.extension));
+  if (extensions.includes('ForwardFacing')) return 'forward';
+  return extensions.includes('BackwardFacing') ? 'backward' : undefined;
+}
+
+type SeatFlags = ReadonlyMap<string, Wire>;
+
+/** `availabilityList[]` by seat number. */
+function readFlags(cabin: Wire): SeatFlags {
+  return new Map(records(cabin.availabilityList).map((one) => [text(one.seatNumber) ?? '', one]));
+}
+
+function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined {
+  const summary = record(wire.summary);
+  const number = text(summary.seatNumber);
+  if (number === undefined) return undefined;
+  const words = [...texts(wire.availability), ...texts(wire.status)];
+  const features = records(wire.features);
+  const kinds = texts(wire.features);
+  return defined({
+    number,
+    row: text(summary.rowNumber) ?? row,
+    column: count(wire.columnNumber),
+    sequence: count(summary.seatSequenceNumber),
+    status: readStatus(words, [summary, record(listed.get(number))]),
+    window: kinds.includes('WINDOW'),
+    aisle: kinds.includes('AISLE'),
+    facing: readFacing(features),
+    amenities: texts(wire.amenity),
+    services: texts(wire.service),
+  });
+}
+
+function readRow(wire: Wire, listed: SeatFlags): SeatRow {
+  const seats = records(wire.seatInfo);
+  const number = text(wire.rowNumber) ?? text(record(seats[0]?.summary).rowNumber) ?? '';
+  return {
+    number,
+    characteristics: texts(wire.characteristics),
+    description: texts(wire.description),
+    seats: seats.flatMap((seat) => readSeat(seat, number, listed) ?? []),
+  };
+}
+
+/** Where a cabin lists its seats without drawing rows, the row is in the seat's number. */
+function rowsOfList(listed: SeatFlags): SeatRow[] {
+  const rows = new Map<string, Seat[]>();
+  for (const [number, flags] of listed) {
+    const row = /^\d+/.exec(number)?.[0];
+    if (row === undefined) continue;
+    const status = readStatus([], [flags]);
+    const seat = { number, row, status, window: false, aisle: false, amenities: [], services: [] };
+    rows.set(row, [...(rows.get(row) ?? []), seat]);
+  }
+  return [...rows].map(([number, seats]) => ({ number, characteristics: [], description: [], seats }));
+}
+
+function readZone(wire: Wire): SeatZone {
+  return defined({
+    id: text(wire.id),
+    code: text(wire.code),
+    name: text(wire.name),
+    description: text(wire.description),
+    totalSeats: count(wire.totalSeatQty),
+    type: text(wire.type),
+  });
+}
+
+function cabinOf(cabinType: string | undefined): SeatCabin['cabin'] {
+  const bookingClass = bookingClassOf(cabinType ?? '');
+  if (bookingClass === 'Y') return 'economy';
+  return bookingClass === 'C' ? 'business' : 'other';
+}
+
+export function readCabin(wire: Wire): SeatCabin {
+  const listed = readFlags(wire);
+  const zones = records(wire.zone).map(readZone);
+  const rowInfo = records(wire.rowInfo);
+  const cabinType = text(wire.cabinType) ?? zones[0]?.type ?? text(rowInfo[0]?.cabinType);
+  return defined({
+    cabin: cabinOf(cabinType),
+    cabinType,
+    zones,
+    columns: count(wire.columnSpan),
+    startingRow: text(wire.startingRow),
+    endingRow: text(wire.endingRow),
+    rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, listed)) : rowsOfList(listed),
+  });
+}
+
+const AVAILABILITY: Readonly<Record<SeatStatus, string>> = {
+  free: 'SEAT_AVAILABLE',
+  taken: 'SEAT_OCCUPIED',
+  yours: 'SEAT_RESERVED',
+};
+const STATUS: Readonly<Record<SeatStatus, string>> = { free: 'AVAILABLE', taken: 'BOOKED', yours: 'ACTIVE' };
+
+function writeFlags(seat: Seat): Wire {
+  return { seatNumber: seat.number, availableInd: seat.status === 'free', occupiedInd: seat.status !== 'free' };
+}
+
+function writeFeatures(seat: Seat): Wire[] {
+  const facing = seat.facing === 'forward' ? 'ForwardFacing' : 'BackwardFacing';
+  return [
+    ...(seat.window ? [{ value: 'WINDOW' }] : []),
+    ...(seat.aisle ? [{ value: 'AISLE' }] : []),
+    ...(seat.facing === undefined ? [] : [{ value: 'OTHER', extension: facing }]),
+  ];
+}
+
+function writeSeat(seat: Seat): Wire {
+  return defined({
+    summary: defined({ ...writeFlags(seat), rowNumber: seat.row, seatSequenceNumber: seat.sequence }),
+    availability: { value: AVAILABILITY[seat.status] },
+    features: writeFeatures(seat),
+    status: [{ value: STATUS[seat.status] }],
+    columnNumber: seat.column,
+    amenity: [...seat.amenities],
+    service: [...seat.services],
+  });
+}
+
+function writeRow(row: SeatRow, index: number, cabinType: string | undefined): Wire {
+  return defined({
+    characteristics: [...row.characteristics],
+    description: [...row.description],
+    seatInfo: row.seats.map(writeSeat),
+    gridNumber: index + 1,
+    cabinType,
+    rowNumber: row.number,
+  });
+}
+
+function writeZone(zone: SeatZone): Wire {
+  const { totalSeats, ...rest } = zone;
+  return defined({ ...rest, totalSeatQty: totalSeats });
+}
+
+export function writeCabin(cabin: SeatCabin): Wire {
+  return defined({
+    availabilityList: cabin.rows.flatMap((row) => row.seats.map(writeFlags)),
+    rowInfo: cabin.rows.map((row, index) => writeRow(row, index, cabin.cabinType)),
+    cabinType: cabin.cabinType,
+    zone: cabin.zones.map(writeZone),
+    columnSpan: cabin.columns,
+    startingRow: cabin.startingRow,
+    endingRow: cabin.endingRow,
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * Segments as requests carry them: strict, with the documented fields alone (interface.md, flight segment).
+ */
+import * as z from 'zod';
+import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import { inputError } from '../../../errors.ts';
+import { defined } from './reader.ts';
+import { toMillis } from './times.ts';
+
+export const location = z.strictObject({ locationCode: z.string().min(1) });
+export const dateTime = z.iso.datetime({ offset: true, precision: 3 });
+export const pointer = z.string().min(1);
+
+const classAvail = z.strictObject({
+  resBookDesigCode: z.string(),
+  resBookDesigQuantity: z.string().optional(),
+  resBookDesigStatusCode: z.string().optional(),
+});
+const seatDetail = z.strictObject({
+  coach: z.string().optional(),
+  seat: z.string().optional(),
+  seatType: z.string().optional(),
+});
+
+export const flightSegment = z.strictObject({
+  departureAirport: location,
+  arrivalAirport: location,
+  operatingAirline: z.strictObject({ code: z.string().min(1), flightNumber: z.string().min(1) }),
+  marketingAirline: z.strictObject({ code: z.string().min(1) }).optional(),
+  flightNumber: z.string().min(1),
+  departureDateTime: dateTime,
+  arrivalDateTime: dateTime,
+  rph: pointer,
+  fareBasisCode: z.string().optional(),
+  resBookDesigCode: z.string().optional(),
+  status: z.string().optional(),
+  equipment: z.array(z.unknown()).optional(),
+  comment: z.array(z.unknown()).optional(),
+  stopLocation: z.array(z.unknown()).optional(),
+  bookingClassAvails: z.array(z.strictObject({ bookingClassAvail: z.array(classAvail) })).optional(),
+  stopQuantity: z.int().optional(),
+  tpaextensions: z.strictObject({ seatDetails: z.array(seatDetail) }).optional(),
+});
+
+export const airItinerary = z.strictObject({
+  originDestinationOptions: z.strictObject({
+    originDestinationOption: z
+      .array(z.strictObject({ flightSegment: z.array(flightSegment).min(1), rph: pointer }))
+      .min(1),
+  }),
+});
+
+/** `status` 30 (active) is sent with a booking request (interface.md, regular booking details). */
+export const ACTIVE = '30';
+
+/** The segment for a request. Throws E_INPUT where the operating carrier is not known. */
+export function requestSegment(segment: Segment, status?: string): z.output<typeof flightSegment> {
+  const { operating, marketing } = segment;
+  if (operating === undefined) {
+    throw inputError('operating carrier', `segment ${segment.ref} names none, and the airline requires it.`);
+  }
+  return defined({
+    departureAirport: { locationCode: segment.from },
+    arrivalAirport: { locationCode: segment.to },
+    operatingAirline: { code: operating.carrier, flightNumber: operating.number },
+    marketingAirline: { code: marketing?.carrier ?? operating.carrier },
+    flightNumber: segment.flightNumber,
+    departureDateTime: toMillis(segment.departs),
+    arrivalDateTime: toMillis(segment.arrives),
+    rph: segment.ref,
+    fareBasisCode: segment.fareBasis,
+    resBookDesigCode: segment.bookingClass,
+    status,
+  });
+}
+
+/** The itinerary of a booking request: pointers on options and segments alike (field-notes.md). */
+export function requestItinerary(options: readonly SegmentOption[]): z.output<typeof airItinerary> {
+  const originDestinationOption = options.map((option) => ({
+    flightSegment: option.segments.map((segment) => requestSegment(segment, ACTIVE)),
+    rph: option.ref,
+  }));
+  return { originDestinationOptions: { originDestinationOption } };
+}

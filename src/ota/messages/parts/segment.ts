@@ -1,0 +1,159 @@
+/**
+ * Flight segments and the options that hold them (interface.md, flight segment).
+ */
+import type {
+  ClassAvailability,
+  Flight,
+  PermittedOperation,
+  Segment,
+  SegmentOption,
+} from '../../../domain/itinerary.ts';
+import {
+  company,
+  count,
+  defined,
+  extensions,
+  isRecord,
+  place,
+  record,
+  records,
+  text,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
+
+function readFlight(airline: unknown, flightNumber: string): Flight | undefined {
+  const carrier = company(airline);
+  return carrier === undefined ? undefined : { carrier, number: text(record(airline).flightNumber) ?? flightNumber };
+}
+
+function readMarketing(airline: unknown): Partial<Flight> | undefined {
+  const carrier = company(airline);
+  const number = text(record(airline).flightNumber);
+  return carrier === undefined && number === undefined ? undefined : defined({ carrier, number });
+}
+
+function readAvailability(avails: unknown): readonly ClassAvailability[] {
+  const found: ClassAvailability[] = [];
+  for (const avail of records(avails)) {
+    for (const one of records(avail.bookingClassAvail)) {
+      const bookingClass = text(one.resBookDesigCode);
+      if (bookingClass === undefined) continue;
+      const [quantity, statusCode] = [text(one.resBookDesigQuantity), text(one.resBookDesigStatusCode)];
+      found.push(defined({ bookingClass, quantity, statusCode }));
+    }
+  }
+  return found;
+}
+
+/** Undefined where the airline says nothing of operations; an empty list permits none. */
+function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined {
+  const operations = extensions(segment).operations;
+  if (operations === undefined || operations === null) return undefined;
+  const found: PermittedOperation[] = [];
+  for (const one of records(operations)) {
+    const modificationType = text(one.modificationType);
+    if (modificationType !== undefined) found.push(defined({ modificationType, name: text(one.name) }));
+  }
+  return found;
+}
+
+/** One `flightSegment`; `ref` stands in where it has no pointer of its own. */
+export function readSegment(value: unknown, ref: string, optionRef: string): Segment {
+  const wire = record(value);
+  const operatingNumber = text(record(wire.operatingAirline).flightNumber);
+  const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
+  return defined({
+    ref: text(wire.rph) ?? ref,
+    optionRef,
+    flightNumber,
+    operating: readFlight(wire.operatingAirline, flightNumber),
+    marketing: readMarketing(wire.marketingAirline),
+    from: place(wire.departureAirport) ?? '',
+    to: place(wire.arrivalAirport) ?? '',
+    departs: text(wire.departureDateTime) ?? '',
+    arrives: text(wire.arrivalDateTime) ?? '',
+    bookingClass: text(wire.resBookDesigCode),
+    fareBasis: text(wire.fareBasisCode),
+    statusCode: text(wire.status),
+    availability: unlessEmpty(readAvailability(wire.bookingClassAvails)),
+    stops: count(wire.stopQuantity),
+    permitted: readPermitted(wire),
+  });
+}
+
+/** The option objects of `airItinerary`, with or without the `originDestinationOptions` wrapper. */
+export function wireOptions(airItinerary: unknown): readonly Wire[] {
+  const itinerary = isRecord(airItinerary) ? airItinerary : { originDestinationOption: airItinerary };
+  const wrapper = itinerary.originDestinationOptions;
+  if (isRecord(wrapper)) return records(wrapper.originDestinationOption);
+  if (Array.isArray(wrapper)) {
+    const wrapped = wrapper.filter((one) => isRecord(one) && one.originDestinationOption !== undefined);
+    return wrapped.length === 0 ? records(wrapper) : wrapped.flatMap((one) => records(one.originDestinationOption));
+  }
+  return records(itinerary.originDestinationOption);
+}
+
+/** An option without a pointer takes its first segment's; where neither has one, its place counts from 1. */
+export function optionRef(option: Wire, place: number): string {
+  return text(option.rph) ?? text(record(option.flightSegment).rph) ?? String(place + 1);
+}
+
+export function readOptions(airItinerary: unknown): SegmentOption[] {
+  let place = 0;
+  return wireOptions(airItinerary).map((option, index) => {
+    const ref = optionRef(option, index);
+    const wires = records(option.flightSegment);
+    const segments = wires.map((wire) => {
+      place += 1;
+      return readSegment(wire, wires.length === 1 ? ref : String(place), ref);
+    });
+    return { ref, segments };
+  });
+}
+
+export function writeAirline(flight: Partial<Flight>): { code?: string; flightNumber?: string } {
+  return defined({ code: flight.carrier, flightNumber: flight.number });
+}
+
+function writeAvailability(availability: readonly ClassAvailability[]): Wire[] {
+  const bookingClassAvail = availability.map((one) =>
+    defined({
+      resBookDesigCode: one.bookingClass,
+      resBookDesigQuantity: one.quantity,
+      resBookDesigStatusCode: one.statusCode,
+    }),
+  );
+  return [{ bookingClassAvail }];
+}
+
+/** A segment as replies give it. */
+export function writeSegment(segment: Segment): Wire {
+  return defined({
+    departureAirport: { locationCode: segment.from },
+    arrivalAirport: { locationCode: segment.to },
+    operatingAirline: segment.operating && writeAirline(segment.operating),
+    marketingAirline: segment.marketing && writeAirline(segment.marketing),
+    flightNumber: segment.flightNumber,
+    departureDateTime: segment.departs,
+    arrivalDateTime: segment.arrives,
+    rph: segment.ref,
+    fareBasisCode: segment.fareBasis,
+    resBookDesigCode: segment.bookingClass,
+    status: segment.statusCode,
+    equipment: [],
+    comment: [],
+    stopLocation: [],
+    bookingClassAvails: segment.availability && writeAvailability(segment.availability),
+    stopQuantity: segment.stops,
+    tpaextensions: segment.permitted && { operations: segment.permitted.map((one) => ({ ...one })) },
+  });
+}
+
+export function writeItinerary(options: readonly SegmentOption[]): Wire {
+  const originDestinationOption = options.map((option) => ({
+    flightSegment: option.segments.map(writeSegment),
+    rph: option.ref,
+  }));
+  return { originDestinationOptions: { originDestinationOption } };
+}

@@ -1,0 +1,53 @@
+/**
+ * Special services (`specialReqDetails[]`) and electronic miscellaneous documents (`emdinfo[]`).
+ */
+import type { Emd, SpecialService } from '../../../domain/booking.ts';
+import { defined, isRecord, pointers, record, records, text, type Wire } from './reader.ts';
+
+function readService(wire: Wire): SpecialService {
+  return defined({
+    code: text(wire.ssrCode),
+    text: text(wire.text),
+    status: text(wire.status),
+    travelerRefs: pointers(wire.travelerRefNumberRPHList),
+    segmentRefs: pointers(wire.flightRefNumberRPHList),
+  });
+}
+
+export function readServices(specialReqDetails: unknown): SpecialService[] {
+  return records(specialReqDetails).flatMap((details) => {
+    const requests = details.specialServiceRequests;
+    return records(isRecord(requests) ? requests.specialServiceRequest : requests).map(readService);
+  });
+}
+
+export function writeServices(services: readonly SpecialService[]): Wire[] {
+  if (services.length === 0) return [];
+  const specialServiceRequest = services.map((service) =>
+    defined({
+      ssrCode: service.code,
+      serviceQuantity: Math.max(service.travelerRefs.length, 1),
+      status: service.status,
+      text: service.text,
+      flightRefNumberRPHList: [...service.segmentRefs],
+      travelerRefNumberRPHList: [...service.travelerRefs],
+    }),
+  );
+  return [{ specialServiceRequests: { specialServiceRequest } }];
+}
+
+/** interface.md names `emdinfo[]` and none of its fields: the OpenTravel 2015 names of an EMD are read. */
+export function readEmds(emdinfo: unknown): Emd[] {
+  return records(emdinfo).map((wire) => {
+    const ticket = record(wire.ticketDocument);
+    return defined({
+      number: text(wire.ticketDocumentNbr) ?? text(ticket.ticketDocumentNbr) ?? text(wire.number),
+      type: text(wire.emdType) ?? text(wire.type) ?? text(ticket.type),
+      text: text(wire.description) ?? text(wire.remark) ?? text(wire.text),
+    });
+  });
+}
+
+export function writeEmds(emds: readonly Emd[]): Wire[] {
+  return emds.map((emd) => defined({ ticketDocumentNbr: emd.number, emdType: emd.type, description: emd.text }));
+}

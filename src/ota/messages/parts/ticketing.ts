@@ -1,0 +1,93 @@
+/**
+ * Tickets and their coupons (interface.md, ticket).
+ */
+import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
+import { defined, extensions, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
+
+function readLink(wire: Wire): TicketLink | undefined {
+  const href = text(wire.href);
+  if (href === undefined) return undefined;
+  const [segmentRef, travelerRef] = [text(wire.segmentRPH), text(wire.travelerRPH)];
+  return defined({ href, rel: text(wire.rel), segmentRef, travelerRef });
+}
+
+/** `links[]`, the single `url` and the deprecated `urls` (space-separated): all become links. */
+export function readLinks(extension: Wire): TicketLink[] {
+  const links = records(extension.links).flatMap((wire) => readLink(wire) ?? []);
+  const known = new Set(links.map((link) => link.href));
+  for (const words of [...pointers(extension.urls), ...pointers(extension.url)]) {
+    for (const href of words.split(/\s+/)) {
+      if (href === '' || known.has(href)) continue;
+      known.add(href);
+      links.push({ href });
+    }
+  }
+  return links;
+}
+
+/** `couponProviderDetails` is aligned with `couponInfos` by index (field-notes.md). */
+function readCoupons(extension: Wire): Coupon[] {
+  const infos = Array.isArray(extension.couponInfos) ? extension.couponInfos : records(extension.couponInfos);
+  const details = extension.couponProviderDetails;
+  const providers = Array.isArray(details) ? details : records(details);
+  return Array.from({ length: Math.max(infos.length, providers.length) }, (_, index) => {
+    const [info, provider] = [record(infos[index]), record(providers[index])];
+    return defined({
+      segmentRef: text(info.flightRefRPH),
+      number: text(info.number),
+      statusCode: text(info.status),
+      seat: text(provider.seat),
+      coach: text(provider.coach),
+      providerTicket: text(provider.providerTicketNumber),
+    });
+  });
+}
+
+export function readTicket(wire: Wire): Ticket {
+  const extension = extensions(wire);
+  return defined({
+    number: text(wire.ticketDocumentNbr) ?? '',
+    ticketType: text(wire.ticketType),
+    passengerType: text(wire.passengerTypeCode),
+    travelerRefs: pointers(wire.travelerRefNumber),
+    segmentRefs: pointers(wire.flightSegmentRefNumber),
+    timeLimit: text(wire.ticketTimeLimit),
+    coupons: readCoupons(extension),
+    links: readLinks(extension),
+  });
+}
+
+export function writeLink(link: TicketLink): Wire {
+  return defined({ href: link.href, rel: link.rel, segmentRPH: link.segmentRef, travelerRPH: link.travelerRef });
+}
+
+function writeExtension(ticket: Ticket): Wire | undefined {
+  const provided = ticket.coupons.map((coupon) =>
+    defined({ coach: coupon.coach, providerTicketNumber: coupon.providerTicket, seat: coupon.seat }),
+  );
+  const known = provided.some((one) => Object.keys(one).length > 0);
+  const extension = defined({
+    couponInfos: unlessEmpty(ticket.coupons)?.map((coupon) =>
+      defined({ flightRefRPH: coupon.segmentRef, number: coupon.number, status: coupon.statusCode }),
+    ),
+    couponProviderDetails: known ? provided : undefined,
+    links: unlessEmpty(ticket.links)?.map(writeLink),
+  });
+  return Object.keys(extension).length === 0 ? undefined : extension;
+}
+
+/** A row without a ticket number carries its time limit alone. */
+export function writeTicket(ticket: Ticket): Wire {
+  if (ticket.number === '') return defined({ ticketTimeLimit: ticket.timeLimit });
+  return defined({
+    ticketType: ticket.ticketType,
+    flightSegmentRefNumber: [...ticket.segmentRefs],
+    travelerRefNumber: [...ticket.travelerRefs],
+    ticketDocumentNbr: ticket.number,
+    passengerTypeCode: ticket.passengerType,
+    ticketAdvisory: [],
+    miscTicketingCode: [],
+    ticketTimeLimit: ticket.timeLimit,
+    tpaextensions: writeExtension(ticket),
+  });
+}

@@ -1,0 +1,192 @@
+/**
+ * Travellers and the contact (interface.md, traveler).
+ */
+import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/traveler.ts';
+import { defined, isRecord, pointers, record, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
+
+/** `passengerTypeCode` of the contact traveller, who is no passenger. */
+export const CONTACT = 'CTC' as const;
+/** `comment[].name` that links an infant to its adult. */
+export const ATTENDANT = 'attendantRph';
+
+/** Undefined where no name is given: a group's passenger who is not named yet. */
+export function readName(value: unknown): PersonName | undefined {
+  const wire = record(value);
+  const given = texts(wire.givenName);
+  const surname = text(wire.surname);
+  if (surname === undefined && given.length === 0) return undefined;
+  return {
+    prefix: texts(wire.namePrefix),
+    given,
+    middle: texts(wire.middleName),
+    surname: surname ?? '',
+    suffix: texts(wire.nameSuffix),
+    title: texts(wire.nameTitle),
+  };
+}
+
+/** One document may be split over several items: they are merged, unless two numbers show that they are two. */
+function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
+  let merged: TravelDocument = {};
+  for (const wire of wires) {
+    const number = text(wire.docID);
+    if (number !== undefined && merged.number !== undefined && number !== merged.number) continue;
+    const part = defined({
+      number,
+      docType: text(wire.docType),
+      nationality: text(wire.docHolderNationality),
+      expires: text(wire.expireDate),
+    });
+    merged = { ...part, ...merged };
+  }
+  return Object.keys(merged).length === 0 ? undefined : merged;
+}
+
+function readBirthDate(wire: Wire, documents: readonly Wire[]): string | undefined {
+  for (const document of documents) {
+    const date = text(document.birthDate);
+    if (date !== undefined) return date;
+  }
+  return text(wire.birthDate);
+}
+
+function readPhone(wire: Wire): Phone {
+  return defined({ countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) });
+}
+
+function readAddress(wire: Wire): Address {
+  const country = wire.countryName;
+  const countryCode = isRecord(country) ? text(country.code) : undefined;
+  const countryName = isRecord(country) ? text(country.value) : text(country);
+  return defined({ city: text(wire.cityName), countryCode, countryName });
+}
+
+function readComments(value: unknown): { name?: string; value?: string }[] {
+  return records(value).map((wire) => defined({ name: text(wire.name), value: text(wire.value) }));
+}
+
+function readPerson(wire: Wire) {
+  const documents = records(wire.document);
+  const comments = readComments(wire.comment);
+  return {
+    fields: {
+      name: readName(wire.personName),
+      gender: text(wire.gender),
+      birthDate: readBirthDate(wire, documents),
+      document: readDocument(documents),
+      emails: texts(wire.email),
+      phones: records(wire.telephone).map(readPhone),
+      addresses: records(wire.address).map(readAddress),
+      comments: comments.filter((comment) => comment.name !== ATTENDANT),
+    },
+    attendantRef: comments.find((comment) => comment.name === ATTENDANT)?.value,
+    ref: text(record(wire.travelerRefNumber).rph) ?? text(wire.travelerRefNumber),
+  };
+}
+
+export function isContact(wire: Wire): boolean {
+  return text(wire.passengerTypeCode) === CONTACT;
+}
+
+export function readContact(wire: Wire): Contact {
+  const person = readPerson(wire);
+  return defined({ ...person.fields, ref: person.ref });
+}
+
+/** One passenger; `ref` stands in where it has no pointer of its own. */
+export function readTraveler(wire: Wire, ref: string): Traveler {
+  const person = readPerson(wire);
+  const segments = wire.flightSegmentRPHs;
+  return defined({
+    ...person.fields,
+    ref: person.ref ?? ref,
+    type: text(wire.passengerTypeCode) ?? '',
+    segmentRefs: pointers(isRecord(segments) ? segments.flightSegmentRPH : segments),
+    attendantRef: person.attendantRef,
+  });
+}
+
+/** Passengers, and the contact found by its type wherever it stands in the list. */
+export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; contact?: Contact } {
+  const wires = records(airTraveler);
+  const contact = wires.find(isContact);
+  const travelers = wires
+    .filter((wire) => !isContact(wire))
+    .map((wire, index) => readTraveler(wire, String(index + 1)));
+  return defined({ travelers, contact: contact && readContact(contact) });
+}
+
+/** `personName`; empty lists are left away. */
+export function writeName(name: PersonName) {
+  return defined({
+    namePrefix: copied(name.prefix),
+    givenName: [...name.given],
+    middleName: copied(name.middle),
+    surname: name.surname,
+    nameSuffix: copied(name.suffix),
+    nameTitle: copied(name.title),
+  });
+}
+
+function copied<T>(values: readonly T[]): T[] | undefined {
+  return unlessEmpty(values)?.slice();
+}
+
+function writeDocument(person: Contact) {
+  const { document, birthDate } = person;
+  if (document === undefined && birthDate === undefined) return undefined;
+  return [
+    defined({
+      docID: document?.number,
+      docType: document?.docType,
+      docHolderNationality: document?.nationality,
+      expireDate: document?.expires,
+      birthDate,
+    }),
+  ];
+}
+
+function writeAddress(address: Address) {
+  const { city, countryCode, countryName } = address;
+  const named = countryCode !== undefined || countryName !== undefined;
+  return defined({
+    cityName: city,
+    countryName: named ? defined({ code: countryCode, value: countryName }) : undefined,
+  });
+}
+
+function writePerson(person: Contact, attendantRef?: string) {
+  const comments = person.comments.map((comment) => defined({ name: comment.name, value: comment.value }));
+  const attendant = attendantRef === undefined ? [] : [{ name: ATTENDANT, value: attendantRef }];
+  return {
+    personName: person.name && writeName(person.name),
+    telephone: copied(
+      person.phones.map((phone) => defined({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
+    ),
+    email: copied(person.emails.map((value) => ({ value }))),
+    address: copied(person.addresses.map(writeAddress)),
+    document: writeDocument(person),
+    gender: person.gender,
+    comment: copied([...attendant, ...comments]),
+  };
+}
+
+export function writeContact(contact: Contact) {
+  const travelerRefNumber = contact.ref === undefined ? undefined : { rph: contact.ref };
+  return defined({ ...writePerson(contact), travelerRefNumber, passengerTypeCode: CONTACT });
+}
+
+export function writeTraveler(traveler: Traveler) {
+  return defined({
+    ...writePerson(traveler, traveler.attendantRef),
+    travelerRefNumber: { rph: traveler.ref },
+    flightSegmentRPHs: { flightSegmentRPH: [...traveler.segmentRefs] },
+    passengerTypeCode: traveler.type,
+  });
+}
+
+/** The contact first, as a booking lists it. */
+export function writeTravelers(contact: Contact | undefined, travelers: readonly Traveler[]) {
+  const passengers = travelers.map(writeTraveler);
+  return contact === undefined ? passengers : [writeContact(contact), ...passengers];
+}

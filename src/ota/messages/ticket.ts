@@ -1,0 +1,155 @@
+/**
+ * Payment and ticket issue: OTA_AirDemandTicketRQ (interface.md, payment details and payment reply record).
+ */
+import * as z from 'zod';
+import type { PaymentReceipt, ReceiptItem } from '../../domain/booking.ts';
+import type { PaymentOrder, PaymentType } from '../../domain/requests.ts';
+import { REPLY_VERSION } from './parts/envelope.ts';
+import {
+  decimal,
+  defined,
+  extensions,
+  flag,
+  only,
+  record,
+  records,
+  replyBody,
+  replyError,
+  text,
+  texts,
+  type Wire,
+} from './parts/reader.ts';
+import { allReferences, locatorOf, RESERVATION, readReferences, writeReference } from './parts/references.ts';
+import { readLinks, writeLink } from './parts/ticketing.ts';
+import { readName, writeName } from './parts/traveler.ts';
+
+export const TICKET = 'OTA_AirDemandTicketRQ';
+
+/** A payment order with the company that the booking reference may name. */
+export interface TicketOrder extends PaymentOrder {
+  readonly companyName?: { readonly code?: string; readonly shortName?: string };
+}
+
+/** OpenTravel payment types (interface.md, code lists). */
+const PAYMENT_CODE = {
+  external: '32',
+  credit_card: '5',
+  cash: '1',
+  debit_credit_account: '4',
+  invoice: '40',
+} as const satisfies Record<PaymentType, string>;
+
+const PAYMENT_TYPE: Readonly<Record<(typeof PAYMENT_CODE)[PaymentType], PaymentType>> = {
+  '32': 'external',
+  '5': 'credit_card',
+  '1': 'cash',
+  '4': 'debit_credit_account',
+  '40': 'invoice',
+};
+
+const payment = z.strictObject({
+  paymentType: z.enum(['32', '5', '1', '4', '40']),
+  creditCardInfo: z.tuple([z.strictObject({ cardHolderName: z.string().min(1) })]).optional(),
+});
+
+const request = z.strictObject({
+  demandTicketDetail: z.strictObject({
+    messageFunction: z.tuple([z.strictObject({ function: z.literal('ET') })]),
+    bookingReferenceID: z.strictObject({
+      id: z.string().min(1),
+      type: z.literal(RESERVATION),
+      companyName: z.strictObject({ code: z.string().optional(), companyShortName: z.string().optional() }).optional(),
+    }),
+    paymentInfo: z.tuple([payment]),
+  }),
+});
+
+function writePayment(order: TicketOrder): z.input<typeof payment> {
+  const { holderName } = order;
+  const creditCardInfo = holderName === undefined ? undefined : only({ cardHolderName: holderName });
+  return defined({ paymentType: PAYMENT_CODE[order.paymentType], creditCardInfo });
+}
+
+export const ticketRequest = z.codec(request, z.custom<TicketOrder>(), {
+  decode: ({ demandTicketDetail: { bookingReferenceID, paymentInfo } }) => {
+    const [{ paymentType, creditCardInfo }] = paymentInfo;
+    const company = bookingReferenceID.companyName;
+    return defined({
+      locator: bookingReferenceID.id,
+      paymentType: PAYMENT_TYPE[paymentType],
+      holderName: creditCardInfo?.[0].cardHolderName,
+      companyName: company && defined({ code: company.code, shortName: company.companyShortName }),
+    });
+  },
+  encode: (order) => {
+    const company = order.companyName;
+    const companyName = company && defined({ code: company.code, companyShortName: company.shortName });
+    return {
+      demandTicketDetail: {
+        messageFunction: only({ function: 'ET' as const }),
+        bookingReferenceID: defined({ id: order.locator, type: RESERVATION, companyName }),
+        paymentInfo: only(writePayment(order)),
+      },
+    };
+  },
+});
+
+function readItem(wire: Wire): ReceiptItem {
+  const passenger = record(wire.passengerName);
+  return defined({
+    ticketNumber: text(wire.ticketNumber) ?? '',
+    ticketType: text(wire.type),
+    itemNumber: text(wire.itemNumber),
+    name: readName(passenger),
+    passengerType: text(passenger.passengerTypeCode),
+    total: decimal(wire.totalAmount),
+    net: decimal(wire.netAmount),
+    paymentType: text(wire.paymentType),
+    conjunctive: texts(wire.conjunctiveTicket),
+    links: readLinks(extensions(passenger)),
+  });
+}
+
+function writeItem(item: ReceiptItem): Wire {
+  const links = item.links.map(writeLink);
+  const tpaextensions = links.length === 0 ? undefined : { links };
+  const passenger = item.name === undefined ? {} : writeName(item.name);
+  return defined({
+    passengerName: defined({ ...passenger, passengerTypeCode: item.passengerType, tpaextensions }),
+    conjunctiveTicket: [...item.conjunctive],
+    ticketNumber: item.ticketNumber,
+    type: item.ticketType,
+    itemNumber: item.itemNumber,
+    totalAmount: item.total === undefined ? undefined : Number(item.total),
+    paymentType: item.paymentType,
+    netAmount: item.net === undefined ? undefined : Number(item.net),
+  });
+}
+
+function readReceipt(body: Wire): PaymentReceipt {
+  const references = readReferences(body.bookingReferenceID);
+  const locator = locatorOf(references);
+  if (locator === undefined) throw replyError('the booking reference');
+  return defined({
+    locator,
+    references,
+    items: records(body.ticketItemInfo).map(readItem),
+    retransmission: flag(body.retransmissionIndicator),
+    answeredAt: text(body.timeStamp),
+  });
+}
+
+export const ticketReply = z.codec(z.custom<Wire>(), z.custom<PaymentReceipt>(), {
+  decode: (wire) => readReceipt(replyBody(wire)),
+  encode: (receipt): Wire => {
+    const references = allReferences(receipt.locator, receipt.references).map(writeReference);
+    return defined({
+      success: {},
+      bookingReferenceID: references.length === 1 ? references[0] : references,
+      ticketItemInfo: receipt.items.map(writeItem),
+      timeStamp: receipt.answeredAt,
+      version: REPLY_VERSION,
+      retransmissionIndicator: receipt.retransmission,
+    });
+  },
+});

@@ -5,6 +5,7 @@
  *      └────▶ not_executed (nothing was sent)
  */
 import type { Money } from '../domain/money.ts';
+import type { Subject } from '../domain/subject.ts';
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../errors.ts';
 
 export const OPERATION_STATES = [
@@ -32,33 +33,7 @@ export function isActive(state: OperationState): boolean {
  */
 export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
 
-/**
- * What the evidence rules judge by. Holds no personal data: people are digests of their identity
- * (`guard/digest.ts`, keyed per store).
- */
-export type Subject =
-  | { readonly kind: 'pay'; readonly amount: Money; readonly coupons: number }
-  | {
-      readonly kind: 'cancel_segments';
-      readonly segmentRefs: readonly string[];
-      /** Active before and not named: must stay so. */
-      readonly keptRefs: readonly string[];
-      /** Refund entries seen before, so that this operation's own can be told apart. */
-      readonly refundsBefore: number;
-    }
-  | {
-      readonly kind: 'cancel_passengers';
-      readonly gone: readonly string[];
-      readonly kept: readonly string[];
-      readonly refundsBefore: number;
-    }
-  | {
-      readonly kind: 'change_names';
-      /** Per traveller: identity digest before, and as wanted. */
-      readonly changes: readonly { readonly ref: string; readonly was: string; readonly wanted: string }[];
-    }
-  | { readonly kind: 'cancel_booking' }
-  | { readonly kind: 'create' };
+export type { Subject };
 
 /** What is told of a failed operation, in our own words (ClerkError without its cause). */
 export interface OperationError {
@@ -125,7 +100,10 @@ export interface Operation {
   readonly leaseUntil: number;
   /** Reads in a row that showed it not done, after the settle time. */
   readonly negatives: number;
+  /** When the booking was last read for it, well or not. */
   readonly lastReadAt?: number;
+  /** Since when those readings fail; absent after one that did not. */
+  readonly failingSince?: number;
   readonly outcome?: Outcome;
   /** Creates only: the operation that this one was approved to come after. */
   readonly supersedes?: string;

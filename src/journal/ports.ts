@@ -9,7 +9,7 @@ import type { Money } from '../domain/money.ts';
 import type { NewOperation, Operation, OperationState } from './operation.ts';
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, the same for every process that shares the store. */
   now(): number;
   /** Resolves after that many milliseconds, or at once when the signal aborts. Does not keep the process alive. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -61,6 +61,9 @@ export type Patch = Partial<
   Pick<Operation, 'locator' | 'dispatchedAt' | 'owner' | 'leaseUntil' | 'negatives' | 'lastReadAt' | 'outcome'>
 >;
 
+/** How far settling by reading has come. `failingSince` absent: the reading was good. */
+export type ReadingNote = Pick<Operation, 'negatives' | 'failingSince'> & { readonly lastReadAt: number };
+
 /** Every call is one atomic, durable transaction. */
 export interface OperationStore {
   /** Enters an operation in state `intent` with its first event; constraints decide, never a prior read. */
@@ -78,11 +81,14 @@ export interface OperationStore {
     patch: Patch,
     meta: { now: number; actor: string },
   ): Promise<boolean>;
-  /** Compare-and-set on the lease, for settling: true when this owner may read and judge until `leaseUntil`. */
+  /**
+   * Compare-and-set on the lease of an active operation: true when this owner has it until `leaseUntil`. It is had by
+   * its present owner again, or by another once it has lapsed.
+   */
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
-  /** Notes a reading without changing state (`negatives`, `lastReadAt`). Only the lease holder's note counts. */
-  note(id: string, owner: string, patch: Pick<Operation, 'negatives'> & { lastReadAt: number }): Promise<boolean>;
-  /** The raw reply, kept until the operation is settled, then erased by `transition` to a final state. */
+  /** Notes a reading of an operation in doubt and gives the lease back. Only the lease holder's note counts. */
+  note(id: string, owner: string, reading: ReadingNote): Promise<boolean>;
+  /** The raw reply, kept while the operation is active, and erased by `transition` to a final state. */
   keepReply(id: string, reply: RawReply): Promise<void>;
   reply(id: string): Promise<RawReply | undefined>;
   /** Newest first. */

@@ -1,0 +1,111 @@
+/**
+ * What an operation is to bring about, in terms that a later reading of the booking can be judged by. Holds no personal
+ * data: people are keyed digests of their identity.
+ */
+import type { Booking } from './booking.ts';
+import type { StatedRefund } from './fare.ts';
+import { type Digest, detailsText, detailText, identityText, type TravelerDetail } from './identity.ts';
+import { type Segment, segmentStatus } from './itinerary.ts';
+import type { Money } from './money.ts';
+import type { Traveler } from './traveler.ts';
+
+export interface NameChange {
+  readonly ref: string;
+  /** What this change touches; `was` and `wanted` are digests of exactly these. Absent: the name. */
+  readonly details?: readonly TravelerDetail[];
+  readonly was: string;
+  readonly wanted: string;
+}
+
+export type Subject =
+  | { readonly kind: 'pay'; readonly amount: Money; readonly coupons: number }
+  | {
+      readonly kind: 'cancel_segments';
+      readonly segmentRefs: readonly string[];
+      /** Active before and not named: must stay so. */
+      readonly keptRefs: readonly string[];
+      /** Refund entries seen before, so that this operation's own can be told apart. */
+      readonly refundsBefore: number;
+    }
+  | {
+      readonly kind: 'cancel_passengers';
+      /** Identity digests, one for each passenger: equal ones are counted. */
+      readonly gone: readonly string[];
+      readonly kept: readonly string[];
+      readonly refundsBefore: number;
+    }
+  | { readonly kind: 'change_names'; readonly changes: readonly NameChange[] }
+  | { readonly kind: 'cancel_booking' }
+  | { readonly kind: 'create' };
+
+export function segmentsOf(booking: Booking): readonly Segment[] {
+  return booking.options.flatMap((option) => option.segments);
+}
+
+export function activeSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
+}
+
+/** Refunds that the airline states for the whole party. */
+export function refundsOf(booking: Booking): readonly StatedRefund[] {
+  return booking.pricing?.refunds ?? [];
+}
+
+/** Coupons that a ticketed booking has: one for each passenger on each active segment of theirs. */
+export function couponsDue(booking: Booking): number {
+  const active = activeSegments(booking).map((segment) => segment.ref);
+  return booking.travelers.reduce((sum, { segmentRefs }) => {
+    const own = segmentRefs.length === 0 ? active : active.filter((ref) => segmentRefs.includes(ref));
+    return sum + own.length;
+  }, 0);
+}
+
+export function paySubject(booking: Booking, amount: Money): Subject {
+  return { kind: 'pay', amount, coupons: couponsDue(booking) };
+}
+
+export function cancelSegmentsSubject(booking: Booking, refs: readonly string[]): Subject {
+  const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
+  return {
+    kind: 'cancel_segments',
+    segmentRefs: [...refs],
+    keptRefs: kept.map((segment) => segment.ref),
+    refundsBefore: refundsOf(booking).length,
+  };
+}
+
+export function cancelPassengersSubject(booking: Booking, refs: readonly string[], digest: Digest): Subject {
+  const digestsOf = (named: boolean) =>
+    booking.travelers
+      .filter((traveler) => refs.includes(traveler.ref) === named)
+      .map((traveler) => digest(identityText(traveler)));
+  return {
+    kind: 'cancel_passengers',
+    gone: digestsOf(true),
+    kept: digestsOf(false),
+    refundsBefore: refundsOf(booking).length,
+  };
+}
+
+const DETAILS: readonly TravelerDetail[] = ['name', 'title', 'gender', 'birth_date', 'document'];
+
+/** `wanted` holds the travellers as they are to be, by ref; only what differs from the booking is watched. */
+export function changeNamesSubject(booking: Booking, wanted: readonly Traveler[], digest: Digest): Subject {
+  const changes = wanted.flatMap((after): NameChange[] => {
+    const before = booking.travelers.find((traveler) => traveler.ref === after.ref);
+    if (before === undefined) return [];
+    const details = DETAILS.filter((detail) => detailText(before, detail) !== detailText(after, detail));
+    if (details.length === 0) return [];
+    const digested = (traveler: Traveler) => digest(detailsText(traveler, details));
+    return [{ ref: after.ref, details, was: digested(before), wanted: digested(after) }];
+  });
+  return { kind: 'change_names', changes };
+}
+
+export function cancelBookingSubject(): Subject {
+  return { kind: 'cancel_booking' };
+}
+
+export function createSubject(): Subject {
+  return { kind: 'create' };
+}

@@ -1,0 +1,51 @@
+/**
+ * What the end of a sending proves. Only three things are ever certain: a good reply whose content holds, the airline's
+ * own refusal, and a request whose first byte was never allowed to leave. All else is in doubt.
+ */
+import type { ClerkError } from '../errors.ts';
+import type { Verdict } from './evidence.ts';
+import type { Operation, OperationState, Outcome } from './operation.ts';
+import { asClerkError, learned, neverSent, toldError } from './outcome.ts';
+import type { Evidence } from './ports.ts';
+
+/** How a sending ended: with a decoded reply, or with what was thrown. */
+export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
+
+export interface Classified {
+  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
+  readonly outcome?: Outcome;
+  readonly error?: ClerkError;
+}
+
+/** `started`: the first byte was allowed to leave. */
+export function classify(
+  operation: Operation,
+  ending: Ending,
+  started: boolean,
+  judge: (evidence: Evidence) => Verdict,
+): Classified {
+  if ('evidence' in ending) {
+    if (judge(ending.evidence) !== 'done') return { state: 'in_doubt' };
+    return { state: 'succeeded', outcome: learned(operation, 'reply', ending.evidence) };
+  }
+  const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
+  if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
+  // `none` is the default of an error, so the fence's own record must agree that nothing left.
+  if (error.effect === 'none' && !started) return failed(operation, 'not_executed', error);
+  return { state: 'in_doubt', error };
+}
+
+function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {
+  return { state, error, outcome: { ...operation.outcome, error: toldError(error) } };
+}
+
+/** The airline answered, in an error form, that it did not do it. A 408 or 5xx says nothing of what was done. */
+function isRefusal({ airline }: ClerkError): boolean {
+  if (airline === undefined) return false;
+  return airline.status === undefined || (airline.status < 500 && airline.status !== 408);
+}
+
+/** Nothing was ever sent: outcome of an operation given up before its dispatch. */
+export function givenUp(operation: Operation, error?: ClerkError): Outcome {
+  return { ...operation.outcome, error: error === undefined ? neverSent() : toldError(error) };
+}

@@ -1,0 +1,162 @@
+/**
+ * What a reply or a reading proves of an operation (interface.md, States and transitions; field-notes.md, Statuses).
+ *
+ * - `done`: it happened. `not_done`: all stands as before.
+ * - `partial`: some of it shows; the airline may still be at work, so it is read again for a while.
+ * - `contradicted`: something shows that this operation did not mean to bring about. A person must look.
+ * - `void`: this is not the booking that was asked for, or it shows nothing either way.
+ */
+import type { Booking, Coupon, Ticket } from '../domain/booking.ts';
+import { type Digest, detailsText, identityText } from '../domain/identity.ts';
+import { type Segment, segmentStatus } from '../domain/itinerary.ts';
+import { addMoney, type Money, parseMoney, sameMoney, zero } from '../domain/money.ts';
+import { activeSegments, type Subject, segmentsOf } from '../domain/subject.ts';
+import type { Operation } from './operation.ts';
+import type { Evidence } from './ports.ts';
+
+export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'void';
+
+/** How evidence is judged. The journal takes these as given to it, so that they can be tested and simulated alone. */
+export interface EvidenceRules {
+  /** Judges the airline's own reply to the act. Anything but `done` leaves it in doubt. */
+  reply(operation: Operation, evidence: Evidence, digest: Digest): Verdict;
+  /** Judges the booking as read back. */
+  reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
+}
+
+export const evidenceRules: EvidenceRules = {
+  reply(operation, evidence, digest) {
+    if (operation.subject.kind === 'create') return (evidence.booking?.locator ?? '') === '' ? 'void' : 'done';
+    const { booking, receipt, cancelled } = evidence;
+    const named = booking ?? receipt ?? cancelled;
+    if (named === undefined || !isOf(operation, named)) return 'void';
+    if (operation.subject.kind === 'pay')
+      return receipt === undefined ? 'void' : judgeReceipt(operation, receipt.items);
+    if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
+    return booking === undefined ? 'void' : judge(operation.subject, booking, digest);
+  },
+  reading(operation, booking, digest) {
+    return isOf(operation, booking) ? judge(operation.subject, booking, digest) : 'void';
+  },
+};
+
+interface Named {
+  readonly locator: string;
+  readonly references?: readonly { readonly id: string }[];
+}
+
+/** Whether a reply names this operation's booking. A kept-alive connection can hand over somebody else's. */
+function isOf(operation: Operation, named: Named): boolean {
+  const own = operation.locator?.toUpperCase();
+  const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];
+  return own !== undefined && names.some((name) => name.toUpperCase() === own);
+}
+
+/** Judges a booking by what the operation was to bring about. */
+export function judge(subject: Subject, booking: Booking, digest: Digest): Verdict {
+  switch (subject.kind) {
+    case 'pay':
+      return judgePaid(subject, booking);
+    case 'cancel_segments':
+      return judgeSegments(subject, booking);
+    case 'cancel_passengers':
+      return judgePassengers(subject, booking, digest);
+    case 'change_names':
+      return judgeNames(subject, booking, digest);
+    case 'cancel_booking':
+      return judgeCancelled(booking);
+    case 'create':
+      return 'void';
+  }
+}
+
+type Of<K extends Subject['kind']> = Extract<Subject, { kind: K }>;
+
+/** A payment reply names no currency: its digits are read in that of the approved amount. */
+function judgeReceipt(
+  { subject }: Operation,
+  items: readonly { ticketNumber: string; total?: string | undefined }[],
+): Verdict {
+  if (subject.kind !== 'pay' || items.length === 0) return 'void';
+  if (items.some((item) => item.ticketNumber === '')) return 'partial';
+  const totals = items.map((item) => parseMoney(item.total ?? '', subject.amount.currency));
+  const sum = totals.reduce<Money | undefined>(
+    (before, total) => before && total && addMoney(before, total),
+    zero(subject.amount.currency),
+  );
+  return sum === undefined || sameMoney(sum, subject.amount) ? 'done' : 'partial';
+}
+
+function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
+  const orders = booking.orders.filter((order) => order.status === 'PAID' && order.direction !== 'REFUND');
+  const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
+  const amounts = orders.flatMap((order) => order.amount ?? []);
+  if (amounts.length > 0 && !amounts.some((amount) => sameMoney(amount, subject.amount))) return 'contradicted';
+  const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
+  if (coupons > 0 && coupons >= subject.coupons) return 'done';
+  return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
+}
+
+/** Coupons of a ticket that were not given back or made void; where it lists none, one for each pointer pair. */
+function goodCoupons(ticket: Ticket): number {
+  if (ticket.coupons.length === 0) return Math.max(1, ticket.travelerRefs.length) * ticket.segmentRefs.length;
+  return ticket.coupons.filter(({ statusCode }) => statusCode !== 'R' && statusCode !== 'V').length;
+}
+
+function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdict {
+  const segments = segmentsOf(booking);
+  const find = (ref: string) => segments.find((segment) => segment.ref === ref);
+  if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return segments.length === 0 ? 'void' : 'contradicted';
+  const active = subject.segmentRefs.filter((ref) => isActive(find(ref)));
+  if (active.length === subject.segmentRefs.length) return 'not_done';
+  const open = couponsOn(booking, subject.segmentRefs).some((coupon) => coupon.statusCode === 'O');
+  return active.length === 0 && !open ? 'done' : 'partial';
+}
+
+function isActive(segment: Segment | undefined): boolean {
+  return segmentStatus(segment?.statusCode) === 'active';
+}
+
+function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly Coupon[] {
+  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
+  return coupons.filter(({ segmentRef }) => segmentRef !== undefined && segmentRefs.includes(segmentRef));
+}
+
+/** By identity, never by pointer: an airline may renumber its pointers once a passenger is gone. */
+function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
+  const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  const afterKept = without(present, subject.kept);
+  if (afterKept === undefined) return present.length === 0 ? 'void' : 'contradicted';
+  if (without(afterKept, subject.gone) !== undefined) return 'not_done';
+  return subject.gone.some((gone) => afterKept.includes(gone)) ? 'partial' : 'done';
+}
+
+/** The list less each of `taken` once; undefined where one of them is not there. */
+function without(list: readonly string[], taken: readonly string[]): readonly string[] | undefined {
+  const left = [...list];
+  for (const one of taken) {
+    const at = left.indexOf(one);
+    if (at < 0) return undefined;
+    left.splice(at, 1);
+  }
+  return left;
+}
+
+function judgeNames(subject: Of<'change_names'>, booking: Booking, digest: Digest): Verdict {
+  const states = subject.changes.map(({ ref, details = ['name' as const], was, wanted }): Verdict => {
+    const traveler = booking.travelers.find((one) => one.ref === ref);
+    const now = traveler && digest(detailsText(traveler, details));
+    if (now === wanted) return 'done';
+    return now === was ? 'not_done' : 'contradicted';
+  });
+  if (states.every((state) => state === 'done')) return 'done';
+  if (states.every((state) => state === 'not_done')) return 'not_done';
+  return booking.travelers.length === 0 ? 'void' : 'partial';
+}
+
+function judgeCancelled(booking: Booking): Verdict {
+  if (booking.cancelled === true) return 'done';
+  const active = activeSegments(booking).length;
+  if (active === 0) return 'done';
+  return active === segmentsOf(booking).length ? 'not_done' : 'partial';
+}

@@ -1,0 +1,48 @@
+/**
+ * Waits for an operation to be settled, settling it when that is due.
+ */
+import { ClerkError } from '../errors.ts';
+import type { Context } from './context.ts';
+import { isActive, type Operation } from './operation.ts';
+import { dueAt } from './settle.ts';
+
+/** One step of settling, shared by all who ask for it in this process. */
+export type Step = (operation: Operation) => Promise<void>;
+
+export async function follow(
+  context: Context,
+  step: Step,
+  id: string,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<Operation> {
+  const { clock, store } = context;
+  const until = clock.now() + waitMs;
+  for (;;) {
+    const operation = await store.get(id);
+    if (operation === undefined) throw unknown(id);
+    const now = clock.now();
+    if (!isActive(operation.state) || now >= until || signal?.aborted === true) return operation;
+    const due = dueAt(context, operation);
+    if (due <= now) void step(operation);
+    const again = due <= now ? context.pollMs : due - now;
+    await pause(context, id, Math.min(until - now, context.pollMs, again), signal);
+  }
+}
+
+/** Until this process moved it, or it is time to look again. */
+async function pause(context: Context, id: string, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const over = new AbortController();
+  const either = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
+  try {
+    await Promise.race([context.clock.sleep(ms, either), context.changes.next(id, either)]);
+  } finally {
+    over.abort();
+  }
+}
+
+function unknown(id: string): ClerkError {
+  return new ClerkError('E_INTERNAL', `There is no operation ${id} in the journal.`, {
+    next: 'Tell the operator; fareclerk journal list shows what there is.',
+  });
+}

@@ -1,0 +1,142 @@
+/**
+ * The journal of operations: each act at the airline is on record before its first byte, is sent at most once, and
+ * ends in an outcome that a reply or a reading proves, or with a person.
+ */
+import type { RawReply } from '../domain/airline.ts';
+import type { Digest } from '../domain/identity.ts';
+import type { Money } from '../domain/money.ts';
+import { Changes, type Context, isLapsed, type JournalLog } from './context.ts';
+import { type EvidenceRules, evidenceRules } from './evidence.ts';
+import { follow } from './follow.ts';
+import type { NewOperation, Operation } from './operation.ts';
+import { ACTIVE_STATES } from './operation.ts';
+import { perform, type Ran } from './perform.ts';
+import type { Act, BookingReader, Clock, DayLimit, Evidence, OperationStore } from './ports.ts';
+import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
+import { settle } from './settle.ts';
+
+export type { JournalLog } from './context.ts';
+export type { Ran } from './perform.ts';
+export type { Progress, Reconciled } from './reconcile.ts';
+
+export interface JournalOptions {
+  readonly store: OperationStore;
+  readonly clock: Clock;
+  readonly reader: BookingReader;
+  /** This process, unlike every other and every earlier one. */
+  readonly owner: string;
+  /** Keyed digest of personal data. */
+  readonly digest: Digest;
+  /** From dispatch until an unanswered operation may be settled as not executed: 240_000. */
+  readonly settleMs: number;
+  /** How long a reply is waited for in the background: 180_000. */
+  readonly sendMs?: number;
+  /** From the durable dispatch to the first byte: 5_000. */
+  readonly fenceMs?: number;
+  /** How long a silent process is believed alive: 60_000. */
+  readonly leaseMs?: number;
+  /** Between two looks at what other processes do: 500. */
+  readonly pollMs?: number;
+  readonly rules?: EvidenceRules;
+  /** True of a process known to be dead: its operations need not wait for their lease. */
+  readonly isGone?: (owner: string) => boolean;
+  /** Decodes a reply that was kept, for a process that died before it could. Throws as `Act.send` does. */
+  readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
+  readonly log?: JournalLog;
+}
+
+export type Opened =
+  | { readonly kind: 'fresh' | 'exists' | 'busy'; readonly operation: Operation }
+  | { readonly kind: 'over_limit'; readonly spent: Money };
+
+export interface Journal {
+  /** Enters an operation: `exists` for an id known before, `busy` while another of its booking is active. */
+  open(operation: NewOperation, limit?: DayLimit): Promise<Opened>;
+  /**
+   * Runs a freshly opened operation: recheck, dispatch (committed before the first byte), send, classify. Never rejects.
+   * It goes on in the background whoever waits; callers race it with their own patience.
+   */
+  run(operation: Operation, act: Act): Promise<Ran>;
+  /**
+   * Waits until the operation is settled or `waitMs` is over, settling it by reading when that is due. Returns the
+   * operation as it is then.
+   */
+  follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
+  /** One pass over everything due: lapsed intents, lapsed dispatches, readings. */
+  reconcile(onProgress?: (progress: Progress) => void): Promise<Reconciled>;
+  /** Reconciles from time to time until the signal aborts. Never rejects. */
+  tend(signal: AbortSignal): Promise<void>;
+  /** The operation that a booking is waiting for, if any. */
+  openOn(tenant: string, locator: string): Promise<Operation | undefined>;
+}
+
+const SILENT: JournalLog = { info() {}, warn() {} };
+
+export function createJournal(options: JournalOptions): Journal {
+  const context = contextOf(options);
+  const { store, clock, owner, leaseMs } = context;
+  const step = sharedStep(context);
+
+  async function enter(operation: NewOperation, limit: DayLimit | undefined): Promise<Opened> {
+    const now = clock.now();
+    const result = await store.insert(operation, { now, owner, leaseUntil: now + leaseMs }, limit);
+    return result.kind === 'inserted' ? { kind: 'fresh', operation: result.operation } : result;
+  }
+
+  return {
+    async open(operation, limit) {
+      const opened = await enter(operation, limit);
+      if (opened.kind !== 'busy' || opened.operation.state !== 'intent') return opened;
+      if (!isLapsed(context, opened.operation, clock.now())) return opened;
+      await step(opened.operation);
+      return await enter(operation, limit);
+    },
+    run: (operation, act) => perform(context, operation, act),
+    follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
+    reconcile: (onProgress) => reconcile(context, step, onProgress),
+    tend: (signal) => tend(context, step, signal),
+    async openOn(tenant, locator) {
+      const [newest] = await store.list({ tenant, locator, states: ACTIVE_STATES, limit: 1 });
+      return newest;
+    },
+  };
+}
+
+function contextOf(options: JournalOptions): Context {
+  const { settleMs } = options;
+  return {
+    store: options.store,
+    clock: options.clock,
+    reader: options.reader,
+    owner: options.owner,
+    digest: options.digest,
+    settleMs,
+    gapMs: settleMs / 12,
+    sendMs: options.sendMs ?? 180_000,
+    fenceMs: options.fenceMs ?? 5_000,
+    leaseMs: options.leaseMs ?? 60_000,
+    pollMs: options.pollMs ?? 500,
+    rules: options.rules ?? evidenceRules,
+    isGone: options.isGone ?? (() => false),
+    understand: options.understand,
+    log: options.log ?? SILENT,
+    changes: new Changes(),
+  };
+}
+
+/** Two waits on one operation must not read twice. A step that fails is taken again when it is next due. */
+function sharedStep(context: Context): (operation: Operation) => Promise<void> {
+  const steps = new Map<string, Promise<void>>();
+  return (operation) => {
+    const running = steps.get(operation.id);
+    if (running !== undefined) return running;
+    const fresh = settle(context, operation)
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        context.log.warn({ operation: operation.id, err: error }, 'a settling step failed');
+      })
+      .finally(() => steps.delete(operation.id));
+    steps.set(operation.id, fresh);
+    return fresh;
+  };
+}

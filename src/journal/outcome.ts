@@ -1,0 +1,115 @@
+/**
+ * What an operation learned, without personal data, and the words for what it did not.
+ */
+import type { Booking, ReceiptItem } from '../domain/booking.ts';
+import { addMoney, type Money } from '../domain/money.ts';
+import { refundsOf, type Subject } from '../domain/subject.ts';
+import { ClerkError } from '../errors.ts';
+import type { Operation, OperationError, Outcome } from './operation.ts';
+import type { Evidence } from './ports.ts';
+
+/** The error as it is kept and told again: without its cause. */
+export function toldError(error: ClerkError): OperationError {
+  const { code, message, next, effect, retry, airline, terms } = error;
+  return { code, message, next, effect, retry, ...(airline && { airline }), ...(terms && { terms }) };
+}
+
+/** Any failure as ours. An unknown one is a fault of this program and proves nothing. */
+export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): ClerkError {
+  if (thrown instanceof ClerkError) return thrown;
+  return new ClerkError('E_INTERNAL', 'The server failed while carrying this out.', {
+    next: 'Tell the operator; the log has the reason.',
+    effect,
+    cause: thrown,
+  });
+}
+
+/** The server stopped, or was stopped, before the first byte left. */
+export function neverSent(): OperationError {
+  return {
+    code: 'E_INTERNAL',
+    message: 'The server was interrupted before anything was sent. Nothing was done.',
+    next: 'Call the tool again without approval_id to ask for a new yes.',
+    effect: 'none',
+    retry: 'never',
+  };
+}
+
+/** The airline gave no usable answer, and the booking shows that nothing was done. */
+export function readBackUnchanged(reads: number): OperationError {
+  return {
+    code: 'E_AIRLINE_TIMEOUT',
+    message: `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged: it was not carried out.`,
+    next: 'Call the tool again without approval_id to ask for a new yes.',
+    effect: 'none',
+    retry: 'never',
+  };
+}
+
+const TO_CHECK: Record<Subject['kind'], string> = {
+  pay: 'whether the booking is paid, with which amount, and whether every ticket is issued',
+  cancel_segments: 'which segments are cancelled, and what was refunded',
+  cancel_passengers: 'which passengers are still on the booking, and what was refunded',
+  change_names: 'which names the booking has now',
+  cancel_booking: 'whether the booking is cancelled',
+  create: 'whether a hold was made for these flights and travellers',
+};
+
+/** One sentence for the person who must look. */
+export function checkSentence({ subject, locator, id }: Operation, why: string): string {
+  const where = locator === undefined ? '' : ` of booking ${locator}`;
+  return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]} (operation ${id}).`;
+}
+
+/** What a good reply or reading taught, laid over what was known when the operation was opened. */
+export function learned(operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
+  const { subject, outcome } = operation;
+  const { booking, receipt } = evidence;
+  const known: Outcome = outcome?.estimate === undefined ? {} : { estimate: outcome.estimate };
+  const tickets = subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined;
+  const refund = booking && statedRefund(subject, booking);
+  return {
+    ...known,
+    basis,
+    ...(subject.kind === 'create' && booking && { locator: booking.locator }),
+    ...(tickets && { tickets }),
+    ...(refund && { refund }),
+  };
+}
+
+function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
+  if (items !== undefined) {
+    return items.map(({ ticketNumber, total, net, paymentType, conjunctive }) => ({
+      number: ticketNumber,
+      ...(total !== undefined && { total }),
+      ...(net !== undefined && { net }),
+      ...(paymentType !== undefined && { paymentType }),
+      ...(conjunctive.length > 0 && { conjunctive }),
+    }));
+  }
+  return booking?.tickets.filter((ticket) => ticket.number !== '').map((ticket) => ({ number: ticket.number }));
+}
+
+/** The refund entries that are new since the reading before the act: this operation's own. */
+export function statedRefund(subject: Subject, booking: Booking): Outcome['refund'] {
+  if (subject.kind !== 'cancel_segments' && subject.kind !== 'cancel_passengers') return undefined;
+  const own = refundsOf(booking).slice(subject.refundsBefore);
+  const amount = total(own.map((refund) => refund.amount));
+  if (amount === undefined) return undefined;
+  const penalty = total(own.flatMap((refund) => refund.penalty ?? []));
+  const vat = total(own.flatMap((refund) => refund.vat ?? []));
+  const orderStatus = booking.orders.filter((order) => order.direction === 'REFUND').at(-1)?.status;
+  return {
+    amount,
+    ...(penalty && { penalty }),
+    ...(vat && { vat }),
+    ...(orderStatus !== undefined && { orderStatus }),
+  };
+}
+
+/** The sum, or undefined of nothing or of two currencies. */
+function total(amounts: readonly Money[]): Money | undefined {
+  const [first, ...rest] = amounts;
+  if (first === undefined || rest.some((next) => next.currency !== first.currency)) return undefined;
+  return addMoney(first, ...rest);
+}

@@ -1,0 +1,170 @@
+/**
+ * Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects.
+ */
+import { ClerkError } from '../errors.ts';
+import { type Classified, classify, type Ending, givenUp } from './classify.ts';
+import { late, within } from './clock.ts';
+import { type Context, move, present, verdictOf } from './context.ts';
+import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
+import type { Operation, OperationState } from './operation.ts';
+import { asClerkError, checkSentence } from './outcome.ts';
+import type { Act, Evidence, Patch } from './ports.ts';
+import { startPulse } from './pulse.ts';
+
+/** How far an operation came. `error`: what went wrong; `evidence`: what came back, for the words of the result. */
+export interface Ran {
+  readonly operation: Operation;
+  readonly evidence?: Evidence;
+  readonly error?: ClerkError;
+}
+
+export async function perform(context: Context, operation: Operation, act: Act): Promise<Ran> {
+  const pulse = startPulse(context, operation);
+  try {
+    const stopped = await recheck(context, act);
+    if (stopped !== undefined) return await giveUp(context, operation, stopped);
+    const dispatchedAt = context.clock.now();
+    pulse.leaseUntil = dispatchedAt + context.leaseMs;
+    const dispatched = await commitDispatch(context, operation, dispatchedAt, pulse.leaseUntil);
+    if (dispatched === 'failed') return await giveUp(context, operation, storeError('none'));
+    // Another process thought this one dead and gave the operation up: it is as that one left it.
+    if (!dispatched) return { operation: await present(context, operation).catch(() => operation) };
+    const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => pulse.leaseUntil);
+    return await send(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
+  } finally {
+    pulse.stop();
+  }
+}
+
+async function recheck({ clock, leaseMs }: Context, act: Act): Promise<ClerkError | undefined> {
+  try {
+    if ((await within(clock, leaseMs, act.recheck())) !== late) return undefined;
+    return new ClerkError('E_AIRLINE_TIMEOUT', 'The booking could not be read again in time. Nothing was sent.', {
+      next: 'Call the tool again without approval_id to ask for a new yes.',
+    });
+  } catch (thrown) {
+    return asClerkError(thrown, 'none');
+  }
+}
+
+/** The last commit before bytes may leave. `failed`: it may or may not be on record, and nothing will be sent. */
+async function commitDispatch(
+  context: Context,
+  { id }: Operation,
+  dispatchedAt: number,
+  leaseUntil: number,
+): Promise<boolean | 'failed'> {
+  try {
+    return await move(context, id, ['intent'], 'dispatched', { dispatchedAt, leaseUntil });
+  } catch (error) {
+    context.log.warn({ operation: id, err: error }, 'the store failed before the dispatch: nothing is sent');
+    return 'failed';
+  }
+}
+
+/** Nothing left this process, and nothing will. */
+async function giveUp(context: Context, operation: Operation, error: ClerkError): Promise<Ran> {
+  const from: OperationState[] = ['intent', 'dispatched', 'in_doubt'];
+  return {
+    operation: await put(context, operation, from, 'not_executed', { outcome: givenUp(operation, error) }),
+    error,
+  };
+}
+
+async function send(context: Context, operation: Operation, act: Act, dispatch: FencedDispatch): Promise<Ran> {
+  const sending = attempt(act, dispatch);
+  const ending = await within(context.clock, context.sendMs, sending);
+  if (ending !== late) return await conclude(context, operation, ending, dispatch.started);
+  dispatch.close();
+  void sending.then((ended) => conclude(context, operation, ended, dispatch.started));
+  const error = new ClerkError('E_AIRLINE_TIMEOUT', 'The airline has not answered. What it did is not known yet.', {
+    next: 'Call the tool again with the same approval_id to follow it.',
+    effect: 'unknown',
+    retry: 'same_call',
+  });
+  return await record(context, operation, { state: 'in_doubt', error });
+}
+
+async function attempt(act: Act, dispatch: FencedDispatch): Promise<Ending> {
+  try {
+    return { evidence: await act.send(dispatch) };
+  } catch (thrown) {
+    return { thrown };
+  } finally {
+    dispatch.close();
+  }
+}
+
+/** Puts on record what the end of a sending proves; a late one may still correct what was settled without it. */
+export async function conclude(context: Context, operation: Operation, ending: Ending, started: boolean): Promise<Ran> {
+  const classified = classify(operation, ending, started, (evidence) =>
+    verdictOf(context, operation, () => context.rules.reply(operation, evidence, context.digest)),
+  );
+  const ran = await record(context, operation, classified);
+  return 'evidence' in ending ? { ...ran, evidence: ending.evidence } : ran;
+}
+
+const MAY_BECOME: Record<Classified['state'], readonly OperationState[]> = {
+  succeeded: ['dispatched', 'in_doubt', 'needs_person'],
+  refused: ['dispatched', 'in_doubt', 'needs_person'],
+  not_executed: ['dispatched', 'in_doubt', 'needs_person'],
+  in_doubt: ['dispatched'],
+};
+
+async function record(context: Context, operation: Operation, { state, outcome, error }: Classified): Promise<Ran> {
+  const patch: Patch = {
+    ...(outcome && { outcome }),
+    ...(outcome?.locator !== undefined && { locator: outcome.locator }),
+    // In doubt, whoever comes first may read: the lease is given back.
+    ...(state === 'in_doubt' && { leaseUntil: context.clock.now() }),
+  };
+  const now = await put(context, operation, MAY_BECOME[state], state, patch);
+  if (state === 'succeeded' && (now.state === 'not_executed' || now.state === 'refused')) {
+    return { operation: await contradict(context, now) };
+  }
+  const unrecorded = now.state === 'dispatched' ? storeError('unknown') : undefined;
+  const shown = unrecorded ?? error;
+  return { operation: now, ...(shown && { error: shown }) };
+}
+
+/** The airline said yes after the operation had been settled as not done: somebody must look at once. */
+async function contradict(context: Context, operation: Operation): Promise<Operation> {
+  context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
+  const check = checkSentence(operation, 'The airline confirmed it after it had been settled as not carried out.');
+  const { error: _, ...outcome } = operation.outcome ?? {};
+  return await put(context, operation, [operation.state], 'needs_person', { outcome: { ...outcome, check } });
+}
+
+const TRIES = 5;
+
+/**
+ * Moves it and returns it as it is then. A store that is busy or away for a moment must not cost an outcome; where it
+ * stays away the operation is left as it was, and is settled later by reading.
+ */
+async function put(
+  context: Context,
+  operation: Operation,
+  from: readonly OperationState[],
+  to: OperationState,
+  patch: Patch,
+): Promise<Operation> {
+  for (let tried = 1; ; tried++) {
+    try {
+      await move(context, operation.id, from, to, patch);
+      return await present(context, operation);
+    } catch (error) {
+      context.log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
+      if (tried === TRIES) return operation;
+      await context.clock.sleep(200 * 2 ** tried);
+    }
+  }
+}
+
+function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
+  const known = effect === 'none' ? 'Nothing was sent.' : 'What became of it will be settled by reading the booking.';
+  return new ClerkError('E_INTERNAL', `The state store could not be written. ${known}`, {
+    next: 'Tell the operator: fareclerk doctor shows what is wrong with the state store.',
+    effect,
+    cause,
+  });
+}

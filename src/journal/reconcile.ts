@@ -1,0 +1,67 @@
+/**
+ * Reconciliation: what other processes, or this one before it died, left open.
+ */
+import { type Context, present } from './context.ts';
+import type { Step } from './follow.ts';
+import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
+import { dueAt } from './settle.ts';
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface Reconciled {
+  /** Brought to an outcome in this pass. */
+  readonly settled: number;
+  /** Still open: not due yet, or read without a decision. */
+  readonly waiting: number;
+  /** Handed to a person in this pass. */
+  readonly needsPerson: number;
+}
+
+/** Bookings read at once. */
+const FAN_OUT = 4;
+
+export async function reconcile(
+  context: Context,
+  step: Step,
+  onProgress?: (progress: Progress) => void,
+): Promise<Reconciled> {
+  const open = await context.store.list({ states: ACTIVE_STATES });
+  const queue = [...open];
+  const ends: Operation[] = [];
+  const work = async () => {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      ends.push(await advance(context, step, next));
+      onProgress?.({ done: ends.length, total: open.length });
+    }
+  };
+  await Promise.all(Array.from({ length: FAN_OUT }, work));
+  const waiting = ends.filter((operation) => isActive(operation.state)).length;
+  const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
+  return { settled: ends.length - waiting - needsPerson, waiting, needsPerson };
+}
+
+/** A lapsed dispatch is found in doubt and read in the same pass. */
+async function advance(context: Context, step: Step, from: Operation): Promise<Operation> {
+  let operation = from;
+  for (let steps = 0; steps < 2; steps++) {
+    if (!isActive(operation.state) || context.clock.now() < dueAt(context, operation)) break;
+    await step(operation);
+    operation = await present(context, operation);
+  }
+  return operation;
+}
+
+/** Reconciles at the pace of settling reads until the signal aborts. */
+export async function tend(context: Context, step: Step, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await reconcile(context, step);
+    } catch (error) {
+      context.log.warn({ err: error }, 'reconciliation failed');
+    }
+    await context.clock.sleep(context.gapMs, signal);
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step;
+ * any process may make it, and the lease lets only one do so at a time.
+ */
+import { ClerkError } from '../errors.ts';
+import { givenUp } from './classify.ts';
+import { late, within } from './clock.ts';
+import { type Context, move, present, verdictOf } from './context.ts';
+import type { Verdict } from './evidence.ts';
+import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
+import { checkSentence, learned, readBackUnchanged } from './outcome.ts';
+import { conclude } from './perform.ts';
+
+/** Readings in a row, after the settle time, that must show it not done. */
+const NEGATIVES = 3;
+/** Readings may fail this long before a person is called. */
+const FAILING_MS = 30 * 60_000;
+/** A booking may show a payment without all its tickets this long. */
+const TICKETING_MS = 10 * 60_000;
+
+/** When the next step of an active operation is due. */
+export function dueAt({ gapMs, settleMs, isGone }: Context, operation: Operation): number {
+  if (operation.state !== 'in_doubt') return isGone(operation.owner) ? operation.updatedAt : operation.leaseUntil;
+  if (operation.lastReadAt !== undefined) {
+    const again = operation.lastReadAt + gapMs;
+    return operation.locator === undefined ? Math.max(again, sentAt(operation) + settleMs) : again;
+  }
+  return operation.updatedAt;
+}
+
+/** Takes the next step if it is due. Returns the operation as it is then. */
+export async function settle(context: Context, operation: Operation): Promise<Operation> {
+  const { clock } = context;
+  if (!isActive(operation.state) || clock.now() < dueAt(context, operation)) return operation;
+  if (operation.state === 'in_doubt') return await readOnce(context, operation);
+  if (operation.state === 'intent') {
+    await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUp(operation) });
+  } else {
+    await move(context, operation.id, ['dispatched'], 'in_doubt', { leaseUntil: clock.now() });
+  }
+  return await present(context, operation);
+}
+
+async function readOnce(context: Context, operation: Operation): Promise<Operation> {
+  const { store, clock, owner, leaseMs } = context;
+  const now = clock.now();
+  if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return await present(context, operation);
+  // Under the lease: another process may have read since we looked.
+  const held = await present(context, operation);
+  if (held.state !== 'in_doubt' || clock.now() < dueAt(context, held)) {
+    await store.lease(held.id, owner, now, now);
+    return held;
+  }
+  if (held.lastReadAt === undefined && (await fromKeptReply(context, held))) return await present(context, held);
+  await (held.locator === undefined ? unreadable(context, held) : byReading(context, held, held.locator));
+  return await present(context, held);
+}
+
+/** A reply that was kept but whose process died before it was judged says more than any reading. */
+async function fromKeptReply(context: Context, operation: Operation): Promise<boolean> {
+  const reply = context.understand && (await context.store.reply(operation.id));
+  if (reply === undefined || context.understand === undefined) return false;
+  const ending = await context.understand(operation, reply).then(
+    (evidence) => ({ evidence }),
+    (thrown: unknown) => ({ thrown }),
+  );
+  const { operation: now } = await conclude(context, operation, ending, true);
+  return now.state !== 'in_doubt';
+}
+
+/** A create that was not answered has no locator to read: only time, or a person, can tell. */
+async function unreadable(context: Context, operation: Operation): Promise<void> {
+  const now = context.clock.now();
+  if (now < sentAt(operation) + context.settleMs) return await note(context, operation, now, {});
+  const why =
+    'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it lapses by itself.';
+  await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
+}
+
+async function byReading(context: Context, operation: Operation, locator: string): Promise<void> {
+  const startedAt = context.clock.now();
+  const read = await tryRead(context, locator);
+  if (read === 'gone' && operation.subject.kind === 'cancel_booking') {
+    return await close(context, operation, 'succeeded', learned(operation, 'read', {}));
+  }
+  if (read === 'gone' || read === undefined) return await failing(context, operation, startedAt);
+  const verdict = verdictOf(context, operation, () => context.rules.reading(operation, read, context.digest));
+  if (verdict === 'done') {
+    return await close(context, operation, 'succeeded', learned(operation, 'read', { booking: read }));
+  }
+  return await weigh(context, operation, verdict, startedAt);
+}
+
+/** The booking; `gone` when the airline itself says that there is none; undefined when the reading failed. */
+async function tryRead(context: Context, locator: string) {
+  try {
+    const read = await within(context.clock, context.leaseMs / 2, context.reader.read(locator));
+    return read === late ? undefined : read;
+  } catch (error) {
+    const told = error instanceof ClerkError && error.code === 'E_NOT_FOUND' && error.airline !== undefined;
+    return told ? 'gone' : undefined;
+  }
+}
+
+async function weigh(
+  context: Context,
+  operation: Operation,
+  verdict: Exclude<Verdict, 'done'>,
+  startedAt: number,
+): Promise<void> {
+  const elapsed = startedAt - sentAt(operation);
+  if (verdict === 'void') return await failing(context, operation, startedAt);
+  if (verdict === 'not_done') {
+    const negatives = elapsed >= context.settleMs ? operation.negatives + 1 : 0;
+    if (negatives < NEGATIVES) return await note(context, operation, startedAt, { negatives });
+    const outcome = { ...operation.outcome, error: readBackUnchanged(negatives) };
+    return await close(context, operation, 'not_executed', outcome);
+  }
+  const patience = operation.subject.kind === 'pay' ? Math.max(TICKETING_MS, context.settleMs) : context.settleMs;
+  if (verdict === 'partial' && elapsed < patience) return await note(context, operation, startedAt, { negatives: 0 });
+  const why =
+    verdict === 'partial'
+      ? 'The booking shows only a part of what was to be done.'
+      : 'The booking shows something that was not asked for.';
+  await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
+}
+
+async function failing(context: Context, operation: Operation, startedAt: number): Promise<void> {
+  const failingSince = operation.failingSince ?? startedAt;
+  if (startedAt - failingSince < FAILING_MS) return await note(context, operation, startedAt, { failingSince });
+  const check = checkSentence(operation, 'The airline gave no usable answer, and the booking could not be read since.');
+  await close(context, operation, 'needs_person', { check });
+}
+
+function sentAt(operation: Operation): number {
+  return operation.dispatchedAt ?? operation.createdAt;
+}
+
+async function note(
+  { store, owner }: Context,
+  operation: Operation,
+  lastReadAt: number,
+  reading: { negatives?: number; failingSince?: number },
+): Promise<void> {
+  await store.note(operation.id, owner, { negatives: operation.negatives, ...reading, lastReadAt });
+}
+
+async function close(context: Context, operation: Operation, to: OperationState, outcome: Outcome): Promise<void> {
+  await move(context, operation.id, ['in_doubt'], to, { outcome: { ...operation.outcome, ...outcome } });
+}

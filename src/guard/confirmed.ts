@@ -3,21 +3,21 @@
  */
 import type { Confirmed, Dispatch } from '../domain/airline.ts';
 
+/** Known to this file alone: the constructor, which any sealed value leads to, is of no use without it. */
+const MINT = Symbol('mint');
+
 class Seal<T> {
   readonly #seal = true;
   readonly terms: T;
   readonly operationId: string;
   readonly dispatch: Dispatch;
 
-  private constructor(terms: T, operationId: string, dispatch: Dispatch) {
+  constructor(key: symbol, terms: T, operationId: string, dispatch: Dispatch) {
+    if (key !== MINT) throw new TypeError('only the guard confirms');
     this.terms = terms;
     this.operationId = operationId;
     this.dispatch = dispatch;
     Object.freeze(this);
-  }
-
-  static mint<T>(terms: T, operationId: string, dispatch: Dispatch): Seal<T> {
-    return new Seal(terms, operationId, dispatch);
   }
 
   static is(value: unknown): boolean {
@@ -27,7 +27,7 @@ class Seal<T> {
 
 /** Makes the sealed value. Called by the gate alone, after the yes was spent and the terms were read again. */
 export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
-  return Seal.mint(terms, operationId, dispatch) as unknown as Confirmed<T>;
+  return new Seal(MINT, terms, operationId, dispatch) as unknown as Confirmed<T>;
 }
 
 /** Whether a value came from the mint. A look-alike, a copy or a cast is refused. */

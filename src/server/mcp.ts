@@ -65,7 +65,8 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       if (isModern(ctx)) return ask(answer);
       const raw = await askLegacy(answer, ctx);
       const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
-      return after.kind === 'result' ? toolResult(after) : toolResult(unanswered(after));
+      if (after.kind !== 'result') throw new Error('a dialog was answered with another dialog');
+      return toolResult(after);
     }) as never,
   );
 }
@@ -76,11 +77,6 @@ function toolResult(result: Result): CallToolResult {
     structuredContent: result.structured,
     ...(result.isError && { isError: true }),
   };
-}
-
-/** Asked a second time in one 2025-era call: not again; the next call goes on. */
-function unanswered(answer: Ask | AskOnPage): Result {
-  return { kind: 'result', text: answer.message, structured: {}, isError: true };
 }
 
 /** Revision 2026-07-28: the question is the result, and the call comes again with the answer. */

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { type ApprovalMode, chooseRung, type Rungs } from '../../src/guard/ladder.ts';
+
+const base: Rungs = {
+  mode: 'auto',
+  environment: 'live',
+  canElicit: false,
+  canShowPage: false,
+  canUseTerminal: false,
+};
+const sar = (minor: number) => ({ minor, currency: 'SAR' });
+
+function rung(over: Partial<Rungs>): string {
+  try {
+    return chooseRung({ ...base, ...over });
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+describe('the ladder', () => {
+  test.each<[string, Partial<Rungs>, string]>([
+    ['a dialog comes first', { canElicit: true, canShowPage: true }, 'elicit'],
+    ['then the page', { canShowPage: true }, 'page'],
+    ['then the terminal', { canUseTerminal: true }, 'page'],
+    ['nobody to ask', {}, 'E_APPROVAL_UNAVAILABLE'],
+    ['the sandbox takes the word of the model last', { environment: 'sandbox', canUseTerminal: true }, 'echo'],
+    ['but not before the page', { environment: 'sandbox', canShowPage: true }, 'page'],
+    [
+      'elicit never falls to the word of the model',
+      { mode: 'elicit', environment: 'sandbox' },
+      'E_APPROVAL_UNAVAILABLE',
+    ],
+    ['elicit may use the page', { mode: 'elicit', canShowPage: true }, 'page'],
+    ['page never uses the dialog', { mode: 'page', canElicit: true, canShowPage: true }, 'page'],
+    ['page without a page', { mode: 'page', canElicit: true, environment: 'sandbox' }, 'E_APPROVAL_UNAVAILABLE'],
+    ['echo asks in the dialog where it can', { mode: 'echo', canElicit: true }, 'elicit'],
+    ['echo takes the two calls else', { mode: 'echo', canShowPage: true }, 'echo'],
+    [
+      'above the amount: page only',
+      { canElicit: true, canShowPage: true, amount: sar(101), pageAbove: sar(100) },
+      'page',
+    ],
+    [
+      'at the amount: the dialog',
+      { canElicit: true, canShowPage: true, amount: sar(100), pageAbove: sar(100) },
+      'elicit',
+    ],
+    [
+      'another currency cannot be compared: page',
+      { canElicit: true, canShowPage: true, amount: { minor: 1, currency: 'EUR' }, pageAbove: sar(100) },
+      'page',
+    ],
+    [
+      'above the amount, echo does not help',
+      { mode: 'echo', amount: sar(101), pageAbove: sar(100) },
+      'E_APPROVAL_UNAVAILABLE',
+    ],
+    [
+      'above the amount, the sandbox does not help',
+      { environment: 'sandbox', amount: sar(101), pageAbove: sar(100) },
+      'E_APPROVAL_UNAVAILABLE',
+    ],
+  ])('%s', (_name, over, expected) => {
+    expect(rung(over)).toBe(expected);
+  });
+
+  test('live and auto never take the word of the model, whatever the client can do', () => {
+    for (const mode of ['auto', 'elicit', 'page'] as ApprovalMode[]) {
+      for (let bits = 0; bits < 8; bits++) {
+        const over = { mode, canElicit: !!(bits & 1), canShowPage: !!(bits & 2), canUseTerminal: !!(bits & 4) };
+        expect(rung(over)).not.toBe('echo');
+      }
+    }
+  });
+});

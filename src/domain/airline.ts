@@ -22,6 +22,8 @@ export interface ReadCall {
 export interface RawReply {
   readonly status: number;
   readonly body: string;
+  /** The connection ended within the reply: `body` is what had come. */
+  readonly truncated?: true;
 }
 
 /** What a sender owes the journal. */

@@ -1,0 +1,80 @@
+/**
+ * Where each call goes, and which of the airline's links may be believed.
+ */
+import { isIP } from 'node:net';
+import { ClerkError } from '../errors.ts';
+
+const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
+
+/**
+ * Address of the seat map call. interface.md gives it as `{base_url}/v2015b/OTA_AirSeatMapRQ`; a base that already ends
+ * in `/v2015b` or `/v2015b/OTA` has the message beside it (field-notes.md, addressing).
+ */
+export function seatMapAddress(baseUrl: string, given?: string): string {
+  if (given !== undefined) return given;
+  const url = new URL(baseUrl);
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = /\/v2015b(\/OTA)?$/.test(path) ? `${path}/${SEAT_MAP_MESSAGE}` : `${path}/v2015b/${SEAT_MAP_MESSAGE}`;
+  return url.href;
+}
+
+/** `{gateway_url}` + path + query. Without a gateway: E_CONFIG that names the setting. */
+export function gatewayAddress(
+  gatewayUrl: string | undefined,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): string {
+  if (gatewayUrl === undefined) {
+    throw new ClerkError('E_CONFIG', 'No schedule gateway address is set. Nothing was sent.', {
+      next: 'Ask the operator to set FARECLERK_GATEWAY_URL.',
+    });
+  }
+  const url = new URL(gatewayUrl);
+  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Loopback by name or literal; names are not resolved. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (host === 'localhost' || host.endsWith('.localhost') || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+/**
+ * Throws E_CONFIG unless the address is https, or http to loopback, or http is allowed. Also refuses credentials in the
+ * address. `setting` is the variable to name.
+ */
+export function assertSecure(address: string, setting: string, allowHttp: boolean): void {
+  const url = URL.parse(address);
+  const scheme = url?.protocol;
+  const plainAllowed = url !== null && scheme === 'http:' && (allowHttp || isLoopback(url.hostname));
+  if (url !== null && url.username === '' && url.password === '' && (scheme === 'https:' || plainAllowed)) return;
+  throw new ClerkError('E_CONFIG', `${setting} is not an https address without credentials. Nothing was sent.`, {
+    next: `Ask the operator to set ${setting} to an https address, or to set FARECLERK_ALLOW_HTTP for a test system.`,
+  });
+}
+
+const DEFAULT_PORT: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
+
+/**
+ * Whether a download link lies under {rest_url}: same scheme, host and port, no credentials in it, and a path below the
+ * configured one. Links are returned as data, never fetched; one that fails this is marked for the reader.
+ */
+export function trustedLink(href: string, restUrl: string | undefined): boolean {
+  if (restUrl === undefined || hasControls(href)) return false;
+  const link = URL.parse(href);
+  const rest = URL.parse(restUrl);
+  if (link === null || rest === null || link.username !== '' || link.password !== '') return false;
+  if (link.protocol !== rest.protocol || link.hostname !== rest.hostname) return false;
+  const port = (url: URL): string | undefined => url.port || DEFAULT_PORT[url.protocol];
+  if (port(link) === undefined || port(link) !== port(rest)) return false;
+  const below = `${rest.pathname.replace(/\/+$/, '')}/`;
+  return link.pathname.startsWith(below) && !/%2f|%5c|%2e/i.test(link.pathname);
+}
+
+function hasControls(text: string): boolean {
+  // A URL parser drops tabs and line ends; a reader who copies the text does not.
+  return /[\p{Cc}\p{Cf}\s\\]/u.test(text);
+}

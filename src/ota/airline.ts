@@ -1,0 +1,66 @@
+/**
+ * The airline behind its OTA-JSON interface (interface.md): implements the port domain/airline.ts.
+ */
+import type { Airline } from '../domain/airline.ts';
+import { ClerkError } from '../errors.ts';
+import { assertSecure } from './addresses.ts';
+import { assertCredentials } from './credentials.ts';
+import { createTransport } from './http.ts';
+import type { OtaOptions } from './options.ts';
+
+export interface OtaAirline extends Airline {
+  /** Ends its connections. A send on its way fails with `effect: unknown`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Cheap: checks the options, and loads nothing more before the first call. Throws E_CONFIG for an address that is not
+ * https (loopback and `allowHttp` aside) and for credentials that the mode asks for and that are not there.
+ */
+export function createOtaAirline(options: OtaOptions): OtaAirline {
+  assertOptions(options);
+  const transport = options.transport ?? createTransport();
+  let loaded: Promise<Airline> | undefined;
+  const airline = (): Promise<Airline> => {
+    loaded ??= import('./capabilities.ts').then((module) => module.createCapabilities(options, transport));
+    return loaded;
+  };
+  const assertSealed = (value: unknown): void => {
+    if (options.isConfirmed(value)) return;
+    throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
+      next: 'Tell the operator: this is a fault of the server.',
+    });
+  };
+  return {
+    searchFares: async (query, call) => (await airline()).searchFares(query, call),
+    create: async (booking, dispatch) => (await airline()).create(booking, dispatch),
+    createFromCounts: async (booking, dispatch) => (await airline()).createFromCounts(booking, dispatch),
+    read: async (locator, call) => (await airline()).read(locator, call),
+    pay: async (order) => {
+      assertSealed(order);
+      return (await airline()).pay(order);
+    },
+    modify: async (change) => {
+      assertSealed(change);
+      return (await airline()).modify(change);
+    },
+    cancel: async (cancellation) => {
+      assertSealed(cancellation);
+      return (await airline()).cancel(cancellation);
+    },
+    seatMap: async (query, call) => (await airline()).seatMap(query, call),
+    routes: async (call) => (await airline()).routes(call),
+    calendar: async (query, call) => (await airline()).calendar(query, call),
+    close: async () => {
+      if (options.transport === undefined) await transport.close();
+    },
+  };
+}
+
+function assertOptions(options: OtaOptions): void {
+  const { allowHttp = false, baseUrl, seatMapUrl, gatewayUrl } = options;
+  assertSecure(baseUrl, 'FARECLERK_BASE_URL', allowHttp);
+  if (seatMapUrl !== undefined) assertSecure(seatMapUrl, 'FARECLERK_SEAT_MAP_URL', allowHttp);
+  if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', allowHttp);
+  assertCredentials(options.credentials);
+}

@@ -1,0 +1,85 @@
+/**
+ * One message to the airline, put into words and posted once.
+ */
+import { ClerkError } from '../errors.ts';
+import type { CallCredentials } from './credentials.ts';
+import type { HttpReply, Transport } from './http.ts';
+import type { Purpose } from './http-agents.ts';
+import { HttpFailure } from './http-failure.ts';
+import type { Expected } from './judge.ts';
+import { type CurrencySpelling, stamp } from './messages/parts/envelope.ts';
+import type { Operation, OtaOptions } from './options.ts';
+import { unspeakable } from './outcomes.ts';
+
+/** What is sent, and what its reply must be. */
+export interface Call<T> extends Expected<T> {
+  readonly operation: Operation;
+  /** Whole address. */
+  readonly url: string;
+  readonly purpose: Purpose;
+  /** `local-name`; absent for calls that their address selects. */
+  readonly message?: string;
+  /** Builds the body, without `version` and `pos`. Absent: GET. */
+  readonly encode?: () => object;
+  readonly spelling?: CurrencySpelling;
+}
+
+/** The JSON text of a call; undefined for a GET. Throws ClerkError where the message cannot be written. */
+export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefined {
+  if (call.encode === undefined) return undefined;
+  try {
+    return JSON.stringify(stamp(call.encode(), options.pointOfSale, call.spelling));
+  } catch (cause) {
+    throw cause instanceof ClerkError ? cause : unspeakable(cause);
+  }
+}
+
+export interface Posting {
+  readonly body: string | undefined;
+  readonly credentials: CallCredentials;
+  readonly deadlineMs: number;
+  readonly attempt: number;
+  readonly signal?: AbortSignal;
+  readonly mayStart?: () => boolean;
+}
+
+/** A single HTTP exchange, logged. Rejects with HttpFailure only. */
+export async function post<T>(
+  call: Call<T>,
+  posting: Posting,
+  transport: Transport,
+  options: OtaOptions,
+  now: () => number,
+): Promise<HttpReply> {
+  const { body, credentials, deadlineMs, attempt, signal, mayStart } = posting;
+  const began = now();
+  const log = (end: { status: number } | { code: string }): void =>
+    options.log?.call({ operation: call.operation, attempt, ms: Math.round(now() - began), ...end });
+  try {
+    const reply = await transport.send({
+      purpose: call.purpose,
+      method: body === undefined ? 'GET' : 'POST',
+      url: call.url,
+      headers: headersOf(call, credentials, body),
+      deadlineMs,
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(mayStart === undefined ? {} : { mayStart }),
+    });
+    log({ status: reply.status });
+    return reply;
+  } catch (error) {
+    const failure = error instanceof HttpFailure ? error : new HttpFailure('closed', true, { cause: error });
+    log({ code: failure.kind });
+    throw failure;
+  }
+}
+
+function headersOf<T>(call: Call<T>, credentials: CallCredentials, body: string | undefined): Record<string, string> {
+  return {
+    ...credentials.headers,
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(call.message === undefined ? {} : { 'local-name': call.message }),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Messages that move money or cannot be undone: payment, modification, cancellation. airline.ts has checked the seal.
+ */
+import * as z from 'zod';
+import type { Changes, Ticketing } from '../domain/airline.ts';
+import type { Adapter } from './capabilities.ts';
+import { CANCEL, cancelReply, cancelRequest } from './messages/cancel.ts';
+import { MODIFY, modifyReply, modifyRequest } from './messages/modify.ts';
+import { TICKET, ticketReply, ticketRequest } from './messages/ticket.ts';
+import { isAboutBooking } from './reply-identity.ts';
+
+export function createChanges({ options, exchange }: Adapter): Ticketing & Changes {
+  const at = { url: options.baseUrl, purpose: 'money' } as const;
+  return {
+    pay: ({ terms: { order }, dispatch }) =>
+      exchange.send(
+        {
+          ...at,
+          operation: 'ticket',
+          message: TICKET,
+          encode: () => z.encode(ticketRequest, order),
+          about: (body) => isAboutBooking(body, order.locator),
+          decode: (body) => ticketReply.parse(body),
+        },
+        dispatch,
+      ),
+    modify: ({ terms: { modification }, dispatch }) =>
+      exchange.send(
+        {
+          ...at,
+          operation: 'modify',
+          message: MODIFY,
+          // The modify schema documents `isocurrency` (field-notes.md, where the pieces meet).
+          spelling: 'isocurrency',
+          encode: () => z.encode(modifyRequest, modification),
+          about: (body) => isAboutBooking(body, modification.booking.locator),
+          decode: (body) => modifyReply.parse(body),
+        },
+        dispatch,
+      ),
+    cancel: ({ terms: { cancellation }, dispatch }) =>
+      exchange.send(
+        {
+          ...at,
+          operation: 'cancel',
+          message: CANCEL,
+          encode: () => z.encode(cancelRequest, cancellation),
+          about: (body) => isAboutBooking(body, cancellation.locator),
+          decode: (body) => cancelReply.parse(body),
+        },
+        dispatch,
+      ),
+  };
+}

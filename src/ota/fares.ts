@@ -1,0 +1,42 @@
+/**
+ * Fare search (interface.md, fare search details).
+ */
+
+import * as z from 'zod';
+import type { FareSearching } from '../domain/airline.ts';
+import type { Segment, SegmentOption } from '../domain/itinerary.ts';
+import type { FareSearchResult } from '../domain/offer.ts';
+import type { Adapter } from './capabilities.ts';
+import { FARE_SEARCH, fareSearchReply, fareSearchRequest } from './messages/fare-search.ts';
+
+export function createFares({ options, exchange }: Adapter): FareSearching {
+  return {
+    async searchFares(query, call) {
+      const found = await exchange.read(
+        {
+          operation: 'fare_search',
+          url: options.baseUrl,
+          // A search reply names nothing that it could be told by: it gets a socket of its own.
+          purpose: 'search',
+          message: FARE_SEARCH,
+          encode: () => z.encode(fareSearchRequest, query),
+          decode: (body) => fareSearchReply.parse(body),
+        },
+        call,
+      );
+      return options.carrier === undefined ? found : withCarrier(found, options.carrier);
+    },
+  };
+}
+
+/** An availability record names no carrier: the operator's setting does (field-notes.md, where the pieces meet). */
+function withCarrier(found: FareSearchResult, carrier: string): FareSearchResult {
+  const named = (segment: Segment): Segment =>
+    segment.operating === undefined ? { ...segment, operating: { carrier, number: segment.flightNumber } } : segment;
+  const option = (one: SegmentOption): SegmentOption => ({ ...one, segments: one.segments.map(named) });
+  return {
+    ...found,
+    offers: found.offers.map((offer) => ({ ...offer, options: offer.options.map(option) })),
+    soldOut: found.soldOut.map((flight) => ({ ...flight, segment: named(flight.segment) })),
+  };
+}

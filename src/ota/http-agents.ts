@@ -1,0 +1,89 @@
+/**
+ * undici's agents, one per purpose, so that no kind of call can starve or disturb another. undici is loaded with the
+ * first call: it is the largest part of a cold start.
+ *
+ * HTTP/2 is off everywhere: undici replays a POST by itself after GOAWAY or REFUSED_STREAM, and a booking would be made
+ * twice. `pipelining: 0` means a fresh socket per request: no stale connection that fails in doubt, and no late
+ * duplicate of somebody else's reply. Only reads whose reply names what it is about share sockets.
+ */
+import type { Agent } from 'undici';
+
+export type Purpose = 'read' | 'search' | 'money' | 'identity';
+
+const MiB = 1 << 20;
+
+const FRESH = { allowH2: false, pipelining: 0 } as const;
+
+const SETTINGS: Readonly<Record<Purpose, Agent.Options>> = {
+  read: {
+    allowH2: false,
+    pipelining: 1,
+    connections: 64,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+    bodyTimeout: 5_000,
+    maxResponseSize: 8 * MiB,
+  },
+  search: { ...FRESH, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB },
+  money: { ...FRESH, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MiB },
+  identity: { ...FRESH, connections: 4, bodyTimeout: 5_000, maxResponseSize: MiB },
+};
+
+const CONNECT_MS: Readonly<Record<Purpose, number>> = { read: 3_000, search: 3_000, money: 5_000, identity: 3_000 };
+
+/** Most bytes of a reply after unpacking. */
+export const MAX_UNPACKED: Readonly<Record<Purpose, number>> = {
+  read: 8 * MiB,
+  search: 8 * MiB,
+  money: 4 * MiB,
+  identity: MiB,
+};
+
+export interface Agents {
+  get(purpose: Purpose): Promise<Agent>;
+  /** Drops the sockets of a purpose once their calls are over: one of them carried a reply that was not its own. */
+  renew(purpose: Purpose): void;
+  /** Ends all connections at once, with the calls on them. */
+  close(): Promise<void>;
+}
+
+/** @param ca certificate authorities to trust instead of the platform's (PEM) */
+export function createAgents(ca?: string): Agents {
+  const live = new Map<Purpose, Promise<Agent>>();
+  const retired = new Set<Agent>();
+  let closed = false;
+
+  const start = async (purpose: Purpose): Promise<Agent> => {
+    const undici = await import('undici');
+    const connect = { timeout: CONNECT_MS[purpose], ...(ca === undefined ? {} : { ca }) };
+    return new undici.Agent({ ...SETTINGS[purpose], connect });
+  };
+  const retire = async (agent: Agent): Promise<void> => {
+    retired.add(agent);
+    await agent.close().catch(() => {});
+    retired.delete(agent);
+  };
+
+  return {
+    get(purpose) {
+      if (closed) return Promise.reject(new Error('the connections to the airline are closed'));
+      const known = live.get(purpose);
+      if (known !== undefined) return known;
+      const fresh = start(purpose);
+      live.set(purpose, fresh);
+      return fresh;
+    },
+    renew(purpose) {
+      const old = live.get(purpose);
+      live.delete(purpose);
+      old?.then(retire, () => {});
+    },
+    async close() {
+      closed = true;
+      const agents = await Promise.allSettled(live.values());
+      live.clear();
+      const open = agents.flatMap((agent) => (agent.status === 'fulfilled' ? [agent.value] : []));
+      await Promise.all([...open, ...retired].map((agent) => agent.destroy().catch(() => {})));
+    },
+  };
+}

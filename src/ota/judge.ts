@@ -1,0 +1,63 @@
+/**
+ * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on.
+ *
+ * A reply is good when it is 2xx and holds no error form; `success` is missing from several good replies
+ * (field-notes.md, errors).
+ */
+import type { ClerkError } from '../errors.ts';
+import { type FaultForm, readFault } from './fault-forms.ts';
+import { provesRefusal, refusal, shown } from './faults.ts';
+import type { HttpReply } from './http.ts';
+import { isObject, readJson } from './json.ts';
+import { type Circumstance, contradictory, foreign, malformed, unexplained, unreadable } from './outcomes.ts';
+
+export interface Expected<T> {
+  /** Whether the reply is about what was asked; undefined where replies of this kind do not say. */
+  readonly about?: (body: unknown) => boolean;
+  /** Reads the reply; what it throws means that the reply is not what was due. */
+  readonly decode: (body: unknown) => T;
+}
+
+/** The answer in a reply. Throws ClerkError for anything else. */
+export function judge<T>(reply: HttpReply, expected: Expected<T>, at: Circumstance): T {
+  const { status } = reply;
+  const good = status >= 200 && status < 300;
+  const reading = readJson(reply.text);
+  const fault = reading.ok ? readFault(status, reading.value) : undefined;
+  if (fault !== undefined) throw faultError(reply, fault, hasSuccess(reading), at);
+  if (!good) throw bareStatus(reply, at);
+  if (!reading.ok) throw unreadable(reading.problem, status, at);
+  if (expected.about?.(reading.value) === false) throw foreign(status, at);
+  return decoded(reading.value, expected, status, at);
+}
+
+function decoded<T>(body: unknown, expected: Expected<T>, status: number, at: Circumstance): T {
+  try {
+    return expected.decode(body);
+  } catch (cause) {
+    throw malformed(cause, status, at);
+  }
+}
+
+/** An error in one of the documented forms. On a send it counts as a refusal only where it proves one. */
+function faultError(reply: HttpReply, fault: FaultForm, success: boolean, at: Circumstance): ClerkError {
+  const { status, retryAfterSeconds } = reply;
+  const context = { sending: at.sending, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  if (!at.sending || (provesRefusal(status, fault) && !(success && status < 300))) return refusal(fault, context);
+  if (status >= 200 && status < 300) return contradictory(shown(fault), at);
+  return unexplained(status, shown(fault), at, retryAfterSeconds);
+}
+
+/** A bad status without an error form. 401 and 429 are refusals by themselves; others may come from a bystander. */
+function bareStatus(reply: HttpReply, at: Circumstance): ClerkError {
+  const { status, retryAfterSeconds } = reply;
+  const denied = status === 401 || status === 429 || (!at.sending && status === 403);
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return denied
+    ? refusal({ status }, { sending: at.sending, ...wait })
+    : unexplained(status, { status }, at, retryAfterSeconds);
+}
+
+function hasSuccess(reading: ReturnType<typeof readJson>): boolean {
+  return reading.ok && isObject(reading.value) && isObject(reading.value.success);
+}

@@ -1,0 +1,101 @@
+/**
+ * What the airline adapter is given. The composition root fills it from the settings (contract: config.ts).
+ */
+import type { Transport } from './http.ts';
+import type { PointOfSale } from './messages/parts/envelope.ts';
+
+/** One kind of message to the airline, named as its codec. */
+export type Operation =
+  | 'fare_search'
+  | 'book'
+  | 'group_book'
+  | 'ticket'
+  | 'read'
+  | 'modify'
+  | 'cancel'
+  | 'seat_map'
+  | 'routes'
+  | 'calendar';
+
+/** The access token, as the adapter needs it; auth/token-cache.ts makes one. All throw ClerkError. */
+export interface AirlineTokens {
+  token(): Promise<string>;
+  /** A token that stays good for `ms` milliseconds. */
+  ensureLife(ms: number): Promise<string>;
+  /** The airline answered 401 to this value. */
+  invalidate(value: string): void;
+}
+
+export interface Credentials {
+  /** Which of the two goes with every call (field-notes.md, addressing). */
+  readonly mode: 'both' | 'key' | 'token';
+  readonly apiKey?: string;
+  readonly tokens?: AirlineTokens;
+  /** Sent with every call as they are: `X-Realm` and the like. */
+  readonly extraHeaders?: Readonly<Record<string, string>>;
+}
+
+/** All that a log may know of a call: no text of anybody, no address, no locator. */
+export interface CallLogEntry {
+  readonly operation: Operation;
+  /** 1, or 2 for the second try of a read. */
+  readonly attempt: number;
+  readonly ms: number;
+  /** HTTP status, where a reply came. */
+  readonly status?: number;
+  /** How it ended, where it did not end well: a failure's kind. */
+  readonly code?: string;
+}
+
+export interface OtaLog {
+  call(entry: CallLogEntry): void;
+}
+
+export interface OtaOptions {
+  /** {base_url}. */
+  readonly baseUrl: string;
+  /** Whole address of the seat map call; default derived from the base. */
+  readonly seatMapUrl?: string;
+  /** {gateway_url}; without it routes and calendar are E_CONFIG. */
+  readonly gatewayUrl?: string;
+  /** {rest_url}. */
+  readonly restUrl?: string;
+  /** Plain http to other than loopback addresses. */
+  readonly allowHttp?: boolean;
+  readonly credentials: Credentials;
+  readonly pointOfSale: PointOfSale;
+  /** Operating carrier where a reply names none. */
+  readonly carrier?: string;
+  /** `local-name` of booking from counts. Default `OTA_AirPriceRQ`. */
+  readonly groupMessage?: string;
+  /** Whether a value was minted by guard/confirmed.ts. Pay, modify and cancel refuse all else. */
+  readonly isConfirmed: (value: unknown) => boolean;
+  readonly log?: OtaLog;
+  /** Shared connections; default: own ones, ended by `close`. */
+  readonly transport?: Transport;
+  /** Total milliseconds per operation, where they differ from the defaults. */
+  readonly deadlines?: Partial<Readonly<Record<Operation, number>>>;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  /** Waits; rejects when the signal aborts. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Total milliseconds per operation. A send outlives the tool call that began it: airlines need up to two minutes, and
+ * the late reply is the only way to learn the locator of a booking.
+ */
+export const DEADLINES: Readonly<Record<Operation, number>> = {
+  fare_search: 20_000,
+  read: 15_000,
+  seat_map: 20_000,
+  routes: 5_000,
+  calendar: 5_000,
+  book: 180_000,
+  group_book: 180_000,
+  ticket: 180_000,
+  modify: 180_000,
+  cancel: 180_000,
+};

@@ -1,0 +1,26 @@
+/**
+ * Seat maps (interface.md, seat map request): selected by their address, so without `local-name`.
+ */
+import * as z from 'zod';
+import type { Seats } from '../domain/airline.ts';
+import { seatMapAddress } from './addresses.ts';
+import type { Adapter } from './capabilities.ts';
+import { seatMapReply, seatMapRequest } from './messages/seat-map.ts';
+import { isAboutSeats } from './reply-identity.ts';
+
+export function createSeats({ options, exchange }: Adapter): Seats {
+  return {
+    seatMap: (query, call) =>
+      exchange.read(
+        {
+          operation: 'seat_map',
+          url: seatMapAddress(options.baseUrl, options.seatMapUrl),
+          purpose: 'read',
+          encode: () => z.encode(seatMapRequest, query),
+          about: (body) => isAboutSeats(body, query),
+          decode: (body) => seatMapReply.parse(body),
+        },
+        call,
+      ),
+  };
+}

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
 import type { Offer } from '../../domain/offer.ts';
 import type { NewGroupBooking } from '../../domain/requests.ts';
-import { passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
+import { type Lines, passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
 import { defined, only, record, records, replyBody, replyError, text, type Wire } from './parts/reader.ts';
 import { allReferences, GROUP, locatorOf, readReferences, writeReference } from './parts/references.ts';
@@ -27,30 +27,35 @@ const request = z.strictObject({
   bookingReferenceID: z.strictObject({ type: z.literal(GROUP), id: z.string().min(1) }).optional(),
   travelerInfoSummary: z.strictObject({
     pricingPref: z.tuple([z.strictObject({ qualifier: z.enum([BOOKS, PRICES]) })]),
-    airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity, airTraveler: contactTraveler })]),
+    airTravelerAvail: z.union([
+      z.tuple([z.strictObject({ passengerTypeQuantity }), z.strictObject({ airTraveler: contactTraveler })]),
+      z.tuple([z.strictObject({ passengerTypeQuantity, airTraveler: contactTraveler })]),
+    ]),
   }),
 });
 
+type Party = [{ passengerTypeQuantity: Lines }, { airTraveler: z.input<typeof contactTraveler> }];
+
 export const groupBookRequest = z.codec(request, z.custom<NewGroupBooking>(), {
   decode: ({ airItinerary: itinerary, bookingReferenceID, travelerInfoSummary }) => {
-    const [{ passengerTypeQuantity: lines, airTraveler }] = travelerInfoSummary.airTravelerAvail;
+    const [party, people = party] = travelerInfoSummary.airTravelerAvail;
     return defined({
       options: readOptions(itinerary),
-      contact: readContact(airTraveler),
-      passengers: readCounts(lines),
+      contact: readContact('airTraveler' in people ? people.airTraveler : {}),
+      passengers: readCounts(party.passengerTypeQuantity),
       groupName: bookingReferenceID?.id,
       priceOnly: travelerInfoSummary.pricingPref[0].qualifier === PRICES ? true : undefined,
     });
   },
   encode: (booking) => {
     const { groupName, passengers } = booking;
-    const party = { passengerTypeQuantity: writeCounts(passengers), airTraveler: requestContact(booking.contact) };
+    const contact = { airTraveler: requestContact(booking.contact) };
     return defined({
       airItinerary: requestItinerary(booking.options),
       bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
       travelerInfoSummary: {
         pricingPref: only({ qualifier: booking.priceOnly === true ? PRICES : BOOKS }),
-        airTravelerAvail: only(party),
+        airTravelerAvail: [{ passengerTypeQuantity: writeCounts(passengers) }, contact] as Party,
       },
     });
   },
@@ -91,7 +96,6 @@ export const groupBookReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
     const pricing = booking.pricing ?? { refunds: [], fares: [], perType: [] };
     const offer = { options: booking.options, pricing, notes: [], sequence: 1 };
     return {
-      success: {},
       bookingReferenceID: writeReferences(booking),
       pricedItineraries: writePricedItineraries([offer]),
     };
@@ -105,5 +109,5 @@ export const groupPriceReply = z.codec(z.custom<Wire>(), z.custom<readonly Offer
     if (body.pricedItineraries === undefined) throw replyError('pricedItineraries');
     return readPricedItineraries(body.pricedItineraries);
   },
-  encode: (offers): Wire => ({ success: {}, pricedItineraries: writePricedItineraries(offers) }),
+  encode: (offers): Wire => ({ pricedItineraries: writePricedItineraries(offers) }),
 });

@@ -8,11 +8,11 @@ import type { Modification } from '../../domain/requests.ts';
 import { ClerkError } from '../../errors.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { REPLY_VERSION } from './parts/envelope.ts';
-import { isRecord, records, replyBody, type Wire } from './parts/reader.ts';
+import { isRecord, replyBody, type Wire } from './parts/reader.ts';
 import { readReservation, reservationOf, writeReservation } from './parts/reservation.ts';
 import { readOptions } from './parts/segment.ts';
-import { isContact, readTraveler, writeTraveler } from './parts/traveler.ts';
-import { bookedTraveler, namedTraveler, requestTraveler } from './parts/traveler-request.ts';
+import { readTravelers, writeTraveler } from './parts/traveler.ts';
+import { bookedTraveler, contactTraveler, namedTraveler, requestTraveler } from './parts/traveler-request.ts';
 
 export const MODIFY = 'OTA_AirBookModifyRQ';
 
@@ -24,11 +24,11 @@ const change = z.discriminatedUnion('modificationType', [
   z.strictObject({ modificationType: z.literal(CANCEL_SEGMENT), airItinerary: copiedItinerary }),
   z.strictObject({
     modificationType: z.literal(CANCEL_PASSENGER),
-    travelerInfo: z.strictObject({ airTraveler: z.array(bookedTraveler).min(1) }),
+    travelerInfo: z.strictObject({ airTraveler: z.array(z.union([contactTraveler, bookedTraveler])).min(1) }),
   }),
   z.strictObject({
     modificationType: z.literal(CHANGE_NAME),
-    travelerInfo: z.strictObject({ airTraveler: z.array(namedTraveler).min(1) }),
+    travelerInfo: z.strictObject({ airTraveler: z.array(z.union([contactTraveler, namedTraveler])).min(1) }),
   }),
 ]);
 
@@ -82,8 +82,7 @@ function readChange(wire: Change, booking: Booking): Modification {
   if (wire.modificationType === CANCEL_SEGMENT) {
     return { kind: 'cancel_segments', booking, options: readOptions(wire.airItinerary) };
   }
-  const wires = records(wire.travelerInfo.airTraveler).filter((one) => !isContact(one));
-  const travelers = wires.map((one, index) => readTraveler(one, String(index + 1)));
+  const { travelers } = readTravelers(wire.travelerInfo.airTraveler);
   return {
     kind: wire.modificationType === CANCEL_PASSENGER ? 'cancel_passengers' : 'change_names',
     booking,

@@ -8,8 +8,8 @@ import { RESERVATION, uniqueId } from './parts/references.ts';
 import { readCabin, writeCabin } from './parts/seat-cabin.ts';
 import { readSegment, writeSegment } from './parts/segment.ts';
 import { flightSegment, pointer, requestSegment } from './parts/segment-request.ts';
-import { readTraveler, writeTraveler } from './parts/traveler.ts';
-import { bookedTraveler } from './parts/traveler-request.ts';
+import { readTravelers, writeTraveler } from './parts/traveler.ts';
+import { bookedTraveler, contactTraveler } from './parts/traveler-request.ts';
 
 export const SEAT_MAP = 'OTA_AirSeatMapRQ';
 
@@ -21,11 +21,11 @@ const seatMapRequestItem = z.strictObject({
 const request = z
   .strictObject({
     seatMapRequests: z.strictObject({ seatMapRequest: z.array(seatMapRequestItem).min(1) }),
-    airTravelers: z.strictObject({ airTraveler: z.array(bookedTraveler).min(1) }),
+    airTravelers: z.strictObject({ airTraveler: z.array(z.union([contactTraveler, bookedTraveler])).min(1) }),
     bookingReferenceID: z.tuple([uniqueId]),
   })
   .refine(({ seatMapRequests, airTravelers }) => {
-    const known = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber.rph));
+    const known = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber?.rph));
     return seatMapRequests.seatMapRequest.every((one) => one.travelerRefNumberRPHs.every((rph) => known.has(rph)));
   }, 'a traveller pointer is not among airTravelers');
 
@@ -36,7 +36,7 @@ export const seatMapRequest = z.codec(request, z.custom<SeatMapQuery>(), {
       segment: readSegment(flightSegmentInfo, flightSegmentInfo.rph, flightSegmentInfo.rph),
       travelerRefs: travelerRefNumberRPHs,
     })),
-    travelers: airTravelers.airTraveler.map((traveler) => readTraveler(traveler, traveler.travelerRefNumber.rph)),
+    travelers: readTravelers(airTravelers.airTraveler).travelers,
   }),
   encode: (query) => {
     return {
@@ -89,5 +89,5 @@ export const seatMapReply = z.codec(z.custom<Wire>(), z.custom<readonly SegmentS
     const wires = Array.isArray(responses) ? responses : record(responses).seatMapResponse;
     return records(wires).flatMap(readResponse);
   },
-  encode: (maps): Wire => ({ success: {}, seatMapResponses: { seatMapResponse: writeResponses(maps) } }),
+  encode: (maps): Wire => ({ seatMapResponses: { seatMapResponse: writeResponses(maps) } }),
 });

@@ -9,7 +9,7 @@ export const passengerTypeQuantity = z
   .min(1)
   .refine((lines) => new Set(lines.map((line) => line.code)).size === lines.length, 'a passenger type is given twice');
 
-type Lines = z.output<typeof passengerTypeQuantity>;
+export type Lines = z.output<typeof passengerTypeQuantity>;
 
 export function readCounts(lines: Lines): PassengerCounts {
   const of = (code: string) => lines.find((line) => line.code === code)?.quantity ?? 0;

@@ -3,7 +3,7 @@
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
 import type { Money } from '../../../domain/money.ts';
-import { addMoney, subtractMoney } from '../../../domain/money.ts';
+import { addMoney, subtractMoney, zero } from '../../../domain/money.ts';
 import { amount, currencyOf, fareCurrency, sumOf, toNumber, writeAmount } from './money.ts';
 import { defined, isRecord, list, record, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
@@ -152,6 +152,8 @@ export function writeRefund(refund: StatedRefund): Wire {
   const charged = [penalty, vat].filter((one) => one !== undefined);
   return {
     usage: 'refund',
+    baseFare: writeAmount(zero(back.currency)),
+    taxes: { tax: [], amount: 0 },
     fees: {
       fee: [...charge(PENALTY, penalty), ...charge(PENALTY_VAT, vat)],
       ...writeAmount(sumOf(charged, back.currency)),

@@ -97,7 +97,7 @@ export function readCabin(wire: Wire): SeatCabin {
   const listed = readFlags(wire);
   const zones = records(wire.zone).map(readZone);
   const rowInfo = records(wire.rowInfo);
-  const cabinType = text(wire.cabinType) ?? zones[0]?.type ?? text(rowInfo[0]?.cabinType);
+  const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
   return defined({
     cabin: cabinOf(cabinType),
     cabinType,
@@ -131,7 +131,7 @@ function writeFeatures(seat: Seat): Wire[] {
 
 function writeSeat(seat: Seat): Wire {
   return defined({
-    summary: defined({ ...writeFlags(seat), rowNumber: seat.row, seatSequenceNumber: seat.sequence }),
+    summary: defined({ ...writeFlags(seat), rowNumber: wireRow(seat.row), seatSequenceNumber: seat.sequence }),
     availability: { value: AVAILABILITY[seat.status] },
     features: writeFeatures(seat),
     status: [{ value: STATUS[seat.status] }],
@@ -141,6 +141,11 @@ function writeSeat(seat: Seat): Wire {
   });
 }
 
+/** Row numbers are whole numbers where they can be. */
+function wireRow(row: string): number | string {
+  return /^(0|[1-9]\d{0,4})$/.test(row) ? Number(row) : row;
+}
+
 function writeRow(row: SeatRow, index: number, cabinType: string | undefined): Wire {
   return defined({
     characteristics: [...row.characteristics],
@@ -148,7 +153,7 @@ function writeRow(row: SeatRow, index: number, cabinType: string | undefined): W
     seatInfo: row.seats.map(writeSeat),
     gridNumber: index + 1,
     cabinType,
-    rowNumber: row.number,
+    rowNumber: wireRow(row.number),
   });
 }
 
@@ -161,7 +166,6 @@ export function writeCabin(cabin: SeatCabin): Wire {
   return defined({
     availabilityList: cabin.rows.flatMap((row) => row.seats.map(writeFlags)),
     rowInfo: cabin.rows.map((row, index) => writeRow(row, index, cabin.cabinType)),
-    cabinType: cabin.cabinType,
     zone: cabin.zones.map(writeZone),
     columnSpan: cabin.columns,
     startingRow: cabin.startingRow,

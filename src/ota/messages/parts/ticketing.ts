@@ -2,7 +2,7 @@
  * Tickets and their coupons (interface.md, ticket).
  */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
-import { defined, extensions, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
+import { defined, extensions, list, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
 
 function readLink(wire: Wire): TicketLink | undefined {
   const href = text(wire.href);
@@ -25,15 +25,23 @@ export function readLinks(extension: Wire): TicketLink[] {
   return links;
 }
 
-/** `couponProviderDetails` is aligned with `couponInfos` by index (field-notes.md). */
+/**
+ * `couponProviderDetails` is aligned with `couponInfos` by index (field-notes.md), unless an item names its own segment
+ * and only one coupon is of that segment.
+ */
+function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
+  const named = providers.filter((one) => segmentRef !== undefined && text(record(one).flightRefRPH) === segmentRef);
+  return record(named.length === 1 ? named[0] : providers[index]);
+}
+
 function readCoupons(extension: Wire): Coupon[] {
-  const infos = Array.isArray(extension.couponInfos) ? extension.couponInfos : records(extension.couponInfos);
-  const details = extension.couponProviderDetails;
-  const providers = Array.isArray(details) ? details : records(details);
+  const [infos, providers] = [list(extension.couponInfos), list(extension.couponProviderDetails)];
   return Array.from({ length: Math.max(infos.length, providers.length) }, (_, index) => {
-    const [info, provider] = [record(infos[index]), record(providers[index])];
+    const info = record(infos[index]);
+    const segmentRef = text(info.flightRefRPH) ?? text(record(providers[index]).flightRefRPH);
+    const provider = providerOf(providers, index, segmentRef);
     return defined({
-      segmentRef: text(info.flightRefRPH),
+      segmentRef,
       number: text(info.number),
       statusCode: text(info.status),
       seat: text(provider.seat),
@@ -76,14 +84,13 @@ function writeExtension(ticket: Ticket): Wire | undefined {
   return Object.keys(extension).length === 0 ? undefined : extension;
 }
 
-/** A row without a ticket number carries its time limit alone. */
+/** A row of a booking that is not ticketed has no number, and carries the time limit. */
 export function writeTicket(ticket: Ticket): Wire {
-  if (ticket.number === '') return defined({ ticketTimeLimit: ticket.timeLimit });
   return defined({
     ticketType: ticket.ticketType,
     flightSegmentRefNumber: [...ticket.segmentRefs],
     travelerRefNumber: [...ticket.travelerRefs],
-    ticketDocumentNbr: ticket.number,
+    ticketDocumentNbr: ticket.number === '' ? undefined : ticket.number,
     passengerTypeCode: ticket.passengerType,
     ticketAdvisory: [],
     miscTicketingCode: [],

@@ -5,7 +5,7 @@
 import type { RawReply } from '../domain/airline.ts';
 import type { Digest } from '../domain/identity.ts';
 import type { Money } from '../domain/money.ts';
-import { Changes, type Context, isLapsed, type JournalLog } from './context.ts';
+import { Changes, type Context, type JournalLog } from './context.ts';
 import { type EvidenceRules, evidenceRules } from './evidence.ts';
 import { follow } from './follow.ts';
 import type { NewOperation, Operation } from './operation.ts';
@@ -13,7 +13,7 @@ import { ACTIVE_STATES } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
 import type { Act, BookingReader, Clock, DayLimit, Evidence, OperationStore } from './ports.ts';
 import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
-import { settle } from './settle.ts';
+import { dueAt, settle } from './settle.ts';
 
 export type { JournalLog } from './context.ts';
 export type { Ran } from './perform.ts';
@@ -87,7 +87,8 @@ export function createJournal(options: JournalOptions): Journal {
     async open(operation, limit) {
       const opened = await enter(operation, limit);
       if (opened.kind !== 'busy' || opened.operation.state !== 'intent') return opened;
-      if (!isLapsed(context, opened.operation, clock.now())) return opened;
+      if (clock.now() < dueAt(context, opened.operation)) return opened;
+      // Its process died before it sent anything.
       await step(opened.operation);
       return await enter(operation, limit);
     },

@@ -1,0 +1,79 @@
+/**
+ * The hash chain over all events of the journal. Each event binds the one before it, and a digest of what the operation
+ * was when the event was written, so that a changed, added or missing row shows.
+ */
+import { createHash } from 'node:crypto';
+import type { Operation, OperationState } from '../journal/operation.ts';
+
+export interface ChainedEvent {
+  /** Place in the chain of the whole store, from 1. */
+  readonly n: number;
+  readonly operationId: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly from: OperationState | '';
+  readonly to: OperationState;
+  readonly actor: string;
+  readonly content: string;
+}
+
+export const NO_EVENT_YET = '0'.repeat(64);
+
+export function chainHash(previous: string, event: ChainedEvent): string {
+  const { n, operationId, seq, at, from, to, actor, content } = event;
+  return sha256(previous + JSON.stringify([n, operationId, seq, at, from, to, actor, content]));
+}
+
+/** Of the first event: all that never changes. */
+export function birthContent(operation: Operation): string {
+  const { id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest } = operation;
+  const { amount, direction, subject, createdAt, supersedes } = operation;
+  const money = amount === undefined ? null : [amount.minor, amount.currency];
+  const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
+  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes]));
+}
+
+/** Of every later event: all that changes only together with the state. */
+export function changeContent({ locator, dispatchedAt, outcome }: Operation): string {
+  return sha256(JSON.stringify([locator, dispatchedAt, outcome]));
+}
+
+/**
+ * Checks a whole journal, event by event in the order of the chain, then the operations against their first and last
+ * events. Returns where it first does not fit.
+ */
+export class ChainCheck {
+  #hash = NO_EVENT_YET;
+  #n = 0;
+  readonly #last = new Map<string, ChainedEvent>();
+  readonly #first = new Map<string, ChainedEvent>();
+
+  add(event: ChainedEvent, hash: string): boolean {
+    const { operationId, seq, from } = event;
+    const before = this.#last.get(operationId);
+    this.#hash = chainHash(this.#hash, event);
+    this.#n += 1;
+    if (before === undefined) this.#first.set(operationId, event);
+    this.#last.set(operationId, event);
+    const inOrder = event.n === this.#n && seq === (before?.seq ?? 0) + 1 && from === (before?.to ?? '');
+    return inOrder && hash === this.#hash;
+  }
+
+  /** Whether the chain ends where the store says it does. */
+  endsAt(head: string): boolean {
+    return head === this.#hash;
+  }
+
+  /** Number of the event that an operation's row contradicts; undefined where it agrees. */
+  disagreement(operation: Operation): number | undefined {
+    const first = this.#first.get(operation.id);
+    const last = this.#last.get(operation.id);
+    if (first === undefined || last === undefined || birthContent(operation) !== first.content) return 1;
+    if (operation.state !== last.to) return last.seq;
+    return last.seq > 1 && changeContent(operation) !== last.content ? last.seq : undefined;
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,106 @@
+/**
+ * The tables, and how a file of an earlier version is brought up to date. One entry of {@link MIGRATIONS} for each
+ * version; never change an entry that was released.
+ */
+const ACTIVE = "('intent','dispatched','in_doubt')";
+
+const FIRST = `
+create table operation (
+  id text primary key,
+  tenant text not null,
+  caller text not null,
+  tool text not null,
+  locator text,
+  fingerprint text,
+  state text not null,
+  assurance text not null,
+  args_digest text not null,
+  terms_digest text not null,
+  amount_minor integer,
+  currency text,
+  direction text,
+  subject text not null,
+  created_at integer not null,
+  updated_at integer not null,
+  dispatched_at integer,
+  owner text not null,
+  lease_until integer not null,
+  negatives integer not null default 0,
+  last_read_at integer,
+  failing_since integer,
+  outcome text,
+  supersedes text
+) strict;
+create unique index op_one_active_loc on operation(tenant, locator) where locator is not null and state in ${ACTIVE};
+create unique index op_one_active_fp on operation(tenant, fingerprint)
+  where fingerprint is not null and state in ${ACTIVE};
+create index op_active on operation(lease_until) where state in ${ACTIVE};
+create index op_by_caller on operation(tenant, caller, created_at);
+create index op_by_time on operation(created_at);
+create index op_by_locator on operation(tenant, locator, created_at);
+create index op_by_fingerprint on operation(tenant, fingerprint, created_at);
+
+create table event (
+  n integer primary key,
+  operation_id text not null references operation(id),
+  seq integer not null,
+  at integer not null,
+  from_state text not null,
+  to_state text not null,
+  actor text not null,
+  content text not null,
+  hash text not null,
+  unique (operation_id, seq)
+) strict;
+create trigger event_never_changes before update on event begin select raise(abort, 'events are append-only'); end;
+create trigger event_never_goes before delete on event begin select raise(abort, 'events are append-only'); end;
+
+create table reply (
+  operation_id text primary key references operation(id),
+  status integer not null,
+  body text not null
+) strict;
+
+create table approval (
+  handle_hash text primary key,
+  operation_id text not null unique,
+  decision text not null,
+  asked_by text not null,
+  assurance text,
+  created_at integer not null,
+  expires_at integer not null,
+  decided_at integer,
+  stale_lines text,
+  carried text,
+  body text not null
+) strict;
+create index approval_waiting on approval(created_at) where decision = 'pending';
+
+create table offer (
+  tenant text not null,
+  handle text not null,
+  shown_at integer not null,
+  body text not null,
+  primary key (tenant, handle)
+) strict, without rowid;
+create index offer_by_age on offer(shown_at);
+
+create table booking (
+  tenant text not null,
+  caller text not null,
+  locator text not null,
+  made_here integer not null,
+  seen_at integer not null,
+  state text not null,
+  deadline_at integer,
+  search text not null,
+  body text not null,
+  primary key (tenant, caller, locator)
+) strict, without rowid;
+create index booking_by_seen on booking(tenant, caller, seen_at);
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST];
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+export const META = 'create table if not exists meta (key text primary key, value text not null) strict, without rowid';

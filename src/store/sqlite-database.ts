@@ -1,0 +1,164 @@
+/**
+ * One SQLite file, opened so that several processes can share it: write-ahead log, full sync, waiting for locks, every
+ * write in one immediate transaction.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ClerkError } from '../errors.ts';
+import { META, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+
+export type Row = Record<string, SQLOutputValue>;
+export type Value = SQLInputValue;
+
+export class SqliteDatabase {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  get(sql: string, ...values: Value[]): Row | undefined {
+    return this.#prepared(sql).get(...values);
+  }
+
+  all(sql: string, ...values: Value[]): Row[] {
+    return this.#prepared(sql).all(...values);
+  }
+
+  rows(sql: string, ...values: Value[]): Iterable<Row> {
+    return this.#prepared(sql).iterate(...values);
+  }
+
+  /** Returns the number of rows changed. */
+  run(sql: string, ...values: Value[]): number {
+    return Number(this.#prepared(sql).run(...values).changes);
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  /** All or nothing. `undo` inside it takes everything back and is its result. */
+  transaction<T>(work: (undo: (result: T) => never) => T): T {
+    this.exec('begin immediate');
+    try {
+      const result = work((value) => {
+        throw new Undone(value);
+      });
+      this.exec('commit');
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.exec('rollback');
+      if (error instanceof Undone) return error.result as T;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const fresh = this.#db.prepare(sql);
+    this.#statements.set(sql, fresh);
+    return fresh;
+  }
+}
+
+class Undone {
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    this.result = result;
+  }
+}
+
+export interface OpenOptions {
+  /** How long a write waits for another process's, in milliseconds: 5000. */
+  readonly busyMs?: number;
+}
+
+/** Opens or makes the file (mode 0600, its folder 0700) and brings its tables up to date. Throws E_CONFIG. */
+export async function openDatabase(file: string, options: OpenOptions = {}): Promise<SqliteDatabase> {
+  const { DatabaseSync } = await importSqlite();
+  let db: SqliteDatabase | undefined;
+  try {
+    if (file !== ':memory:') makePrivate(file);
+    db = new SqliteDatabase(new DatabaseSync(file, { timeout: options.busyMs ?? 5000 }));
+    await writeAhead(db);
+    db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
+    migrate(db, file);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw error instanceof ClerkError ? error : unusable(file, error);
+  }
+}
+
+/** Node 22 and 24 warn that node:sqlite is experimental; what we use of it has been stable since 22.13. */
+async function importSqlite(): Promise<typeof import('node:sqlite')> {
+  const emit = process.emitWarning;
+  const quiet = (warning: string | Error, ...rest: unknown[]) => {
+    if (rest[0] === 'ExperimentalWarning' && String(warning).includes('SQLite')) return;
+    Reflect.apply(emit, process, [warning, ...rest]);
+  };
+  process.emitWarning = quiet as typeof process.emitWarning;
+  try {
+    return await import('node:sqlite');
+  } finally {
+    process.emitWarning = emit;
+  }
+}
+
+/** SQLite gives its side files (-wal, -shm) the mode of the file itself. */
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+/** Changing to the write-ahead log does not wait for a lock by itself when several processes open a new file at once. */
+async function writeAhead(db: SqliteDatabase): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      db.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (tried === 20) throw error;
+      await wait(25);
+    }
+  }
+}
+
+function migrate(db: SqliteDatabase, file: string): void {
+  db.transaction(() => {
+    db.exec(META);
+    const version = Number(db.get("select value from meta where key = 'schema_version'")?.value ?? 0);
+    if (version > SCHEMA_VERSION) throw fromNewer(file, version);
+    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    if (version < SCHEMA_VERSION) {
+      db.run("insert or replace into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
+    }
+  });
+}
+
+function fromNewer(file: string, version: number): ClerkError {
+  return new ClerkError(
+    'E_CONFIG',
+    `The state file ${file} was written by a newer fareclerk (its version is ${version}, this program knows ${SCHEMA_VERSION}). It was not touched.`,
+    { next: 'The operator installs the newer fareclerk, or sets FARECLERK_STATE_DIR to another folder.' },
+  );
+}
+
+function unusable(file: string, cause: unknown): ClerkError {
+  return new ClerkError('E_CONFIG', `The state file ${file} cannot be opened and written as a SQLite file.`, {
+    next: 'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; fareclerk doctor shows more.',
+    cause,
+  });
+}

@@ -1,0 +1,225 @@
+/**
+ * The journal's table of operations on SQLite. Constraints decide what may enter; every change is a compare-and-set
+ * that appends its event in the same transaction.
+ */
+
+import type { RawReply } from '../domain/airline.ts';
+import type { Money } from '../domain/money.ts';
+import {
+  ACTIVE_STATES,
+  isActive,
+  type NewOperation,
+  type Operation,
+  type OperationState,
+} from '../journal/operation.ts';
+import type {
+  DayLimit,
+  InsertResult,
+  OperationEvent,
+  OperationFilter,
+  OperationStore,
+  Patch,
+  ReadingNote,
+} from '../journal/ports.ts';
+import { birthContent, ChainCheck, type ChainedEvent, chainHash, changeContent, NO_EVENT_YET } from './chain.ts';
+import { INSERT_COLUMNS, type InsertMeta, insertValues, newborn, patchValues, toOperation } from './operation-row.ts';
+import type { Row, SqliteDatabase, Value } from './sqlite-database.ts';
+
+const ACTIVE = `state in (${quoted(ACTIVE_STATES)})`;
+const INSERT = `insert into operation(${INSERT_COLUMNS.join()}) values(${INSERT_COLUMNS.map(() => '?').join()}) on conflict do nothing`;
+
+export class SqliteOperations implements OperationStore {
+  readonly #db: SqliteDatabase;
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+  }
+
+  async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
+    const entered = newborn(operation, meta);
+    return this.#db.transaction<InsertResult>((undo) => {
+      if (this.#db.run(INSERT, ...insertValues(entered)) === 0) return this.#conflict(operation);
+      const spent = limit && this.#overLimit(entered, limit);
+      if (spent !== undefined) undo({ kind: 'over_limit', spent });
+      this.#append(entered.id, meta.now, '', 'intent', meta.owner, birthContent(entered));
+      return { kind: 'inserted', operation: entered };
+    });
+  }
+
+  #conflict({ id, tenant, locator, fingerprint }: NewOperation): InsertResult {
+    const same = this.#find('select * from operation where id = ?', id);
+    if (same !== undefined) return { kind: 'exists', operation: same };
+    const other =
+      this.#find(`select * from operation where tenant = ? and locator = ? and ${ACTIVE}`, tenant, locator ?? null) ??
+      this.#find(
+        `select * from operation where tenant = ? and fingerprint = ? and ${ACTIVE}`,
+        tenant,
+        fingerprint ?? null,
+      );
+    if (other === undefined) throw new Error('the constraint that refused an operation cannot be told');
+    return { kind: 'busy', operation: other };
+  }
+
+  /** What the day has moved, when this operation takes it over the limit. It is in the table already. */
+  #overLimit({ id, tenant, caller, amount }: Operation, { perDay, since }: DayLimit): Money | undefined {
+    if (amount === undefined || amount.minor === 0) return undefined;
+    const sum = this.#db.get(
+      `select coalesce(sum(amount_minor), 0) as minor from operation where tenant = ? and caller = ? and currency = ?
+       and created_at >= ? and id <> ? and state not in ('not_executed', 'refused')`,
+      ...[tenant, caller, perDay.currency, since, id],
+    );
+    const spent = { minor: Number(sum?.minor), currency: perDay.currency };
+    const over = amount.currency !== perDay.currency || spent.minor + amount.minor > perDay.minor;
+    return over ? spent : undefined;
+  }
+
+  async get(id: string): Promise<Operation | undefined> {
+    return this.#find('select * from operation where id = ?', id);
+  }
+
+  async transition(
+    id: string,
+    from: readonly OperationState[],
+    to: OperationState,
+    patch: Patch,
+    meta: { now: number; actor: string },
+  ): Promise<boolean> {
+    return this.#db.transaction<boolean>(() => {
+      const before = this.#find('select * from operation where id = ?', id);
+      if (before === undefined || !from.includes(before.state)) return false;
+      const changes = [['state', to], ['updated_at', meta.now], ...patchValues(patch)] as [string, Value][];
+      const set = changes.map(([column]) => `${column} = ?`).join();
+      const values = changes.map(([, value]) => value);
+      this.#db.run(`update operation set ${set} where id = ?`, ...values, id);
+      this.#append(id, meta.now, before.state, to, meta.actor, changeContent({ ...before, ...patch }));
+      if (!isActive(to)) this.#db.run('delete from reply where operation_id = ?', id);
+      return true;
+    });
+  }
+
+  async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
+    const sql = `update operation set owner = ?, lease_until = ? where id = ? and ${ACTIVE} and (lease_until <= ? or owner = ?)`;
+    return this.#db.run(sql, owner, leaseUntil, id, now, owner) === 1;
+  }
+
+  async note(id: string, owner: string, { negatives, lastReadAt, failingSince }: ReadingNote): Promise<boolean> {
+    const sql = `update operation set negatives = ?, last_read_at = ?, failing_since = ?, lease_until = ?
+      where id = ? and owner = ? and state = 'in_doubt'`;
+    return this.#db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner) === 1;
+  }
+
+  async keepReply(id: string, { status, body }: RawReply): Promise<void> {
+    const sql = `insert or replace into reply(operation_id, status, body)
+      select id, ?, ? from operation where id = ? and ${ACTIVE}`;
+    this.#db.run(sql, status, body, id);
+  }
+
+  async reply(id: string): Promise<RawReply | undefined> {
+    const row = this.#db.get('select status, body from reply where operation_id = ?', id);
+    return row && { status: Number(row.status), body: String(row.body) };
+  }
+
+  async list(filter: OperationFilter): Promise<readonly Operation[]> {
+    const { tenant, caller, locator, states, from, to, limit } = filter;
+    const wanted: [string, Value | undefined][] = [
+      ['tenant = ?', tenant],
+      ['caller = ?', caller],
+      ['locator = ?', locator],
+      ['created_at >= ?', from],
+      ['created_at < ?', to],
+    ];
+    const given = wanted.filter((one): one is [string, Value] => one[1] !== undefined);
+    const where = [...given.map(([sql]) => sql), ...(states ? [`state in (${quoted(states)})`] : [])];
+    const sql = `select * from operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by created_at desc, id desc limit ?`;
+    return this.#db.all(sql, ...given.map(([, value]) => value), limit ?? -1).map(toOperation);
+  }
+
+  async byFingerprint(tenant: string, fingerprint: string): Promise<Operation | undefined> {
+    const sql =
+      'select * from operation where tenant = ? and fingerprint = ? order by created_at desc, rowid desc limit 1';
+    return this.#find(sql, tenant, fingerprint);
+  }
+
+  async events(operationId: string): Promise<readonly OperationEvent[]> {
+    const rows = this.#db.all('select * from event where operation_id = ? order by seq', operationId);
+    return rows.map((row) => {
+      const { n: _, content: __, ...event } = toEvent(row);
+      return { ...event, hash: String(row.hash) };
+    });
+  }
+
+  async verify(): Promise<{ operationId: string; seq: number } | undefined> {
+    this.#db.exec('begin');
+    try {
+      return this.#verify();
+    } finally {
+      this.#db.exec('commit');
+    }
+  }
+
+  #verify(): { operationId: string; seq: number } | undefined {
+    const check = new ChainCheck();
+    let last: ChainedEvent | undefined;
+    for (const row of this.#db.rows('select * from event order by n')) {
+      last = toEvent(row);
+      if (!check.add(last, String(row.hash))) return { operationId: last.operationId, seq: last.seq };
+    }
+    if (!check.endsAt(this.#head().hash)) return { operationId: last?.operationId ?? '', seq: (last?.seq ?? 0) + 1 };
+    for (const row of this.#db.rows('select * from operation order by rowid')) {
+      const operation = toOperation(row);
+      const seq = check.disagreement(operation);
+      if (seq !== undefined) return { operationId: operation.id, seq };
+    }
+    return undefined;
+  }
+
+  #find(sql: string, ...values: Value[]): Operation | undefined {
+    const row = this.#db.get(sql, ...values);
+    return row && toOperation(row);
+  }
+
+  #head(): { n: number; hash: string } {
+    const row = this.#db.get("select value from meta where key = 'head'");
+    if (row === undefined) return { n: 0, hash: NO_EVENT_YET };
+    const [n = '0', hash = ''] = String(row.value).split(' ');
+    return { n: Number(n), hash };
+  }
+
+  #append(
+    operationId: string,
+    at: number,
+    from: OperationState | '',
+    to: OperationState,
+    actor: string,
+    content: string,
+  ) {
+    const head = this.#head();
+    const last = this.#db.get('select max(seq) as seq from event where operation_id = ?', operationId);
+    const seq = Number(last?.seq ?? 0) + 1;
+    const event: ChainedEvent = { n: head.n + 1, operationId, seq, at, from, to, actor, content };
+    const hash = chainHash(head.hash, event);
+    this.#db.run(
+      'insert into event(n, operation_id, seq, at, from_state, to_state, actor, content, hash) values(?,?,?,?,?,?,?,?,?)',
+      ...[event.n, operationId, seq, at, from, to, actor, content, hash],
+    );
+    this.#db.run("insert or replace into meta(key, value) values('head', ?)", `${event.n} ${hash}`);
+  }
+}
+
+function toEvent(row: Row): ChainedEvent {
+  return {
+    n: Number(row.n),
+    operationId: String(row.operation_id),
+    seq: Number(row.seq),
+    at: Number(row.at),
+    from: row.from_state as OperationState | '',
+    to: row.to_state as OperationState,
+    actor: String(row.actor),
+    content: String(row.content),
+  };
+}
+
+/** States are a closed list of plain words. */
+function quoted(states: readonly OperationState[]): string {
+  return states.map((state) => `'${state}'`).join();
+}

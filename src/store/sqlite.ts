@@ -1,0 +1,38 @@
+/**
+ * The state port on one SQLite file, which several processes may share.
+ */
+import { randomBytes } from 'node:crypto';
+import { SqliteApprovals } from './sqlite-approvals.ts';
+import { type OpenOptions, openDatabase, type SqliteDatabase } from './sqlite-database.ts';
+import { SqliteLedger } from './sqlite-ledger.ts';
+import { SqliteOffers } from './sqlite-offers.ts';
+import { SqliteOperations } from './sqlite-operations.ts';
+import type { State } from './state.ts';
+
+export interface SqliteOptions extends OpenOptions {
+  /** Milliseconds since 1970, for the age of offers. */
+  readonly now?: () => number;
+}
+
+/** Opens or makes the state file. Throws ClerkError E_CONFIG where it cannot be used or is from a newer version. */
+export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
+  const db = await openDatabase(file, options);
+  return {
+    operations: new SqliteOperations(db),
+    approvals: new SqliteApprovals(db),
+    offers: new SqliteOffers(db, options.now ?? Date.now),
+    ledger: new SqliteLedger(db),
+    digestKey: digestKey(db),
+    async close() {
+      db.close();
+    },
+  };
+}
+
+/** Made once, by whichever process comes first. */
+function digestKey(db: SqliteDatabase): Uint8Array {
+  const fresh = randomBytes(32).toString('base64');
+  db.run("insert into meta(key, value) values('digest_key', ?) on conflict do nothing", fresh);
+  const row = db.get("select value from meta where key = 'digest_key'");
+  return new Uint8Array(Buffer.from(String(row?.value), 'base64'));
+}

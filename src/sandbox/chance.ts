@@ -1,0 +1,36 @@
+/**
+ * Chance without a dice: numbers that depend on a seed and a name alone, so that every process on the same seed sees
+ * the same airline.
+ */
+
+/** 53 bits from a seed and the parts of a name (cyrb53, public domain). */
+export function hash53(seed: number, ...parts: readonly (string | number)[]): number {
+  let high = 0xdeadbeef ^ seed;
+  let low = 0x41c6ce57 ^ seed;
+  for (const char of parts.join('\u0000')) {
+    const code = char.codePointAt(0) ?? 0;
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & low) + (high >>> 0);
+}
+
+/** A number in [0, 1). */
+export function chance(seed: number, ...parts: readonly (string | number)[]): number {
+  return hash53(seed, ...parts) / 2 ** 53;
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** `length` characters of A–Z and 0–9. */
+export function codeOf(length: number, seed: number, ...parts: readonly (string | number)[]): string {
+  let left = hash53(seed, ...parts);
+  let text = '';
+  for (let i = 0; i < length; i++) {
+    text += LETTERS[left % LETTERS.length] ?? 'A';
+    left = Math.floor(left / LETTERS.length);
+  }
+  return text;
+}

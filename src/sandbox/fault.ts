@@ -1,0 +1,112 @@
+/**
+ * What the airline refuses, with its OpenTravel ERR code, and the documented form of the answer (field-notes.md, errors).
+ */
+import { randomUUID } from 'node:crypto';
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+
+/** Code → HTTP status and title. */
+const CODES = {
+  '7': [400, 'Route invalid'],
+  '9': [422, 'Not enough seats on this departure'],
+  '15': [400, 'Date invalid'],
+  '20': [400, 'Passenger count invalid'],
+  '22': [422, 'Commercial rules: too many seats requested'],
+  '26': [400, 'An adult is needed'],
+  '53': [422, 'No price for the tariff'],
+  '61': [400, 'Currency not supported'],
+  '65': [409, 'Already ticketed'],
+  '72': [409, 'Booking is cancelled'],
+  '73': [422, 'Time limit passed'],
+  '74': [422, 'Travel has commenced'],
+  '83': [400, 'Segment reference invalid'],
+  '87': [400, 'Booking reference invalid'],
+  '95': [409, 'Already cancelled'],
+  '97': [404, 'Booking not found'],
+  '107': [400, 'Date too far ahead'],
+  '118': [422, 'Booking status does not permit this'],
+  '124': [400, 'Too many infants'],
+  '150': [422, 'Changes not permitted'],
+  '161': [400, 'Search criteria invalid'],
+  '163': [400, 'Payment type unknown'],
+  '167': [422, 'Payment rejected'],
+  '172': [422, 'Not possible'],
+  '175': [401, 'Authorisation failed'],
+  '187': [503, 'System unavailable'],
+  '189': [403, 'Not authorised'],
+  '244': [400, 'E-mail invalid'],
+  '264': [422, 'Cancellation refused'],
+  '285': [400, 'Name invalid'],
+  '310': [400, 'Last name missing'],
+  '311': [400, 'First name missing'],
+  '320': [400, 'Invalid value'],
+  '321': [400, 'Required field missing'],
+  '353': [400, 'Date in the past'],
+  '417': [422, 'Name change refused'],
+  '420': [400, 'E-mail needed'],
+  '448': [500, 'System error'],
+  '497': [401, 'Authorisation failed'],
+  '499': [422, 'No longer available'],
+  '501': [400, 'Date invalid for this segment'],
+  '508': [400, 'Booking class invalid'],
+  '523': [400, 'Last name too long'],
+  '524': [400, 'First name too long'],
+  '860': [422, 'Passenger details invalid'],
+  '878': [422, 'Document type invalid'],
+  '879': [422, 'Document number invalid'],
+  '888': [429, 'Too many requests'],
+  '1024': [422, 'Duplicate segment'],
+  '1053': [422, 'Not enough seats'],
+  '1055': [422, 'Fare no longer available'],
+  '1083': [422, 'Same document on two travellers'],
+  '3004': [422, 'Infant needs an adult'],
+  '3005': [422, 'Infant needs an adult of its own'],
+  '3505': [422, 'Cannot be cancelled'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type FaultCode = keyof typeof CODES;
+
+/** A refusal. Thrown inside a transaction it undoes everything. */
+export class Fault extends Error {
+  readonly status: number;
+  readonly code: FaultCode;
+  readonly title: string;
+
+  /** `detail` is for people; a path (`$.pos.source`) where a field is at fault. */
+  constructor(code: FaultCode, detail: string, status?: number) {
+    super(detail);
+    this.name = 'Fault';
+    const [usual, title] = CODES[code];
+    this.status = status ?? usual;
+    this.code = code;
+    this.title = title;
+  }
+}
+
+/** The flat object of field-notes.md, errors. */
+export function faultBody(fault: Fault, at: number): Record<string, unknown> {
+  return {
+    status: fault.status,
+    error: STATUS_WORDS[fault.status] ?? 'Error',
+    code: fault.code,
+    title: fault.title,
+    detail: fault.message,
+    correlationId: randomUUID(),
+    service: 'sandbox-reservation',
+    timestamp: new Date(at).toISOString(),
+  };
+}

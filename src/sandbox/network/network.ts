@@ -1,0 +1,162 @@
+/**
+ * What an airline's timetable and tariff are made of, and the file they come from (`--inventory FILE`).
+ */
+import { z } from 'zod';
+import { parseMoney } from '../../domain/money.ts';
+import { knownZone } from '../zone.ts';
+
+const station = z.strictObject({
+  code: z.string().regex(/^[A-Z]{3}$/),
+  name: z.string().min(1),
+  city: z.string().min(1),
+  /** Where it is not the station's own. */
+  cityCode: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+  country: z.string().regex(/^[A-Z]{2}$/),
+  zone: z.string().refine(knownZone, 'not an IANA time zone'),
+  /** Trips may change here. */
+  hub: z.boolean().default(false),
+});
+
+/** One line in one direction. The nth departure of a day is number + 2n. Minutes count from the first stop. */
+const line = z.strictObject({
+  number: z.int().positive(),
+  from: z.string(),
+  to: z.string(),
+  minutes: z.int().positive(),
+  /** Stops between: minutes from the first stop, and how long it stands there. */
+  via: z.array(z.strictObject({ at: z.string(), after: z.int().positive(), stop: z.int().positive() })).default([]),
+  /** Local times at the first stop: `06:00 07:30`. */
+  departures: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d( ([01]\d|2[0-3]):[0-5]\d)*$/),
+  /** ISO weekdays of the first stop's local date, Monday 1. */
+  days: z
+    .string()
+    .regex(/^[1-7]{1,7}$/)
+    .default('1234567'),
+  vehicle: z.string(),
+  /** Operating carrier where it is not the seller. */
+  operatedBy: z
+    .string()
+    .regex(/^[A-Z0-9]{2,3}$/)
+    .optional(),
+});
+
+const amount = z.string().regex(/^\d+(\.\d+)?$/);
+const passengerType = z.enum(['ADT', 'CHD', 'INF']);
+
+/** In force until `untilHours` before departure, from where the one before it ended. */
+const penalty = z.strictObject({
+  untilHours: z.int().nonnegative(),
+  allowed: z.boolean(),
+  amount: amount.default('0'),
+});
+
+const fare = z.strictObject({
+  basis: z.string().regex(/^[A-Z0-9]{2,8}$/),
+  bookingClass: z.string().regex(/^[A-Z]$/),
+  name: z.string().min(1),
+  /** Of the line's base price. */
+  percent: z.int().positive(),
+  baggage: z.string(),
+  /** Sold only while more than this share of the class is free. */
+  closesBelowPercent: z.int().min(0).max(100).default(0),
+  refund: z.array(penalty).min(1),
+  change: z.array(penalty).min(1),
+});
+
+const charge = z
+  .strictObject({
+    code: z.string().min(1),
+    name: z.string().min(1),
+    percent: z.number().nonnegative().optional(),
+    amount: amount.optional(),
+    types: z.array(passengerType).default(['ADT', 'CHD', 'INF']),
+  })
+  .refine((it) => (it.percent === undefined) !== (it.amount === undefined), 'either percent or amount');
+
+/** Seats of a coach or cabin: rows `first` to `last`, letters with `|` where the aisle is. */
+const coach = z.strictObject({
+  code: z.string().min(1),
+  bookingClass: z.string().regex(/^[A-Z]$/),
+  first: z.int().positive(),
+  last: z.int().positive(),
+  letters: z.string().regex(/^[A-Z|]+$/),
+});
+
+const vehicle = z.strictObject({
+  kind: z.enum(['train', 'aircraft']),
+  name: z.string(),
+  coaches: z.array(coach).min(1),
+});
+
+export const networkSchema = z
+  .strictObject({
+    name: z.string().min(1),
+    /** The seller: marketing carrier of every line. */
+    carrier: z.string().regex(/^[A-Z0-9]{2,3}$/),
+    ticketPrefix: z.string().regex(/^\d{3}$/),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    country: z.string().regex(/^[A-Z]{2}$/),
+    /** Base price of an adult: `start` and then per minute of travel, rounded to `step`. */
+    price: z.strictObject({ start: amount, perMinute: amount, step: amount }),
+    typePercent: z.strictObject({ ADT: z.int(), CHD: z.int(), INF: z.int() }),
+    taxes: z.array(charge),
+    fees: z.array(charge),
+    penaltyVatPercent: z.number().min(0).max(100),
+    /** Cancelling is refused from so many minutes before departure on. */
+    cancelCutoffMinutes: z.int().nonnegative(),
+    stations: z.array(station).min(2),
+    vehicles: z.record(z.string(), vehicle),
+    fares: z.array(fare).min(1),
+    lines: z.array(line).min(1),
+  })
+  .superRefine(crossCheck);
+
+export type Network = z.infer<typeof networkSchema>;
+export type NetworkStation = z.infer<typeof station>;
+export type Line = z.infer<typeof line>;
+export type Fare = z.infer<typeof fare>;
+export type Penalty = z.infer<typeof penalty>;
+export type Charge = z.infer<typeof charge>;
+export type Coach = z.infer<typeof coach>;
+export type Vehicle = z.infer<typeof vehicle>;
+export type FareType = z.infer<typeof passengerType>;
+
+interface Draft {
+  currency: string;
+  price: { start: string; perMinute: string; step: string };
+  stations: { code: string }[];
+  vehicles: Record<string, unknown>;
+  fares: { basis: string; refund: { untilHours: number }[]; change: { untilHours: number }[] }[];
+  lines: { number: number; from: string; to: string; via: { at: string }[]; departures: string; vehicle: string }[];
+}
+
+function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
+  const complain = (path: (string | number)[], message: string): void => {
+    ctx.addIssue({ code: 'custom', path, message, input: draft });
+  };
+  const codes = new Set(draft.stations.map((it) => it.code));
+  if (codes.size !== draft.stations.length) complain(['stations'], 'a station code stands twice');
+  if ((parseMoney(draft.price.step, draft.currency)?.minor ?? 0) <= 0)
+    complain(['price', 'step'], 'must be above zero');
+  const numbers = new Set<number>();
+  for (const [i, line] of draft.lines.entries()) {
+    for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)]) {
+      if (!codes.has(code)) complain(['lines', i], `no station ${code}`);
+    }
+    if (draft.vehicles[line.vehicle] === undefined) complain(['lines', i, 'vehicle'], `no vehicle ${line.vehicle}`);
+    for (const n of line.departures.split(' ').keys()) {
+      if (numbers.has(line.number + 2 * n)) complain(['lines', i, 'number'], `${line.number + 2 * n} stands twice`);
+      numbers.add(line.number + 2 * n);
+    }
+  }
+  for (const [i, fare] of draft.fares.entries()) {
+    for (const key of ['refund', 'change'] as const) {
+      const hours = fare[key].map((it) => it.untilHours);
+      const falling = hours.every((it, n) => n === 0 || it < (hours[n - 1] ?? 0));
+      if (!falling || hours.at(-1) !== 0) complain(['fares', i, key], 'untilHours must fall and end with 0');
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Dates on which a route is served (GET /schedule/calendar/availability).
+ */
+import type { CalendarDates, CalendarQuery } from '../../domain/schedule.ts';
+import type { Carrier } from '../carrier.ts';
+import { Fault } from '../fault.ts';
+import { isOnSale } from '../offering.ts';
+import { isSellable, tripsOn } from '../trips.ts';
+import { addDays, isDate } from '../zone.ts';
+
+const LONGEST_DAYS = 366;
+
+export function calendarDates(carrier: Carrier, query: CalendarQuery): CalendarDates {
+  const { timetable, now } = carrier;
+  const { from, to, startDate, endDate, direct } = query;
+  if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
+    throw new Fault('15', `${startDate} to ${endDate}`);
+  const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / 86_400_000);
+  if (days > LONGEST_DAYS) throw new Fault('161', `at most ${LONGEST_DAYS} days`);
+  if (!isSellable(timetable, from, to)) throw new Fault('7', `${from}-${to} is not sold`);
+  const last = timetable.lastSaleDate(now);
+  const dates: string[] = [];
+  for (let date = startDate; date <= endDate && date <= last; date = addDays(date, 1)) {
+    const trips = tripsOn(timetable, from, to, date, direct);
+    if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
+  }
+  return { from, to, startDate, endDate, dates };
+}

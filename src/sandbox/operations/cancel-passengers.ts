@@ -1,0 +1,60 @@
+/**
+ * Cancelling passengers of a paid booking with the refund (OTA_AirBookModifyRQ, type 2). They and their tickets are
+ * gone; the others keep their pointers.
+ */
+import type { Booking } from '../../domain/booking.ts';
+import type { Traveler } from '../../domain/traveler.ts';
+import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
+import { cancelLimit } from '../fares.ts';
+import { Fault } from '../fault.ts';
+import { enter } from '../ledger.ts';
+import { present } from '../present.ts';
+import { activeSegments, type CarrierBooking, saveBooking } from '../record.ts';
+import { refundFor } from '../refunds.ts';
+import { releaseTraveler } from '../stock.ts';
+import { withRefund } from './refund-order.ts';
+
+/** Runs within a write transaction. */
+export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): Booking {
+  needTicketed(booking);
+  const leaving = asked.map((traveler) => travelerOf(booking, traveler));
+  const refs = leaving.map((traveler) => traveler.ref);
+  if (new Set(refs).size !== refs.length) throw new Fault('320', 'a traveler stands twice');
+  const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
+  checkStaying(staying, refs);
+  const segments = activeSegments(booking);
+  for (const segment of segments) {
+    const limit = cancelLimit(carrier.network, departureOf(carrier, segment).departsAt);
+    if (carrier.now >= limit) throw new Fault('150', `the time limit of segment ${segment.ref} has passed`);
+  }
+  const refund = refundFor(carrier, leaving, segments);
+  for (const ref of refs) releaseTraveler(carrier.state, booking.locator, ref);
+  enter(carrier.state, carrier.now, 'passengers_cancelled', booking.locator, { about: refs });
+  const rest = {
+    ...booking,
+    travelers: staying,
+    tickets: booking.tickets.filter((it) => !refs.includes(it.travelerRef)),
+  };
+  const changed = withRefund(carrier, rest, refund);
+  saveBooking(carrier.state, changed);
+  return present(carrier, changed);
+}
+
+/** The traveller that a pointer names; a type or name that is sent with it must be the right one. */
+export function travelerOf(booking: CarrierBooking, asked: Traveler): Traveler {
+  const traveler = booking.travelers.find((it) => it.ref === asked.ref);
+  if (traveler === undefined) throw new Fault('83', `the booking has no traveler ${asked.ref}`);
+  if (asked.type !== traveler.type) throw new Fault('320', `traveler ${asked.ref} is no ${asked.type}`);
+  const surname = asked.name?.surname;
+  if (surname !== undefined && surname !== traveler.name?.surname) {
+    throw new Fault('320', `traveler ${asked.ref} has another name`);
+  }
+  return traveler;
+}
+
+function checkStaying(staying: readonly Traveler[], leaving: readonly string[]): void {
+  if (staying.length === 0) throw new Fault('172', 'the last passenger: cancel the segments instead');
+  const orphan = staying.find((it) => it.attendantRef !== undefined && leaving.includes(it.attendantRef));
+  if (orphan !== undefined) throw new Fault('3004', `infant ${orphan.ref} would stay without its adult`);
+  if (!staying.some((it) => it.type === 'ADT')) throw new Fault('26', 'a child would stay without an adult');
+}

@@ -1,0 +1,37 @@
+/**
+ * Names and numbers that the airline gives out, in an order that the seed fixes. Only within a write transaction.
+ */
+import type { Carrier } from '../carrier.ts';
+import { codeOf, hash53 } from '../chance.ts';
+import { findBooking } from '../record.ts';
+
+/** Six of A–Z and 0–9 for us, a longer one for the operator. */
+export function newLocators(carrier: Carrier): { locator: string; operatorLocator: string } {
+  const { seed } = carrier.timetable;
+  for (;;) {
+    const n = carrier.state.next('booking');
+    const locator = codeOf(6, seed, 'locator', n);
+    const operatorLocator = `${carrier.network.carrier}${codeOf(8, seed, 'operator', n)}`;
+    if (
+      findBooking(carrier.state, locator) === undefined &&
+      findBooking(carrier.state, operatorLocator) === undefined
+    ) {
+      return { locator, operatorLocator };
+    }
+  }
+}
+
+/** Thirteen digits: the airline's prefix and a running number. */
+export function newTicketNumber(carrier: Carrier): string {
+  const base = hash53(carrier.timetable.seed, 'tickets') % 9_000_000;
+  return carrier.network.ticketPrefix + String(2_400_000_000 + base + carrier.state.next('ticket')).padStart(10, '0');
+}
+
+/** The operator's own number of one coupon; a changed seat gets a new one. */
+export function newProviderTicket(carrier: Carrier): string {
+  return String(6_100_000_000 + carrier.state.next('provider_ticket'));
+}
+
+export function newOrderId(carrier: Carrier): string {
+  return `O${codeOf(11, carrier.timetable.seed, 'order', carrier.state.next('order'))}`;
+}

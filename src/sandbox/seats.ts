@@ -1,0 +1,81 @@
+/**
+ * Seats of a vehicle, and those that passengers of other channels have taken before our first request.
+ */
+import { chance } from './chance.ts';
+import type { Coach, Vehicle } from './network/network.ts';
+
+export interface VehicleSeat {
+  readonly coach: string;
+  readonly bookingClass: string;
+  readonly row: number;
+  readonly letter: string;
+  /** `12A`. */
+  readonly number: string;
+  /** 1-based place in the coach's letters, aisles counted. */
+  readonly column: number;
+  readonly window: boolean;
+  readonly aisle: boolean;
+}
+
+function seatsOfCoach(coach: Coach): VehicleSeat[] {
+  const places = [...coach.letters];
+  const seats: VehicleSeat[] = [];
+  for (let row = coach.first; row <= coach.last; row++) {
+    for (const [i, letter] of places.entries()) {
+      if (letter === '|') continue;
+      seats.push({
+        coach: coach.code,
+        bookingClass: coach.bookingClass,
+        row,
+        letter,
+        number: `${row}${letter}`,
+        column: i + 1,
+        window: i === 0 || i === places.length - 1,
+        aisle: places[i - 1] === '|' || places[i + 1] === '|',
+      });
+    }
+  }
+  return seats;
+}
+
+const layouts = new WeakMap<Vehicle, readonly VehicleSeat[]>();
+
+export function seatsOf(vehicle: Vehicle): readonly VehicleSeat[] {
+  const known = layouts.get(vehicle);
+  if (known !== undefined) return known;
+  const seats = vehicle.coaches.flatMap(seatsOfCoach);
+  layouts.set(vehicle, seats);
+  return seats;
+}
+
+export function seatsOfClass(vehicle: Vehicle, bookingClass: string): readonly VehicleSeat[] {
+  return seatsOf(vehicle).filter((seat) => seat.bookingClass === bookingClass);
+}
+
+/** A train or flight on one day: what its seats hang on. */
+export interface Run {
+  readonly number: string;
+  readonly serviceDate: string;
+}
+
+/** How many seats of a class other channels have sold; about one run in eight is full in economy. */
+export function soldElsewhere(seed: number, run: Run, bookingClass: string, capacity: number): number {
+  const draw = chance(seed, 'full', run.number, run.serviceDate, bookingClass);
+  if (draw < 0.12) return capacity;
+  return Math.floor(capacity * 0.9 * chance(seed, 'load', run.number, run.serviceDate, bookingClass));
+}
+
+/** The seats behind {@link soldElsewhere}, as `coach/number`. */
+export function takenElsewhere(seed: number, run: Run, vehicle: Vehicle, bookingClass: string): ReadonlySet<string> {
+  const seats = seatsOfClass(vehicle, bookingClass);
+  const order = seats.map((seat) => ({
+    name: seatName(seat.coach, seat.number),
+    draw: chance(seed, 'seat', run.number, run.serviceDate, seat.coach, seat.number),
+  }));
+  order.sort((a, b) => a.draw - b.draw);
+  return new Set(order.slice(0, soldElsewhere(seed, run, bookingClass, seats.length)).map((it) => it.name));
+}
+
+export function seatName(coach: string, number: string): string {
+  return `${coach}/${number}`;
+}

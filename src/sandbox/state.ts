@@ -1,0 +1,109 @@
+/**
+ * What the airline remembers: one SQLite file (or memory), safe for several processes at once. Nothing is kept in a
+ * process between requests that another could have changed.
+ */
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS bookings (
+  locator TEXT PRIMARY KEY, operator_locator TEXT NOT NULL UNIQUE, record TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS claims (
+  number TEXT NOT NULL, service_date TEXT NOT NULL, leg INTEGER NOT NULL, coach TEXT NOT NULL, seat TEXT NOT NULL,
+  booking_class TEXT NOT NULL, locator TEXT NOT NULL, segment TEXT NOT NULL, traveler TEXT NOT NULL, expires INTEGER,
+  PRIMARY KEY (number, service_date, leg, coach, seat)) STRICT;
+CREATE INDEX IF NOT EXISTS claims_of_booking ON claims (locator);
+CREATE TABLE IF NOT EXISTS ledger (
+  seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, locator TEXT NOT NULL,
+  minor INTEGER, currency TEXT, about TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS notices (
+  seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, locator TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS sessions (
+  id TEXT PRIMARY KEY, refresh_token TEXT NOT NULL, refresh_until INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS access_tokens (token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS mishaps (
+  id INTEGER PRIMARY KEY, message TEXT NOT NULL, skip INTEGER NOT NULL, times INTEGER NOT NULL, mishap TEXT NOT NULL) STRICT;
+`;
+
+const BUSY_WAIT_MS = 10_000;
+
+export class CarrierState {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #open = true;
+
+  /** Opens or makes the file, readable by its owner only. */
+  constructor(file: string) {
+    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
+    this.#db = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
+    this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    this.change(() => this.#db.exec(SCHEMA));
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const made = this.#db.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  rows(sql: string, ...values: SQLInputValue[]): readonly Record<string, unknown>[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  row(sql: string, ...values: SQLInputValue[]): Record<string, unknown> | undefined {
+    return this.#prepare(sql).get(...values);
+  }
+
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  /** Runs `work` in one write transaction; what it throws undoes it. */
+  change<T>(work: () => T): T {
+    return this.#within('BEGIN IMMEDIATE', work);
+  }
+
+  /** Runs `work` on one unchanging view of the state. */
+  view<T>(work: () => T): T {
+    return this.#within('BEGIN', work);
+  }
+
+  #within<T>(begin: string, work: () => T): T {
+    this.#db.exec(begin);
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  meta(name: string): string | undefined {
+    const value = this.row('SELECT value FROM meta WHERE name = ?', name)?.value;
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  setMeta(name: string, value: string): void {
+    this.run('INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', name, value);
+  }
+
+  /** The next number of a series, from 1. Only within {@link change}. */
+  next(series: string): number {
+    const number = Number(this.meta(series) ?? '0') + 1;
+    this.setMeta(series, String(number));
+    return number;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#statements.clear();
+    this.#db.close();
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Seats that are left, and the claims that holds and tickets have on them. A claim is one concrete seat on each leg of
+ * the journey, so that nothing can be sold twice: the primary key forbids it.
+ */
+
+import { seatName, seatsOfClass, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
+import type { CarrierState } from './state.ts';
+import type { Departure, Timetable } from './timetable.ts';
+
+export interface Claim {
+  readonly coach: string;
+  readonly seat: string;
+  readonly bookingClass: string;
+  readonly locator: string;
+  readonly segment: string;
+  readonly traveler: string;
+}
+
+/** Claims on the legs of a departure that still hold at `now`, one per seat and leg. */
+export function claimsOn(state: CarrierState, departure: Departure, now: number): readonly Claim[] {
+  const rows = state.rows(
+    `SELECT DISTINCT coach, seat, booking_class, locator, segment, traveler FROM claims
+     WHERE number = ? AND service_date = ? AND leg >= ? AND leg < ? AND (expires IS NULL OR expires > ?)`,
+    departure.number,
+    departure.serviceDate,
+    departure.fromStop,
+    departure.toStop,
+    now,
+  );
+  return rows.map((row) => ({
+    coach: String(row.coach),
+    seat: String(row.seat),
+    bookingClass: String(row.booking_class),
+    locator: String(row.locator),
+    segment: String(row.segment),
+    traveler: String(row.traveler),
+  }));
+}
+
+export interface ClassStock {
+  readonly bookingClass: string;
+  readonly capacity: number;
+  readonly free: number;
+}
+
+/** Seats of each booking class of a departure. */
+export function stockOf(state: CarrierState, timetable: Timetable, departure: Departure, now: number): ClassStock[] {
+  const claims = claimsOn(state, departure, now);
+  const classes = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
+  return [...classes].map((bookingClass) => {
+    const capacity = seatsOfClass(departure.service.vehicle, bookingClass).length;
+    const elsewhere = soldElsewhere(timetable.seed, departure, bookingClass, capacity);
+    const ours = claims.filter((claim) => claim.bookingClass === bookingClass);
+    const claimed = new Set(ours.map((claim) => seatName(claim.coach, claim.seat))).size;
+    return { bookingClass, capacity, free: capacity - elsewhere - claimed };
+  });
+}
+
+export function loadPercent(stock: ClassStock): number {
+  return stock.capacity === 0 ? 100 : Math.floor(((stock.capacity - stock.free) * 100) / stock.capacity);
+}
+
+/** Free seats of a class on every leg of the departure, in order of coach and row. */
+export function freeSeats(
+  state: CarrierState,
+  timetable: Timetable,
+  departure: Departure,
+  bookingClass: string,
+  now: number,
+): readonly VehicleSeat[] {
+  const { vehicle } = departure.service;
+  const elsewhere = takenElsewhere(timetable.seed, departure, vehicle, bookingClass);
+  const claimed = new Set(claimsOn(state, departure, now).map((claim) => seatName(claim.coach, claim.seat)));
+  return seatsOfClass(vehicle, bookingClass).filter((seat) => {
+    const name = seatName(seat.coach, seat.number);
+    return !elsewhere.has(name) && !claimed.has(name);
+  });
+}
+
+/** `count` seats close together: in one coach and few rows where that can be. Undefined where there are too few. */
+export function pickSeats(free: readonly VehicleSeat[], count: number): readonly VehicleSeat[] | undefined {
+  if (free.length < count) return undefined;
+  let best = free.slice(0, count);
+  let bestSpread = spread(best);
+  for (let start = 1; start + count <= free.length && bestSpread > 0; start++) {
+    const party = free.slice(start, start + count);
+    if (spread(party) >= bestSpread) continue;
+    best = party;
+    bestSpread = spread(party);
+  }
+  return best;
+}
+
+function spread(seats: readonly VehicleSeat[]): number {
+  const [first, last] = [seats[0], seats.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return first.coach === last.coach ? last.row - first.row : 1000;
+}
+
+/** Takes a seat on every leg. `expires` (ms epoch) undefined: for good. Throws on a seat that is taken. */
+export function claim(state: CarrierState, departure: Departure, it: Claim, expires: number | undefined): void {
+  for (let leg = departure.fromStop; leg < departure.toStop; leg++) {
+    state.run(
+      'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      departure.number,
+      departure.serviceDate,
+      leg,
+      it.coach,
+      it.seat,
+      it.bookingClass,
+      it.locator,
+      it.segment,
+      it.traveler,
+      expires ?? null,
+    );
+  }
+}
+
+/** Clears holds that lapsed, so that their seats can be claimed again. */
+export function dropLapsed(state: CarrierState, departure: Departure, now: number): void {
+  state.run(
+    'DELETE FROM claims WHERE number = ? AND service_date = ? AND expires <= ?',
+    departure.number,
+    departure.serviceDate,
+    now,
+  );
+}
+
+/** A booking's own claims, one per segment and traveller. */
+export function claimsOfBooking(state: CarrierState, locator: string): readonly Claim[] {
+  const sql = 'SELECT DISTINCT coach, seat, booking_class, segment, traveler FROM claims WHERE locator = ?';
+  return state.rows(sql, locator).map((row) => ({
+    coach: String(row.coach),
+    seat: String(row.seat),
+    bookingClass: String(row.booking_class),
+    locator,
+    segment: String(row.segment),
+    traveler: String(row.traveler),
+  }));
+}
+
+export function keepForGood(state: CarrierState, locator: string): void {
+  state.run('UPDATE claims SET expires = NULL WHERE locator = ?', locator);
+}
+
+export function releaseBooking(state: CarrierState, locator: string): void {
+  state.run('DELETE FROM claims WHERE locator = ?', locator);
+}
+
+export function releaseSegment(state: CarrierState, locator: string, segment: string): void {
+  state.run('DELETE FROM claims WHERE locator = ? AND segment = ?', locator, segment);
+}
+
+export function releaseTraveler(state: CarrierState, locator: string, traveler: string): void {
+  state.run('DELETE FROM claims WHERE locator = ? AND traveler = ?', locator, traveler);
+}
+
+/** Frees one traveller's seat on one segment, before another is claimed. */
+export function releaseSeat(state: CarrierState, locator: string, segment: string, traveler: string): void {
+  state.run('DELETE FROM claims WHERE locator = ? AND segment = ? AND traveler = ?', locator, segment, traveler);
+}

@@ -1,0 +1,175 @@
+/**
+ * The timetable: every departure of every day, derived from the network and the seed when it is asked for, never
+ * stored. A service is one train or flight with its stops; a departure is a part of it between two stops.
+ */
+import { chance } from './chance.ts';
+import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
+import { addDays, instantOf, localDate } from './zone.ts';
+
+export interface Stop {
+  readonly station: string;
+  /** Minutes from the first stop. */
+  readonly arrives: number;
+  readonly departs: number;
+}
+
+export interface Service {
+  readonly number: string;
+  readonly operatedBy: string;
+  readonly stops: readonly Stop[];
+  /** Local minutes after midnight at the first stop. */
+  readonly startsAt: number;
+  readonly days: string;
+  readonly vehicleName: string;
+  readonly vehicle: Vehicle;
+}
+
+/** Enough to find a departure again: what a booking keeps. */
+export interface DepartureKey {
+  readonly number: string;
+  /** Local date at the service's first stop. */
+  readonly serviceDate: string;
+  readonly fromStop: number;
+  readonly toStop: number;
+}
+
+export interface Departure extends DepartureKey {
+  readonly service: Service;
+  readonly from: NetworkStation;
+  readonly to: NetworkStation;
+  /** ms epoch. */
+  readonly departsAt: number;
+  readonly arrivesAt: number;
+}
+
+export interface Pair {
+  readonly service: Service;
+  readonly fromStop: number;
+  readonly toStop: number;
+}
+
+const DAY = 86_400_000;
+
+export class Timetable {
+  readonly network: Network;
+  readonly seed: number;
+  readonly #stations: ReadonlyMap<string, NetworkStation>;
+  readonly #services = new Map<string, Service>();
+  readonly #pairs = new Map<string, Map<string, Pair[]>>();
+
+  constructor(network: Network, seed: number) {
+    this.network = network;
+    this.seed = seed;
+    this.#stations = new Map(network.stations.map((station) => [station.code, station]));
+    for (const line of network.lines) for (const service of servicesOf(line, network)) this.#add(service);
+  }
+
+  #add(service: Service): void {
+    this.#services.set(service.number, service);
+    for (const [fromStop, from] of service.stops.entries()) {
+      for (let toStop = fromStop + 1; toStop < service.stops.length; toStop++) {
+        const to = service.stops[toStop];
+        if (to === undefined) continue;
+        const fromHere = this.#pairs.get(from.station) ?? new Map<string, Pair[]>();
+        this.#pairs.set(from.station, fromHere);
+        const pairs = fromHere.get(to.station) ?? [];
+        fromHere.set(to.station, pairs);
+        pairs.push({ service, fromStop, toStop });
+      }
+    }
+  }
+
+  station(code: string): NetworkStation | undefined {
+    return this.#stations.get(code);
+  }
+
+  /** Stations reached from here without a change. */
+  directFrom(code: string): readonly string[] {
+    return [...(this.#pairs.get(code)?.keys() ?? [])];
+  }
+
+  hasDirect(from: string, to: string): boolean {
+    return this.#pairs.get(from)?.has(to) ?? false;
+  }
+
+  /** Departures between two stations on the local `date` of the first, in order of time. */
+  departures(from: string, to: string, date: string): readonly Departure[] {
+    const found: Departure[] = [];
+    for (const pair of this.#pairs.get(from)?.get(to) ?? []) {
+      for (const serviceDate of serviceDates(pair, date)) {
+        const departure = this.#departure(pair, serviceDate);
+        if (departure !== undefined && localDate(departure.from.zone, departure.departsAt) === date) {
+          found.push(departure);
+        }
+      }
+    }
+    return found.sort((a, b) => a.departsAt - b.departsAt);
+  }
+
+  /** A departure by its key; undefined where it does not run. */
+  find(key: DepartureKey): Departure | undefined {
+    const service = this.#services.get(key.number);
+    if (service === undefined) return undefined;
+    return this.#departure({ service, fromStop: key.fromStop, toStop: key.toStop }, key.serviceDate);
+  }
+
+  /** A departure by what is printed on a ticket: number, stations and instant. */
+  lookUp(number: string, from: string, to: string, departsAt: number): Departure | undefined {
+    const zone = this.station(from)?.zone;
+    if (zone === undefined || Number.isNaN(departsAt)) return undefined;
+    const sameDay = this.departures(from, to, localDate(zone, departsAt));
+    return sameDay.find((it) => it.number === number && it.departsAt === departsAt);
+  }
+
+  #departure(pair: Pair, serviceDate: string): Departure | undefined {
+    const { service, fromStop, toStop } = pair;
+    const [first, boards, leaves] = [service.stops[0], service.stops[fromStop], service.stops[toStop]];
+    if (first === undefined || boards === undefined || leaves === undefined) return undefined;
+    if (!this.#runs(service, serviceDate)) return undefined;
+    const from = this.station(boards.station);
+    const to = this.station(leaves.station);
+    const zone = this.station(first.station)?.zone;
+    if (from === undefined || to === undefined || zone === undefined) return undefined;
+    const start = instantOf(zone, serviceDate, service.startsAt);
+    const departsAt = start + boards.departs * 60_000;
+    const arrivesAt = start + leaves.arrives * 60_000;
+    return { number: service.number, serviceDate, fromStop, toStop, service, from, to, departsAt, arrivesAt };
+  }
+
+  /** On its weekdays, but for about one day in forty, when it stands still. */
+  #runs(service: Service, date: string): boolean {
+    const weekday = new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay() || 7;
+    if (!service.days.includes(String(weekday))) return false;
+    return chance(this.seed, 'runs', service.number, date) >= 0.025;
+  }
+
+  /** Last local date on sale at the instant `at`. */
+  lastSaleDate(at: number): string {
+    return new Date(at + 330 * DAY).toISOString().slice(0, 10);
+  }
+}
+
+/** Dates at the first stop on which a service can leave a later stop on the local `date` there. */
+function serviceDates(pair: Pair, date: string): readonly string[] {
+  if (pair.fromStop === 0) return [date];
+  const minutes = pair.service.startsAt + (pair.service.stops[pair.fromStop]?.departs ?? 0);
+  const days = Math.floor(minutes / 1440);
+  return [-1, 0, 1].map((shift) => addDays(date, shift - days));
+}
+
+function servicesOf(line: Line, network: Network): Service[] {
+  const vehicle = network.vehicles[line.vehicle];
+  if (vehicle === undefined) return [];
+  const stops: Stop[] = [{ station: line.from, arrives: 0, departs: 0 }];
+  for (const stop of line.via) stops.push({ station: stop.at, arrives: stop.after, departs: stop.after + stop.stop });
+  stops.push({ station: line.to, arrives: line.minutes, departs: line.minutes });
+  return line.departures.split(' ').map((time, n) => ({
+    number: String(line.number + 2 * n),
+    operatedBy: line.operatedBy ?? network.carrier,
+    stops,
+    startsAt: Number(time.slice(0, 2)) * 60 + Number(time.slice(3)),
+    days: line.days,
+    vehicleName: line.vehicle,
+    vehicle,
+  }));
+}

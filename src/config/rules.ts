@@ -37,7 +37,7 @@ const noAirlineWithoutBase: Rule = (values, { texts, named }) => {
   if (values.FARECLERK_BASE_URL !== undefined) return [];
   const limited = AMOUNTS.some((name) => texts[name] !== undefined);
   return SETTING_NAMES.filter((name) => ABOUT[name].airline && texts[name] !== undefined)
-    .filter((name) => !(name === 'FARECLERK_CURRENCY' && limited))
+    .filter((name) => !(name === 'FARECLERK_CURRENCY' && limited) && texts[name] !== 'false')
     .map((name) => ({
       setting: named(name),
       wrong: 'is set, but FARECLERK_BASE_URL is not: the sandbox airline would answer instead of yours.',

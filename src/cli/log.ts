@@ -1,0 +1,66 @@
+/**
+ * Logs on stderr, one JSON line each, by pino (loaded with the first line). Only the fields named here are ever written:
+ * no arguments, no names, no bodies, no locators.
+ */
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { CallLogEntry, OtaLog } from '../ota/options.ts';
+import type { ClerkLog } from '../server/clerk.ts';
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Logs {
+  readonly clerk: ClerkLog;
+  readonly airline: OtaLog;
+  readonly journal: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+/** Where something failed, without the words of the error: those may hold a person's data or a secret. */
+function failed(error: unknown): Fields {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const code: unknown = 'code' in error ? error.code : undefined;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    error: error.name,
+    ...(typeof code === 'string' && { code }),
+    at: frames.slice(0, 8).map((line) => line.trim()),
+  };
+}
+
+async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
+  const { default: pino } = await import('pino');
+  const options = { level, base: { pid: process.pid } };
+  if (!pretty) return pino(options, pino.destination({ dest: 2, sync: true }));
+  const { default: prettyStream } = await import('pino-pretty');
+  return pino(options, prettyStream({ destination: 2, sync: true }));
+}
+
+function picked(fields: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
+export function createLogs(config: Config['log']): Logs {
+  let logger: Promise<Logger> | undefined;
+  const write = (level: Level, fields: Fields, message: string): void => {
+    if (config.level === 'silent') return;
+    logger ??= openLogger(config);
+    // A log that cannot be written must not stop the clerk.
+    logger.then((log) => log[level](fields, message)).catch(() => undefined);
+  };
+  const moved = (level: Level) => (fields: object, message: string) => {
+    const err: unknown = 'err' in fields ? fields.err : undefined;
+    write(level, { ...picked(fields, ['operation', 'state']), ...(err !== undefined && failed(err)) }, message);
+  };
+  return {
+    clerk: {
+      call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
+      failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
+    },
+    airline: {
+      call: (entry: CallLogEntry) =>
+        write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
+    },
+    journal: { info: moved('info'), warn: moved('warn') },
+  };
+}

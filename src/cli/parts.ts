@@ -1,0 +1,99 @@
+/**
+ * What calls work with, opened on the first call: state, airline (in the sandbox, the airline itself too) and journal.
+ */
+import { mkdirSync } from 'node:fs';
+import { type AirlineConfig, airlineFromSettings, type Config } from '../config.ts';
+import { isConfirmed } from '../guard/confirmed.ts';
+import { keyedDigest } from '../guard/digest.ts';
+import { systemClock, systemRandom } from '../journal/clock.ts';
+import { createJournal } from '../journal/journal.ts';
+import { createOtaAirline, type OtaAirline } from '../ota/airline.ts';
+import { createTransport, formPoster, type Transport } from '../ota/http.ts';
+import type { AirlineTokens } from '../ota/options.ts';
+import type { Parts } from '../server/clerk.ts';
+import type { State } from '../store/state.ts';
+import type { Logs } from './log.ts';
+import { isGone, newOwner } from './process-id.ts';
+
+export interface OpenParts extends Parts {
+  readonly airlineConfig: AirlineConfig;
+  close(): Promise<void>;
+}
+
+/** The state of these settings; its folder is made for this user alone. */
+export async function openState({ state }: Pick<Config, 'state'>): Promise<State> {
+  const { openSqliteState } = await import('../store/sqlite.ts');
+  mkdirSync(state.directory, { recursive: true, mode: 0o700 });
+  return openSqliteState(state.file);
+}
+
+/** The airline's address and credentials: as set, or of a sandbox airline started for this process. */
+async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; close(): Promise<void> }> {
+  if (config.airline !== undefined) return { airline: config.airline, close: async () => undefined };
+  const { startSandbox } = await import('../sandbox/start.ts');
+  mkdirSync(config.state.directory, { recursive: true, mode: 0o700 });
+  const sandbox = await startSandbox({ stateFile: config.state.sandboxFile });
+  return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
+}
+
+async function tokens({ login }: AirlineConfig, transport: Transport): Promise<AirlineTokens | undefined> {
+  if (login === undefined) return undefined;
+  const [{ createGrants }, { createTokenCache }] = await Promise.all([
+    import('../auth/token.ts'),
+    import('../auth/token-cache.ts'),
+  ]);
+  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
+  return createTokenCache({ grants: createGrants(settings, formPoster(transport)) });
+}
+
+async function connect(airline: AirlineConfig, logs: Logs): Promise<OtaAirline> {
+  const transport = createTransport();
+  const cache = await tokens(airline, transport);
+  const { agentId, agencyId, currency, country, apiKey } = airline;
+  const adapter = createOtaAirline({
+    ...airline,
+    credentials: {
+      mode: airline.credentials,
+      ...(apiKey !== undefined && { apiKey: apiKey.reveal() }),
+      ...(cache !== undefined && { tokens: cache }),
+    },
+    pointOfSale: { agentId, agencyId, currency, ...(country !== undefined && { country }) },
+    isConfirmed,
+    log: logs.airline,
+    transport,
+  });
+  return { ...adapter, close: () => transport.close() };
+}
+
+/** Opens everything besides the state, which stays its opener's to close. */
+export async function openParts(config: Config, logs: Logs, state: State): Promise<OpenParts> {
+  const reached = await reachAirline(config);
+  const airline = await connect(reached.airline, logs);
+  const journal = createJournal({
+    store: state.operations,
+    clock: systemClock,
+    reader: airline,
+    owner: newOwner(),
+    digest: (text) => keyedDigest(state.digestKey, text),
+    settleMs: config.settleMs,
+    isGone,
+    log: logs.journal,
+  });
+  const ending = new AbortController();
+  const tending = journal.tend(ending.signal);
+  return {
+    airline,
+    state,
+    journal,
+    clock: systemClock,
+    random: systemRandom,
+    inFlight: new Set(),
+    airlineConfig: reached.airline,
+    async close() {
+      ending.abort();
+      await tending;
+      await airline.close();
+      await reached.close();
+    },
+  };
+}

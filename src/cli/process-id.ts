@@ -1,0 +1,32 @@
+/**
+ * This process, unlike every other and every earlier one: the owner of the operations that it runs.
+ */
+import { randomBytes } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** Process numbers mean the same only within one machine and, on Linux, one PID namespace. */
+function processRoom(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+export function newOwner(): string {
+  return `${processRoom()}/${process.pid}/${randomBytes(6).toString('hex')}`;
+}
+
+/** True only of a process known to be dead: its number lies in this room and nothing runs under it. */
+export function isGone(owner: string): boolean {
+  const [room, number, ...rest] = owner.split('/');
+  const pid = Number(number);
+  if (room !== processRoom() || rest.length !== 1 || !Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The command line. Commands are loaded when they are called, so that none pays for another's code.
+ */
+import type { Command, ExitCode, Terminal } from './cli/command.ts';
+import { SettingsError, UsageError } from './config/problem.ts';
+import { nearest } from './domain/nearest.ts';
+import { ClerkError } from './errors.ts';
+import { VERSION } from './version.ts';
+
+const COMMANDS: Readonly<Record<string, { readonly says: string; load(): Promise<Command> }>> = {
+  serve: {
+    says: 'MCP server on stdio (the default command)',
+    load: async () => (await import('./cli/serve.ts')).serve,
+  },
+};
+
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}`);
+  return `fareclerk ${VERSION}: a booking clerk for AI assistants, over MCP
+
+usage: fareclerk [command] [options]
+
+${rows.join('\n')}
+
+Without settings it talks to an embedded sandbox airline: nothing is real.
+\`fareclerk COMMAND --help\` tells more. \`fareclerk --version\` prints the version.
+`;
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const [first = 'serve', ...rest] = argv;
+  if (first === '--version' || first === '-v') {
+    terminal.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  if (first === '--help' || first === '-h' || first === 'help') {
+    terminal.stdout.write(overview());
+    return 0;
+  }
+  const [name, args] = first.startsWith('-') ? ['serve', argv] : [first, rest];
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry === undefined) {
+    const near = nearest(name, Object.keys(COMMANDS));
+    throw new UsageError(
+      `there is no command "${name.slice(0, 40)}".${near === undefined ? '' : ` Nearest: ${near}.`}`,
+    );
+  }
+  const command = await entry.load();
+  if (args.includes('--help') || args.includes('-h')) {
+    terminal.stdout.write(command.help);
+    return 0;
+  }
+  return command.run(args, terminal);
+}
+
+/** Words for a failure; a stack only where it is our mistake. */
+function failure(error: unknown): { readonly text: string; readonly code: ExitCode } {
+  if (error instanceof SettingsError) return { text: error.message, code: 2 };
+  if (error instanceof UsageError)
+    return { text: `${error.message}\n\`fareclerk --help\` lists what there is.`, code: 2 };
+  if (error instanceof ClerkError) return { text: `${error.code}: ${error.message}\nNext: ${error.next}`, code: 1 };
+  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
+}
+
+/** Runs the command line and gives its exit code. */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    return await dispatch(argv, terminal);
+  } catch (error) {
+    const { text, code } = failure(error);
+    terminal.stderr.write(`fareclerk: ${text}\n`);
+    return code;
+  }
+}

@@ -14,6 +14,8 @@ export interface ShelvedOffer {
   readonly passengers: PassengerCounts;
   /** Milliseconds since 1970. */
   readonly shownAt: number;
+  /** UTC; until when the airline's search reply holds (`reservationTimeLimit`), where it says so. */
+  readonly validUntil?: string;
   readonly legs: readonly { readonly from: string; readonly to: string; readonly date: string }[];
 }
 

@@ -54,6 +54,8 @@ interface Common<I extends z.ZodObject, O extends z.ZodObject> {
   readonly toolset: 'core' | 'desk';
   /** Rests on an assumed payload: offered only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: boolean;
+  /** Looks at the arguments as they came, before anything parses, keeps or logs them; throws ClerkError. */
+  readonly screen?: (raw: unknown) => void;
   /** Made when first asked for: no work at import time. */
   readonly input: () => I;
   /** Success fields only; `environment` and `error` are added for every tool. */
@@ -77,6 +79,8 @@ export interface Done<A> {
   readonly evidence?: Evidence;
   /** The booking afterwards, from the answer or read again; absent where it could not be read. */
   readonly booking?: Booking;
+  /** The terms it was done under, where this process carried it out: what was before. */
+  readonly terms?: Terms;
 }
 
 /** What a guarded tool adds to the common output when it is done. */
@@ -111,6 +115,15 @@ export type Tool = DirectTool | GuardedTool;
 
 export function isGuarded(tool: Tool): tool is GuardedTool {
   return 'preview' in tool;
+}
+
+/** Makes a value when it is first asked for, and keeps it: schemas cost nothing until then. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Gives a direct tool its types. */

@@ -1,0 +1,84 @@
+/**
+ * The state of a booking, as far as the airline's record shows it. The record itself names none but CANCELLED
+ * (interface.md, states; field-notes.md, statuses).
+ */
+import type { Booking } from './booking.ts';
+import { segmentStatus } from './itinerary.ts';
+import { addMoney, type Money } from './money.ts';
+import { refundsOf, segmentsOf } from './subject.ts';
+import { earliest, instantOf } from './times.ts';
+
+export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
+
+export type BookingState = (typeof BOOKING_STATES)[number];
+
+export interface StateReading {
+  readonly state: BookingState;
+  /** What of the record says so, in our words. */
+  readonly basis: string;
+}
+
+export function hasTickets(booking: Booking): boolean {
+  return booking.tickets.some((ticket) => ticket.number !== '');
+}
+
+function paidOrders(booking: Booking) {
+  return booking.orders.filter((order) => order.direction !== 'REFUND' && order.status === 'PAID');
+}
+
+/** Tickets exist, or an order for payment is PAID. */
+export function isPaid(booking: Booking): boolean {
+  return hasTickets(booking) || paidOrders(booking).length > 0;
+}
+
+/** What orders say was paid; undefined where none states an amount in one currency. */
+export function paidByOrders(booking: Booking): Money | undefined {
+  const amounts = paidOrders(booking).flatMap(({ amount }) => (amount ? [amount] : []));
+  const [first, ...rest] = amounts;
+  if (first === undefined || rest.some((amount) => amount.currency !== first.currency)) return undefined;
+  return addMoney(first, ...rest);
+}
+
+/** What was paid: by orders, else the price of a ticketed booking. */
+export function amountPaid(booking: Booking): Money | undefined {
+  return paidByOrders(booking) ?? (hasTickets(booking) ? booking.pricing?.total?.total : undefined);
+}
+
+/** When an unpaid hold lapses, as sent: the earliest confirmation or ticket time limit. */
+export function payBy(booking: Booking): string | undefined {
+  return earliest([
+    ...(booking.pricing?.fares.map((fare) => fare.payBy) ?? []),
+    ...booking.tickets.map((ticket) => ticket.timeLimit),
+  ]);
+}
+
+/** Money went back already: an entry, an order or a refunded coupon says so. */
+export function hasRefund(booking: Booking): boolean {
+  return (
+    refundsOf(booking).length > 0 ||
+    booking.orders.some((order) => order.direction === 'REFUND') ||
+    booking.tickets.some((ticket) => ticket.coupons.some((coupon) => coupon.statusCode === 'R'))
+  );
+}
+
+/** First match wins. `now` in milliseconds since 1970. */
+export function bookingState(booking: Booking, now: number): StateReading {
+  const statuses = segmentsOf(booking).map((segment) => segmentStatus(segment.statusCode));
+  const cancelled = statuses.filter((status) => status === 'cancelled').length;
+  const refunded = hasRefund(booking);
+  if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
+  if (!statuses.includes('active') && (cancelled > 0 || (refunded && !statuses.includes('other')))) {
+    return { state: 'cancelled', basis: cancelled > 0 ? 'every segment is cancelled' : 'refunded, no segment is left' };
+  }
+  if (cancelled > 0)
+    return { state: 'partly_cancelled', basis: `${cancelled} of ${statuses.length} segments cancelled` };
+  if (refunded) return { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
+  if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
+  if (isPaid(booking)) return { state: 'ticketed', basis: 'an order is PAID' };
+  const limit = instantOf(payBy(booking));
+  if (limit !== undefined && limit <= now) return { state: 'expired', basis: 'the time limit for payment has passed' };
+  if (limit !== undefined) return { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
+  if (booking.orders.some((order) => order.status === 'PENDING'))
+    return { state: 'held', basis: 'an order is PENDING' };
+  return { state: 'unknown', basis: 'no ticket, paid order or time limit is recorded' };
+}

@@ -1,0 +1,69 @@
+/**
+ * What part of a price was paid for some segments and passengers, where the airline's own rows say so. Nothing is
+ * divided by guess: a row that spans what goes and what stays cannot be split, and then the answer is undefined.
+ */
+import type { Booking } from './booking.ts';
+import { amountPaid, hasRefund } from './booking-state.ts';
+import type { TypePrice } from './fare.ts';
+import { segmentStatus } from './itinerary.ts';
+import { addMoney, type Money, sameMoney, zero } from './money.ts';
+import { segmentsOf } from './subject.ts';
+import type { Traveler } from './traveler.ts';
+
+/** What is given back: these travellers, on these segments. */
+export interface Cut {
+  readonly segmentRefs: ReadonlySet<string>;
+  readonly travelerRefs: ReadonlySet<string>;
+}
+
+/** All that was ever sold goes, and nothing went before. */
+export function isWhole(booking: Booking, cut: Cut): boolean {
+  return (
+    segmentsOf(booking).every((s) => segmentStatus(s.statusCode) === 'active' && cut.segmentRefs.has(s.ref)) &&
+    booking.travelers.every((traveler) => cut.travelerRefs.has(traveler.ref)) &&
+    !hasRefund(booking)
+  );
+}
+
+/** What was paid for the cut; undefined where it cannot be told. */
+export function paidShare(booking: Booking, cut: Cut): Money | undefined {
+  const paid = amountPaid(booking);
+  if (paid === undefined) return undefined;
+  if (isWhole(booking, cut)) return paid;
+  const rows = booking.pricing?.perType ?? [];
+  if (!rowsExplain(rows, paid)) return undefined;
+  let sum = zero(paid.currency);
+  for (const row of rows) {
+    const share = rowShare(booking, row, cut);
+    if (share === undefined) return undefined;
+    sum = addMoney(sum, share);
+  }
+  return sum;
+}
+
+/** The rows add up to what was paid: else they tell something other than it. */
+function rowsExplain(rows: readonly TypePrice[], paid: Money): boolean {
+  const totals = rows.flatMap((row) => (row.price ? [row.price.total] : []));
+  if (totals.length === 0 || totals.length !== rows.length) return false;
+  if (totals.some((total) => total.currency !== paid.currency)) return false;
+  return sameMoney(addMoney(zero(paid.currency), ...totals), paid);
+}
+
+function rowShare(booking: Booking, row: TypePrice, cut: Cut): Money | undefined {
+  const total = row.price?.total;
+  if (total === undefined) return undefined;
+  const covered = row.segmentRefs.length > 0 ? row.segmentRefs : segmentsOf(booking).map((segment) => segment.ref);
+  const going = covered.filter((ref) => cut.segmentRefs.has(ref));
+  const people = peopleOf(booking.travelers, row);
+  const leaving = people.filter((traveler) => cut.travelerRefs.has(traveler.ref));
+  if (going.length === 0 || leaving.length === 0) return zero(total.currency);
+  if (going.length !== covered.length || people.length !== row.count) return undefined;
+  const share = (total.minor / row.count) * leaving.length;
+  return Number.isInteger(share) ? { minor: share, currency: total.currency } : undefined;
+}
+
+function peopleOf(travelers: readonly Traveler[], row: TypePrice): readonly Traveler[] {
+  return row.travelerRefs.length > 0
+    ? travelers.filter((traveler) => row.travelerRefs.includes(traveler.ref))
+    : travelers.filter((traveler) => traveler.type === row.type);
+}

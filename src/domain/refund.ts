@@ -1,0 +1,156 @@
+/**
+ * What giving tickets back would bring. Before a cancellation this is an estimate from the penalty rules in force, in
+ * integer arithmetic; it is never reported as the refund itself (field-notes.md, money and rules).
+ */
+import type { Booking } from './booking.ts';
+import { amountPaid } from './booking-state.ts';
+import { countOf } from './codes.ts';
+import type { FareComponent, PenaltyRule } from './fare.ts';
+import type { SegmentOption } from './itinerary.ts';
+import { addMoney, type Money, multiplyMoney, percentOf, showMoney, subtractMoney, zero } from './money.ts';
+import { componentsOf, nextWindow, rulesFor } from './penalties.ts';
+import { type Cut, paidShare } from './price-split.ts';
+import { earliest, instantOf, utcText } from './times.ts';
+import type { Traveler } from './traveler.ts';
+
+/** One rule as it bears on the passengers of one type. */
+export interface PenaltyLine {
+  readonly type: string;
+  readonly passengers: number;
+  /** Fare components it is charged for. */
+  readonly components: number;
+  readonly rule: PenaltyRule;
+  /** Without VAT. */
+  readonly penalty: Money;
+  readonly vat: Money;
+}
+
+export interface RefundEstimate {
+  /** What would come back; absent where it cannot be told without guessing. */
+  readonly amount?: Money;
+  /** Kept by the airline, VAT included. */
+  readonly penalty?: Money;
+  readonly lines: readonly PenaltyLine[];
+  /** The rule in words, or why there is no estimate. */
+  readonly rule: string;
+  /** Until when it holds, UTC. */
+  readonly until?: string;
+  /** The next window, and what would be kept in it. */
+  readonly next?: { readonly at: string; readonly rule: string };
+}
+
+export interface GivenBack {
+  readonly options: readonly SegmentOption[];
+  readonly travelers: readonly Traveler[];
+}
+
+export function estimateRefund(booking: Booking, given: GivenBack, now: number): RefundEstimate {
+  const components = componentsOf(booking, given.options);
+  if (components === undefined) return { lines: [], rule: 'The airline sent no refund rule for what is cancelled.' };
+  const lines = penaltyLines(components, given.travelers, now);
+  if (lines === undefined) return { lines: [], rule: 'The refund rules in force do not cover every passenger.' };
+  const priced = price(booking, given, lines);
+  const next = windowAhead(booking, given, components, now);
+  const until = earliest(lines.map((line) => line.rule.until));
+  return {
+    lines,
+    rule:
+      priced === undefined
+        ? `${describe(lines)} The price cannot be split, so no amount is estimated.`
+        : describe(lines),
+    ...priced,
+    ...(until !== undefined && { until: utcText(instantOf(until) ?? now) }),
+    ...(next && { next }),
+  };
+}
+
+/** One line for each passenger type and rule; undefined where a type has none, or more than one, on a component. */
+function penaltyLines(
+  components: readonly FareComponent[],
+  travelers: readonly Traveler[],
+  at: number,
+): readonly PenaltyLine[] | undefined {
+  const types = [...new Set(travelers.map((traveler) => traveler.type))];
+  const perType = types.map((type) => components.map((component) => rulesFor(component, type, at)));
+  if (perType.some((rules) => rules.some((here) => here.length > 1))) return undefined;
+  const found = perType.map((rules) => rules.flat());
+  // Components may be filed for one passenger type alone; but every type has as many, and none is without a rule.
+  if (found.some((rules) => rules.length === 0 || rules.length !== found[0]?.length)) return undefined;
+  if (components.some((_, i) => perType.every((rules) => rules[i]?.length === 0))) return undefined;
+  return types.flatMap((type, i) => {
+    const passengers = travelers.filter((traveler) => traveler.type === type).length;
+    return grouped(found[i] ?? []).map(([rule, count]): PenaltyLine => {
+      const penalty = multiplyMoney(rule.total, passengers * count);
+      return { type, passengers, components: count, rule, penalty, vat: percentOf(penalty, rule.vatHundredths) };
+    });
+  });
+}
+
+/** Equal rules of several components as one, with their number. */
+function grouped(rules: readonly PenaltyRule[]): readonly (readonly [PenaltyRule, number])[] {
+  const key = (r: PenaltyRule) =>
+    [r.refundable, r.total.minor, r.total.currency, r.vatHundredths, r.from, r.until].join('|');
+  return [...Map.groupBy(rules, key).values()].flatMap((same) => (same[0] ? [[same[0], same.length] as const] : []));
+}
+
+/** Undefined where the share that is not refundable cannot be told from the one that is. */
+function price(
+  booking: Booking,
+  given: GivenBack,
+  lines: readonly PenaltyLine[],
+): { amount: Money; penalty: Money } | undefined {
+  const share = paidShare(booking, cutOf(given));
+  if (share === undefined || lines.some((line) => line.penalty.currency !== share.currency)) return undefined;
+  const lost = lines.filter((line) => !line.rule.refundable);
+  if (lost.length === lines.length) return { amount: zero(share.currency), penalty: share };
+  const types = new Set(lines.filter((line) => line.rule.refundable).map((line) => line.type));
+  if (lost.some((line) => types.has(line.type))) return undefined;
+  const back =
+    lost.length === 0
+      ? share
+      : paidShare(booking, cutOf({ ...given, travelers: given.travelers.filter((t) => types.has(t.type)) }));
+  if (back === undefined) return undefined;
+  const charges = lines.filter((line) => line.rule.refundable).flatMap((line) => [line.penalty, line.vat]);
+  const net = subtractMoney(back, addMoney(zero(share.currency), ...charges));
+  const amount = net.minor < 0 ? zero(share.currency) : net;
+  return { amount, penalty: subtractMoney(share, amount) };
+}
+
+function cutOf(given: GivenBack): Cut {
+  return {
+    segmentRefs: new Set(given.options.flatMap((option) => option.segments.map((segment) => segment.ref))),
+    travelerRefs: new Set(given.travelers.map((traveler) => traveler.ref)),
+  };
+}
+
+function windowAhead(booking: Booking, given: GivenBack, components: readonly FareComponent[], now: number) {
+  const at = nextWindow(components, now);
+  const lines = at === undefined ? undefined : penaltyLines(components, given.travelers, at);
+  if (at === undefined || lines === undefined) return undefined;
+  const priced = price(booking, given, lines);
+  const back = priced === undefined ? '' : ` Estimated refund then ${showMoney(priced.amount)}.`;
+  return { at: utcText(at), rule: `${describe(lines)}${back}` };
+}
+
+/** `150.00` of 1500 hundredths is 15 %. */
+function percent(hundredths: number): string {
+  const text = (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
+  return `${text} %`;
+}
+
+function describeLine(line: PenaltyLine): string {
+  const who = countOf(line.type, line.passengers);
+  if (!line.rule.refundable) return `${who}: not refundable`;
+  const parts = line.components === 1 ? '1 fare component' : `${line.components} fare components`;
+  const vat = line.rule.vatHundredths === 0 ? '' : ` + VAT ${percent(line.rule.vatHundredths)} ${showMoney(line.vat)}`;
+  return `${who} × ${parts} × ${showMoney(line.rule.total)} = ${showMoney(line.penalty)}${vat}`;
+}
+
+function describe(lines: readonly PenaltyLine[]): string {
+  return `${lines.map(describeLine).join('; ')}.`;
+}
+
+/** What limits count: the estimate, else all that was paid. */
+export function refundAtStake(booking: Booking, estimate: RefundEstimate): Money | undefined {
+  return estimate.amount ?? amountPaid(booking) ?? booking.pricing?.total?.total;
+}

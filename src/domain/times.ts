@@ -1,0 +1,100 @@
+/**
+ * Instants with a zone and plain calendar dates. Nothing here reads the machine's clock or zone.
+ */
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY_MS = 86_400_000;
+
+/** Milliseconds since 1970 of an RFC 3339 time; undefined where it names no zone or is no time. */
+export function instantOf(text: string | undefined): number | undefined {
+  const match = text === undefined ? null : INSTANT.exec(text.trim());
+  if (match === null) return undefined;
+  const [, date = '', time = '', zone = ''] = match;
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
+  const ms = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** `2026-12-01T05:00:00Z`. */
+export function utcText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** A deadline as UTC with `Z`; text that is no instant stays out. */
+export function asUtc(text: string | undefined): string | undefined {
+  const ms = instantOf(text);
+  return ms === undefined ? undefined : utcText(ms);
+}
+
+/** The calendar date that the text itself shows: local where it carries the airport's offset. */
+export function dateOf(text: string): string {
+  return text.slice(0, 10);
+}
+
+/** Whole minutes from one instant to another, whatever their zones. */
+export function minutesBetween(from: string | undefined, to: string | undefined): number | undefined {
+  const start = instantOf(from);
+  const end = instantOf(to);
+  return start === undefined || end === undefined ? undefined : Math.round((end - start) / 60_000);
+}
+
+/** The earliest of the instants given, as sent; undefined where none is an instant. */
+export function earliest(texts: readonly (string | undefined)[]): string | undefined {
+  let best: { text: string; ms: number } | undefined;
+  for (const text of texts) {
+    const ms = instantOf(text);
+    if (text !== undefined && ms !== undefined && (best === undefined || ms < best.ms)) best = { text, ms };
+  }
+  return best?.text;
+}
+
+/** A date that exists, YYYY-MM-DD: 2026-02-29 does not. */
+export function isRealDate(text: string): boolean {
+  const match = DATE.exec(text);
+  if (match === null) return false;
+  const date = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])));
+  return date.toISOString().slice(0, 10) === text;
+}
+
+/** The date nearest to one that does not exist (the month's last day), or undefined where it is no date at all. */
+export function nearestDate(text: string): string | undefined {
+  const match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (month < 1 || month > 12 || day < 1) return undefined;
+  const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return `${match[1]}-${String(month).padStart(2, '0')}-${String(Math.min(day, last)).padStart(2, '0')}`;
+}
+
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Same day of the month so many months later, or that month's last day. */
+export function addMonths(date: string, months: number): string {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0));
+  last.setUTCDate(Math.min(day, last.getUTCDate()));
+  return last.toISOString().slice(0, 10);
+}
+
+/** Days from one date to another; negative when the second is earlier. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
+}
+
+/** Every date from `start` to `end`, both included. */
+export function datesFrom(start: string, end: string): string[] {
+  return Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, i) => addDays(start, i));
+}
+
+/** The date it still is somewhere on Earth (UTC−12): earlier dates are past for every airport. */
+export function earliestToday(now: number): string {
+  return new Date(now - DAY_MS / 2).toISOString().slice(0, 10);
+}
+
+/** `2h10`. */
+export function showMinutes(minutes: number): string {
+  return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}`;
+}

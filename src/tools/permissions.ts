@@ -1,0 +1,155 @@
+/**
+ * What a booking allows now, and if not, why: the one source for `allowed` in a booking and for the refusals of tools.
+ */
+import type { Booking } from '../domain/booking.ts';
+import { bookingState, isPaid, payBy } from '../domain/booking-state.ts';
+import { couponStatus, segmentStatusWord } from '../domain/codes.ts';
+import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
+import { type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
+import { activeOptions, componentsOf } from '../domain/penalties.ts';
+import { activeSegments } from '../domain/subject.ts';
+import { asUtc, earliest } from '../domain/times.ts';
+import { ClerkError, type ErrorCode } from '../errors.ts';
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** Why not, without a full stop. */
+  readonly why: string;
+  readonly next: string;
+}
+
+/** Modification types by which the airline says what it permits on a segment (interface.md, modify booking). */
+const TYPE = { names: '3', cancelSegment: '10' } as const;
+
+const SEE = 'Call read_booking to see what the booking allows now.';
+
+export function refuse(booking: Booking, refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  throw new ClerkError(refusal.code, `Booking ${booking.locator}: ${refusal.why}. Nothing was sent.`, {
+    next: refusal.next,
+  });
+}
+
+export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE };
+  if (state === 'expired') {
+    const why = `the time limit for payment passed at ${asUtc(payBy(booking)) ?? 'an unknown time'}`;
+    return {
+      code: 'E_TOO_LATE',
+      why,
+      next: 'Search again with search_fares and make a new booking with create_booking.',
+    };
+  }
+  if (booking.pricing?.total === undefined) {
+    return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
+  }
+  return undefined;
+}
+
+/** Giving back some options (default: any that is active). */
+export function whyNotCancel(
+  booking: Booking,
+  now: number,
+  options: readonly SegmentOption[] = activeOptions(booking),
+): Refusal | undefined {
+  const early = whyNotRefund(booking, now, options);
+  if (early !== undefined) return early;
+  for (const segment of options.flatMap((option) => option.segments)) {
+    if (segmentStatus(segment.statusCode) === 'cancelled') continue;
+    if (segmentStatus(segment.statusCode) === 'other') {
+      const why = `segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`;
+      return { code: 'E_NOT_PERMITTED', why, next: SEE };
+    }
+    if (!permits(segment.permitted, TYPE.cancelSegment)) {
+      return {
+        code: 'E_NOT_PERMITTED',
+        why: `the airline does not permit cancelling segment ${segment.ref}`,
+        next: SEE,
+      };
+    }
+  }
+  const active = options.flatMap((option) => option.segments).filter((s) => segmentStatus(s.statusCode) === 'active');
+  return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
+}
+
+/** What any cancellation of a ticketed booking needs: paid, not over, in time. */
+function whyNotRefund(booking: Booking, now: number, options: readonly SegmentOption[]): Refusal | undefined {
+  if (bookingState(booking, now).state === 'cancelled') {
+    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE };
+  }
+  if (!isPaid(booking)) {
+    const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
+    return { code: 'E_NOT_PAID', why: 'it is not paid, so nothing can be cancelled in part', next };
+  }
+  const fares = componentsOf(booking, options) ?? booking.pricing?.fares ?? [];
+  const limit = earliest(fares.map((fare) => fare.cancelUntil));
+  if (!hasPassed(limit, now)) return undefined;
+  const why = `the time limit for cancelling passed at ${asUtc(limit)}`;
+  return { code: 'E_TOO_LATE', why, next: 'A person must ask the airline what can still be done.' };
+}
+
+export function whyNotCancelPassengers(
+  booking: Booking,
+  now: number,
+  travelerRefs: readonly string[] = [],
+): Refusal | undefined {
+  const early = whyNotRefund(booking, now, activeOptions(booking));
+  if (early !== undefined) return early;
+  if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
+    const next = 'Call cancel_booking to cancel the whole booking.';
+    return { code: 'E_NOT_PERMITTED', why: 'its last passengers cannot all be removed', next };
+  }
+  if (travelerRefs.length === 0) return undefined;
+  return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });
+}
+
+export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (state === 'expired') {
+    return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+  }
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  if (hasPassed(limit, now)) {
+    const next = 'A person must ask the airline whether names can still be changed.';
+    return { code: 'E_TOO_LATE', why: `the time limit for names passed at ${limit}`, next };
+  }
+  const barred = activeSegments(booking).find((segment) => !permits(segment.permitted, TYPE.names));
+  if (barred === undefined) return undefined;
+  const why = `the airline does not permit a change of names on segment ${barred.ref}`;
+  return { code: 'E_NOT_PERMITTED', why, next: SEE };
+}
+
+export function whyNotSeatMap(booking: Booking): Refusal | undefined {
+  if (!isPaid(booking)) {
+    const next = 'Pay with pay_booking first: seat maps exist for paid bookings only.';
+    return { code: 'E_NOT_PAID', why: 'it is not paid', next };
+  }
+  if (activeSegments(booking).length > 0) return undefined;
+  return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+}
+
+function permits(permitted: readonly { readonly modificationType: string }[] | undefined, type: string): boolean {
+  return permitted === undefined || permitted.some((operation) => operation.modificationType === type);
+}
+
+/** A coupon in the way: used, refunded, exchanged or otherwise not open. */
+function closedCoupon(
+  booking: Booking,
+  about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
+): Refusal | undefined {
+  for (const ticket of booking.tickets) {
+    if (about.travelerRefs && !ticket.travelerRefs.some((ref) => about.travelerRefs?.includes(ref))) continue;
+    for (const { segmentRef, statusCode } of ticket.coupons) {
+      const concerned = segmentRef === undefined || about.segmentRefs.includes(segmentRef);
+      const elsewhere = segmentRef === undefined && statusCode === 'R';
+      if (!concerned || elsewhere || statusCode === undefined || statusCode === 'O') continue;
+      const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
+      const why = `${where} is not open but ${couponStatus(statusCode)}`;
+      return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline what can still be done.' };
+    }
+  }
+  return undefined;
+}

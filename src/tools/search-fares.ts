@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { cleanCode } from '../domain/clean-text.ts';
+import type { FareLeg, FareQuery, Offer, PassengerCounts } from '../domain/offer.ts';
+import type { ShelvedOffer } from '../domain/state.ts';
+import { earliestToday, utcText } from '../domain/times.ts';
+import { ClerkError, inputError } from '../errors.ts';
+import { defineTool, once, type ToolContext } from './define.ts';
+import { cheapest } from './offer-order.ts';
+import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './params.ts';
+import { assertParty, partyText } from './party.ts';
+import { offerSchema, offersText, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
+import { table } from './views/table.ts';
+import { showSpan } from './views/times.ts';
+
+/** Sold-out departures shown at most. */
+const MOST_SOLD_OUT = 50;
+
+const input = once(() =>
+  z.strictObject({
+    legs: listOf(
+      z.strictObject({
+        from: station(),
+        to: station(),
+        date: date(),
+        days_before: whole(0, 7).optional(),
+        days_after: whole(0, 7).optional(),
+      }),
+      1,
+      6,
+    ),
+    passengers: counts(),
+    booking_classes: bookingClasses().optional().describe('Y economy, C business'),
+    include_sold_out: z.boolean().optional(),
+    max_results: whole(1, 50).optional(),
+    detail: detail().optional(),
+  }),
+);
+
+const output = once(() =>
+  z.object({
+    currency: z.string(),
+    searched_at: z.string(),
+    total_found: z.int(),
+    offers: z.array(offerSchema()),
+    sold_out: z.array(soldOutSchema()),
+    valid_until: z.string().optional(),
+  }),
+);
+
+type Args = z.output<ReturnType<typeof input>>;
+
+export const searchFares = defineTool({
+  name: 'search_fares',
+  title: 'Search fares',
+  description:
+    'Search flights or trains with prices, cheapest first. One leg per direction; IATA codes, local dates. Book an offer with create_booking.',
+  toolset: 'core',
+  effect: 'read',
+  input,
+  output,
+
+  async run(args, ctx) {
+    const query = fareQuery(args, ctx);
+    const found = await ctx.airline.searchFares(query, ctx.signal ? { signal: ctx.signal } : {});
+    const { offers, currency } = cheapest(found.offers, args.max_results ?? 10, ctx.settings.currency);
+    if (offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query.legs);
+    const shown = offers.slice(0, args.max_results ?? 10);
+    const ids = await ctx.state.offers.put(
+      ctx.caller,
+      shown.map((offer) => shelved(offer, query, found, ctx.now())),
+    );
+    const options = { now: ctx.now(), full: args.detail === 'full', carrier: ctx.settings.carrier };
+    return {
+      currency: currency ?? ctx.settings.currency ?? '',
+      searched_at: utcText(ctx.now()),
+      total_found: offers.length,
+      offers: shown.flatMap((offer, i) => viewOffer(ids[i] ?? '', offer, options) ?? []),
+      sold_out: found.soldOut.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
+      ...(found.validUntil !== undefined && { valid_until: found.validUntil }),
+    };
+  },
+
+  text(output, args) {
+    const people = partyText(countsOf(args.passengers));
+    return [
+      `${output.offers.length} of ${output.total_found} offers, cheapest first, for ${people}; total for all in ${output.currency}.`,
+      ...offersText(output.offers, output.currency),
+      ...(output.sold_out.length > 0 ? ['Sold out:'] : []),
+      ...table(
+        output.sold_out.map((flight) => [
+          flight.flight,
+          `${flight.from}-${flight.to}`,
+          showSpan(flight.departs, flight.arrives),
+          `class ${flight.class}`,
+        ]),
+      ),
+      ...(output.valid_until === undefined ? [] : [`Offers hold until ${output.valid_until}.`]),
+      ...(output.offers.some((offer) => offer.leg !== undefined && args.legs.length > 1)
+        ? ['Each offer is for one leg: give create_booking one offer_id per leg.']
+        : []),
+    ].join('\n');
+  },
+});
+
+function fareQuery(args: Args, ctx: ToolContext): FareQuery {
+  const passengers = countsOf(args.passengers);
+  assertParty(passengers, ctx.settings.maxTravelers, 'passengers');
+  const today = earliestToday(ctx.now());
+  for (const [i, leg] of args.legs.entries()) {
+    if (leg.from === leg.to) throw inputError(`legs[${i}].to`, `expected another airport than ${leg.from}.`);
+    if (leg.date < today) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
+    const before = args.legs[i - 1]?.date;
+    if (before !== undefined && leg.date < before) {
+      throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
+    }
+  }
+  return {
+    legs: args.legs.map((leg) => ({
+      from: leg.from,
+      to: leg.to,
+      date: leg.date,
+      daysBefore: leg.days_before ?? 0,
+      daysAfter: leg.days_after ?? 0,
+    })),
+    passengers,
+    bookingClasses: [...new Set(args.booking_classes ?? [])],
+    includeSoldOut: args.include_sold_out ?? false,
+  };
+}
+
+function shelved(
+  offer: Offer,
+  query: { legs: readonly FareLeg[]; passengers: PassengerCounts },
+  found: { validUntil?: string },
+  now: number,
+): ShelvedOffer {
+  return {
+    offer,
+    passengers: query.passengers,
+    shownAt: now,
+    ...(found.validUntil !== undefined && { validUntil: found.validUntil }),
+    legs: query.legs.map(({ from, to, date }) => ({ from, to, date })),
+  };
+}
+
+function nothingFound(legs: readonly FareLeg[]): ClerkError {
+  const trip = legs.map((leg) => `${cleanCode(leg.from)}-${cleanCode(leg.to)} on ${leg.date}`).join(', ');
+  return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}.`, {
+    next: 'Call get_calendar_dates for the dates with service on this route.',
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * A booking for reading: every pointer that another tool needs, in aligned lines.
+ */
+import type { BookingView } from './booking-schema.ts';
+import { table } from './table.ts';
+import { showSpan } from './times.ts';
+
+export function bookingText(view: BookingView): string {
+  return [
+    headline(view),
+    ...section('Segments', segmentLines(view)),
+    ...section('Passengers', passengerLines(view)),
+    ...contactLines(view),
+    ...deadlineLines(view),
+    ...section('Refund rules', ruleLines(view)),
+    ...allowedLines(view),
+    ...(view.pending_operation
+      ? [
+          `Open operation: ${view.pending_operation.tool} ${view.pending_operation.operation_id}: outcome not known yet.`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+function headline(view: BookingView): string {
+  const price = view.total === undefined ? 'no price sent' : `${view.currency} ${view.total}`;
+  const paid = view.paid === undefined ? '' : `, paid ${view.paid}`;
+  return `Booking ${view.locator}: ${view.state} (${view.state_basis}), ${price}${paid}`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
+}
+
+function segmentLines(view: BookingView): string[] {
+  return table(
+    view.segments.map((segment) => [
+      segment.ref,
+      segment.flight,
+      `${segment.from}-${segment.to}`,
+      showSpan(segment.departs, segment.arrives),
+      segment.class,
+      segment.status,
+    ]),
+  );
+}
+
+function passengerLines(view: BookingView): string[] {
+  return table(
+    view.passengers.map((passenger) => [
+      passenger.ref,
+      passenger.type,
+      passenger.name,
+      passenger.with_adult_ref === undefined ? '' : `with ${passenger.with_adult_ref}`,
+      passenger.tickets.map(ticketText).join('; '),
+    ]),
+  );
+}
+
+function ticketText(ticket: BookingView['passengers'][number]['tickets'][number]): string {
+  const coupons = ticket.coupons.map((coupon) => {
+    const where = [coupon.coach && `coach ${coupon.coach}`, coupon.seat && `seat ${coupon.seat}`].filter(Boolean);
+    return [`${coupon.segment_ref ?? '?'} ${coupon.status}`, ...where].join(' ');
+  });
+  return coupons.length === 0 ? `ticket ${ticket.number}` : `ticket ${ticket.number} (${coupons.join(', ')})`;
+}
+
+function contactLines(view: BookingView): string[] {
+  if (view.contact === undefined) return [];
+  const { name, email_masked, email, phone_masked, phone } = view.contact;
+  return [`Contact: ${[name, email_masked ?? email, phone_masked ?? phone].filter(Boolean).join(', ')}`];
+}
+
+function deadlineLines(view: BookingView): string[] {
+  const { pay_by, names_until, cancel_until, next } = view.deadlines;
+  const limits = [
+    pay_by && `pay by ${pay_by}`,
+    names_until && `names until ${names_until}`,
+    cancel_until && `cancel until ${cancel_until}`,
+  ].filter(Boolean);
+  if (limits.length === 0) return [];
+  const first = next ? ` (next: ${next.what} in ${next.in_minutes} min)` : '';
+  return [`Deadlines: ${limits.join(', ')}${first}`];
+}
+
+function ruleLines(view: BookingView): string[] {
+  const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');
+  return table(
+    rules.map((rule) => [
+      rule.passenger_type,
+      rule.segment_refs ? `segment ${rule.segment_refs.join(',')}` : '',
+      rule.refundable ? `keeps ${rule.currency} ${rule.total} + VAT ${rule.vat_percent} %` : 'not refundable',
+      `${rule.from ?? 'from the start'} to ${rule.until ?? 'the end'}`,
+      rule.text === undefined ? '' : `airline's text: ${rule.text}`,
+    ]),
+  );
+}
+
+function allowedLines(view: BookingView): string[] {
+  const acts = Object.entries(view.allowed);
+  const may = acts.filter(([, permission]) => permission.ok).map(([name]) => name);
+  const not = acts.filter(([, permission]) => !permission.ok).map(([name, { why }]) => `${name} (${why})`);
+  return [
+    `Allowed now: ${may.length > 0 ? may.join(', ') : 'nothing'}`,
+    ...(not.length > 0 ? [`Not allowed: ${not.join('; ')}`] : []),
+  ];
+}

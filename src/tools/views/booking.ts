@@ -1,0 +1,188 @@
+/**
+ * A booking as data: whole, or in short. States, permissions and limits are derived here from the airline's record.
+ */
+import type { Booking } from '../../domain/booking.ts';
+import { bookingState, paidByOrders } from '../../domain/booking-state.ts';
+import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { bookingDeadlines, nextDeadline } from '../../domain/deadlines.ts';
+import { flightName, operatedBy } from '../../domain/flights.ts';
+import { type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { activeOptions } from '../../domain/penalties.ts';
+import { present } from '../../domain/present.ts';
+import { asUtc } from '../../domain/times.ts';
+import type { ToolContext } from '../define.ts';
+import {
+  type Refusal,
+  whyNotCancel,
+  whyNotCancelPassengers,
+  whyNotChangeNames,
+  whyNotPay,
+  whyNotSeatMap,
+} from '../permissions.ts';
+import type { BookingView, ShortBookingView } from './booking-schema.ts';
+import { viewPrice, viewRules } from './fares.ts';
+import { viewContact, viewPassenger } from './people.ts';
+
+type PendingOperation = NonNullable<BookingView['pending_operation']>;
+
+export interface BookingViewOptions {
+  /** `full` adds price lines, texts of rules, rules no longer in force, special services and EMDs. */
+  readonly detail: 'concise' | 'full';
+  /** Unmasks documents and contact details. */
+  readonly reveal: boolean;
+}
+
+type ViewContext = Pick<ToolContext, 'now' | 'settings'>;
+
+/** The whole booking, with the operation that is still open on it. */
+export async function wholeBooking(
+  booking: Booking,
+  ctx: ToolContext,
+  options: BookingViewOptions,
+): Promise<BookingView> {
+  const [open] = await ctx.state.operations.list({
+    tenant: ctx.caller.tenant,
+    locator: booking.locator,
+    states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
+    limit: 1,
+  });
+  const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
+  return viewBooking(booking, ctx, options, pending);
+}
+
+export function viewBooking(
+  booking: Booking,
+  ctx: ViewContext,
+  options: BookingViewOptions,
+  pending?: PendingOperation,
+): BookingView {
+  const now = ctx.now();
+  const full = options.detail === 'full';
+  const { state, basis } = bookingState(booking, now);
+  const { pricing } = booking;
+  const paid = paidByOrders(booking);
+  const currency = pricing?.total?.total.currency ?? paid?.currency;
+  const rules = viewRules(booking, { now, full, locale: ctx.settings.locale });
+  const people = { reveal: options.reveal, restUrl: ctx.settings.restUrl };
+  const baggage = unique(pricing?.total?.baggage ?? []);
+  return present({
+    locator: booking.locator,
+    references: booking.references.map((reference) =>
+      present({
+        system: reference.system === undefined ? undefined : cleanCode(reference.system),
+        locator: cleanCode(reference.id, 40),
+        segment_refs: reference.segmentRefs.length > 0 ? [...reference.segmentRefs] : undefined,
+      }),
+    ),
+    state,
+    state_basis: basis,
+    created_at: asUtc(booking.createdAt),
+    currency,
+    total: pricing?.total && formatMoney(pricing.total.total),
+    paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
+    quote_id: pricing?.quoteId,
+    segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment))),
+    passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
+    contact: viewContact(booking.contact, options.reveal),
+    price: pricing?.total && viewPrice(pricing.total, pricing.perType, full),
+    baggage: baggage.length > 0 ? baggage : undefined,
+    rules: rules.length > 0 ? rules : undefined,
+    deadlines: viewDeadlines(booking, now),
+    allowed: viewAllowed(booking, now, pending),
+    special_services: full && booking.services.length > 0 ? booking.services.map(serviceText) : undefined,
+    emds: full && booking.emds.length > 0 ? booking.emds.map(emdText) : undefined,
+    orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
+    pending_operation: pending,
+  });
+}
+
+function viewSegment(option: SegmentOption, segment: Segment): BookingView['segments'][number] {
+  const marketing = segment.marketing?.carrier;
+  return present({
+    ref: segment.ref,
+    option_ref: option.ref,
+    flight: flightName(segment),
+    marketing: marketing === undefined ? undefined : cleanCode(marketing),
+    operated_by: operatedBy(segment),
+    from: cleanCode(segment.from),
+    to: cleanCode(segment.to),
+    departs: segment.departs,
+    arrives: segment.arrives,
+    class: cleanCode(segment.bookingClass ?? ''),
+    fare_basis: segment.fareBasis === undefined ? undefined : cleanCode(segment.fareBasis),
+    status: segmentStatus(segment.statusCode),
+    status_code: cleanCode(segment.statusCode ?? ''),
+  });
+}
+
+function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] {
+  const deadlines = bookingDeadlines(booking);
+  const next = nextDeadline(deadlines, bookingState(booking, now).state, now);
+  return present({
+    pay_by: deadlines.payBy,
+    names_until: deadlines.namesUntil,
+    cancel_until: deadlines.cancelUntil,
+    next: next && { what: next.what, at: next.at, in_minutes: next.inMinutes },
+  });
+}
+
+function viewAllowed(booking: Booking, now: number, pending: PendingOperation | undefined): BookingView['allowed'] {
+  const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
+  const act = (refusal: Refusal | undefined) =>
+    pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
+  return {
+    pay: act(whyNotPay(booking, now)),
+    cancel_segment: act(whyNotCancelAny(booking, now)),
+    cancel_passenger: act(whyNotCancelPassengers(booking, now)),
+    change_names: act(whyNotChangeNames(booking, now)),
+    seat_map: told(whyNotSeatMap(booking)),
+  };
+}
+
+/** Some option may still be cancelled though another may not. */
+function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
+  const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
+  return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
+}
+
+function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {
+  const code = (text: string | undefined) => (text === undefined ? undefined : cleanCode(text));
+  return booking.orders.map((order) =>
+    present({
+      action: code(order.action),
+      direction: code(order.direction),
+      status: code(order.status),
+      amount: order.amount && formatMoney(order.amount),
+      currency: order.amount?.currency,
+    }),
+  );
+}
+
+function serviceText(service: Booking['services'][number]): string {
+  return plainText([service.code, service.status, service.text].filter(Boolean).join(' '), 120);
+}
+
+function emdText(emd: Booking['emds'][number]): string {
+  return plainText([emd.number, emd.type, emd.text].filter(Boolean).join(' '), 120);
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts.map((text) => plainText(text, 80)))].filter((text) => text !== '');
+}
+
+/** The booking where it is not the answer itself. `changed` says in words what an operation changed. */
+export function shortBooking(
+  booking: Booking,
+  ctx: Pick<ToolContext, 'now'>,
+  changed: readonly string[],
+): ShortBookingView {
+  const total = booking.pricing?.total?.total;
+  return present({
+    locator: booking.locator,
+    state: bookingState(booking, ctx.now()).state,
+    total: total && formatMoney(total),
+    currency: total?.currency,
+    changed: [...changed],
+  });
+}

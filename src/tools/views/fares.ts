@@ -1,0 +1,94 @@
+/**
+ * Prices and penalty rules as decimal strings and UTC times.
+ */
+import type { Booking } from '../../domain/booking.ts';
+import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/fare.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { present } from '../../domain/present.ts';
+import { segmentsOf } from '../../domain/subject.ts';
+import { asUtc, instantOf } from '../../domain/times.ts';
+import type { BookingView } from './booking-schema.ts';
+
+type RuleView = NonNullable<BookingView['rules']>[number];
+
+/** 1500 → `15`. */
+export function percentText(hundredths: number): string {
+  return (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
+}
+
+export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {
+  return present({
+    kind: line.kind,
+    code: cleanCode(line.code),
+    amount: formatMoney(line.amount),
+    vat: line.vatHundredths === undefined ? undefined : percentText(line.vatHundredths),
+  });
+}
+
+export function viewPerType(rows: readonly TypePrice[]): { type: string; count: number; total: string }[] {
+  return rows.flatMap((row) =>
+    row.price ? [{ type: cleanCode(row.type), count: row.count, total: formatMoney(row.price.total) }] : [],
+  );
+}
+
+export function viewPrice(price: Price, rows: readonly TypePrice[], full: boolean): NonNullable<BookingView['price']> {
+  return present({
+    base: formatMoney(price.base),
+    taxes: formatMoney(price.taxes),
+    fees: formatMoney(price.fees),
+    total: formatMoney(price.total),
+    per_type: viewPerType(rows),
+    lines: full ? price.lines.map(viewLine) : undefined,
+  });
+}
+
+/** The text in the language wanted, else in any. */
+export function ruleText(rule: PenaltyRule, locale: string): string | undefined {
+  const language = locale.slice(0, 2).toLowerCase();
+  const own = rule.texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
+  const found = (own ?? rule.texts[0])?.text;
+  return found === undefined || found.trim() === '' ? undefined : plainText(found, 240);
+}
+
+/** Rules in force or still to come, refund before change; all of them, with their texts, in full. */
+export function viewRules(
+  booking: Booking,
+  options: { readonly now: number; readonly full: boolean; readonly locale: string },
+): RuleView[] {
+  const fares = booking.pricing?.fares ?? [];
+  const over = (rule: PenaltyRule) => (instantOf(rule.until) ?? Number.POSITIVE_INFINITY) <= options.now;
+  return (['refund', 'change'] as const).flatMap((kind) =>
+    fares.flatMap((fare) =>
+      (kind === 'refund' ? fare.refundRules : fare.changeRules)
+        .filter((rule) => options.full || !over(rule))
+        .map((rule) => viewRule(booking, fare, rule, kind, options)),
+    ),
+  );
+}
+
+function viewRule(
+  booking: Booking,
+  fare: FareComponent,
+  rule: PenaltyRule,
+  kind: 'refund' | 'change',
+  options: { readonly full: boolean; readonly locale: string },
+): RuleView {
+  const refs = segmentsOf(booking)
+    .filter((segment) => segment.from === fare.from && segment.to === fare.to)
+    .map((segment) => segment.ref);
+  return present({
+    kind,
+    passenger_type: cleanCode(rule.passengerType),
+    segment_refs: refs.length > 0 ? refs : undefined,
+    refundable: rule.refundable,
+    currency: rule.total.currency,
+    base: formatMoney(rule.base),
+    tax: formatMoney(rule.tax),
+    total: formatMoney(rule.total),
+    vat_percent: percentText(rule.vatHundredths),
+    from: asUtc(rule.from),
+    until: asUtc(rule.until),
+    text: options.full ? ruleText(rule, options.locale) : undefined,
+  });
+}

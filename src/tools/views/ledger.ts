@@ -1,0 +1,51 @@
+/**
+ * What the server's own ledger keeps of a booking it made or read.
+ */
+import type { Booking } from '../../domain/booking.ts';
+import { bookingState } from '../../domain/booking-state.ts';
+import { cleanCode } from '../../domain/clean-text.ts';
+import { bookingDeadlines, nextDeadline } from '../../domain/deadlines.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { present } from '../../domain/present.ts';
+import type { LedgerEntry } from '../../domain/state.ts';
+import { activeSegments, segmentsOf } from '../../domain/subject.ts';
+import type { ToolContext } from '../define.ts';
+import { nameText } from './people.ts';
+
+type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now'>;
+
+export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
+  await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
+}
+
+export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
+  const { state } = bookingState(booking, now);
+  const active = activeSegments(booking);
+  const flown = active.length > 0 ? active : segmentsOf(booking);
+  const next = nextDeadline(bookingDeadlines(booking), state, now);
+  const total = booking.pricing?.total?.total;
+  return present({
+    locator: booking.locator,
+    madeHere,
+    seenAt: now,
+    state,
+    contactName: booking.contact?.name === undefined ? undefined : nameText(booking.contact),
+    route: flown.length === 0 ? undefined : routeText(flown),
+    departs: flown[0]?.departs,
+    total: total && formatMoney(total),
+    currency: total?.currency,
+    nextDeadline: next && { what: next.what, at: next.at },
+  });
+}
+
+/** `MED-JED-MED`; a gap between two segments as a comma: `MED-JED, RUH-DMM`. */
+function routeText(segments: readonly { readonly from: string; readonly to: string }[]): string {
+  let route = '';
+  let at: string | undefined;
+  for (const { from, to } of segments) {
+    if (from !== at) route += `${route === '' ? '' : ', '}${cleanCode(from, 8)}`;
+    route += `-${cleanCode(to, 8)}`;
+    at = to;
+  }
+  return route;
+}

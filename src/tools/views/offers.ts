@@ -1,0 +1,206 @@
+/**
+ * Offers as data and as text, the same for both reply forms of a fare search.
+ */
+import * as z from 'zod';
+import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { fareDeadlines } from '../../domain/deadlines.ts';
+import { flightName, operatedBy, seatsLeft } from '../../domain/flights.ts';
+import type { Segment, SegmentOption } from '../../domain/itinerary.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { Offer, SoldOutFlight } from '../../domain/offer.ts';
+import { present } from '../../domain/present.ts';
+import { minutesBetween, showMinutes } from '../../domain/times.ts';
+import { priceSchema } from './booking-schema.ts';
+import { viewLine, viewPerType } from './fares.ts';
+import { refundability } from './refundability.ts';
+import { table } from './table.ts';
+import { showSpan } from './times.ts';
+
+const s = () => z.string();
+const opt = () => z.string().optional();
+
+const segment = () =>
+  z.object({
+    ref: s(),
+    flight: s(),
+    operated_by: opt(),
+    from: s(),
+    to: s(),
+    departs: s(),
+    arrives: s(),
+    journey_date: opt(),
+    class: s(),
+    seats_left: z.int().optional(),
+  });
+
+const leg = () =>
+  z.object({
+    from: s(),
+    to: s(),
+    departs: s(),
+    arrives: s(),
+    duration_minutes: z.int().optional(),
+    segments: z.array(segment()),
+  });
+
+export function offerSchema() {
+  return z.object({
+    offer_id: s(),
+    leg: z.int().optional(),
+    total: s(),
+    base: s(),
+    taxes: s(),
+    fees: s(),
+    per_type: priceSchema.perType(),
+    legs: z.array(leg()),
+    fare_basis: z.array(s()),
+    refundable: z.boolean().optional(),
+    refund_note: opt(),
+    baggage: opt(),
+    pay_by: opt(),
+    cancel_until: opt(),
+    names_until: opt(),
+    quote_id: opt(),
+    notes: z.array(s()).optional(),
+    price_lines: priceSchema.lines(),
+  });
+}
+
+export function soldOutSchema() {
+  return z.object({ flight: s(), from: s(), to: s(), departs: s(), arrives: s(), class: s() });
+}
+
+export type OfferView = z.input<ReturnType<typeof offerSchema>>;
+export type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
+
+export interface OfferViewOptions {
+  readonly now: number;
+  readonly full: boolean;
+  /** FARECLERK_CARRIER: stands in where the airline names no carrier. */
+  readonly carrier?: string | undefined;
+}
+
+/** The setting without which an offer that names no carrier cannot be booked. */
+export const NEEDS_CARRIER =
+  'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
+
+export function lacksCarrier(options: readonly SegmentOption[]): boolean {
+  return options.some((option) => option.segments.some((each) => each.operating === undefined));
+}
+
+/** Undefined for an offer without a price: it cannot be sold. */
+export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): OfferView | undefined {
+  const { pricing } = offer;
+  const price = pricing.total;
+  if (price === undefined) return undefined;
+  const deadlines = fareDeadlines(pricing);
+  const cannot = options.carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
+  const notes = [...cannot, ...(options.full ? offer.notes.map((note) => plainText(note, 160)) : [])];
+  return present({
+    offer_id: id,
+    leg: offer.leg === undefined ? undefined : offer.leg + 1,
+    total: formatMoney(price.total),
+    base: formatMoney(price.base),
+    taxes: formatMoney(price.taxes),
+    fees: formatMoney(price.fees),
+    per_type: viewPerType(pricing.perType),
+    legs: offer.options.map((option) => viewLeg(option, options.carrier)),
+    fare_basis: fareBasis(offer),
+    ...refundability(pricing, options.now),
+    baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
+    pay_by: deadlines.payBy,
+    cancel_until: deadlines.cancelUntil,
+    names_until: deadlines.namesUntil,
+    quote_id: pricing.quoteId,
+    notes: notes.length > 0 ? notes : undefined,
+    price_lines: options.full ? price.lines.map(viewLine) : undefined,
+  });
+}
+
+function viewLeg({ segments }: SegmentOption, carrier: string | undefined): OfferView['legs'][number] {
+  const [first, last] = [segments[0], segments.at(-1)];
+  return present({
+    from: cleanCode(first?.from ?? ''),
+    to: cleanCode(last?.to ?? ''),
+    departs: first?.departs ?? '',
+    arrives: last?.arrives ?? '',
+    duration_minutes: minutesBetween(first?.departs, last?.arrives),
+    segments: segments.map((each) => viewSegment(each, carrier)),
+  });
+}
+
+function viewSegment(each: Segment, carrier: string | undefined): OfferView['legs'][number]['segments'][number] {
+  return present({
+    ref: each.ref,
+    flight: flightName(each, carrier),
+    operated_by: operatedBy(each),
+    from: cleanCode(each.from),
+    to: cleanCode(each.to),
+    departs: each.departs,
+    arrives: each.arrives,
+    journey_date: each.journeyDate,
+    class: cleanCode(each.bookingClass ?? ''),
+    seats_left: seatsLeft(each),
+  });
+}
+
+function fareBasis({ options, pricing }: Offer): string[] {
+  const codes = [
+    ...pricing.perType.flatMap((row) => row.fareBasis.map((basis) => basis.code)),
+    ...options.flatMap((option) => option.segments.flatMap((each) => each.fareBasis ?? [])),
+    ...pricing.fares.flatMap((fare) => fare.references.map((reference) => reference.code)),
+  ];
+  return [...new Set(codes.map((code) => cleanCode(code, 30)))].filter((code) => code !== '');
+}
+
+export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carrier: string | undefined): SoldOutView {
+  return {
+    flight: flightName(each, carrier),
+    from: cleanCode(each.from),
+    to: cleanCode(each.to),
+    departs: each.departs,
+    arrives: each.arrives,
+    class: cleanCode(bookingClass),
+  };
+}
+
+export function offersText(offers: readonly OfferView[], currency: string): string[] {
+  return offers.flatMap((offer) => [
+    ...table([[offer.offer_id, `${currency} ${offer.total}`, legText(offer, 0)]], ''),
+    ...offer.legs.slice(1).map((_, i) => `    then ${legText(offer, i + 1)}`),
+    ...detailLines(offer),
+  ]);
+}
+
+function legText(offer: OfferView, index: number): string {
+  const here = offer.legs[index];
+  if (here === undefined) return '';
+  const flights = here.segments.map((each) => each.flight).join('+');
+  const classes = [...new Set(here.segments.map((each) => each.class))].join('/');
+  const seats = here.segments.flatMap((each) => each.seats_left ?? []);
+  const parts = [
+    offer.leg === undefined ? '' : `leg ${offer.leg}:`,
+    `${here.from}-${here.to}`,
+    flights,
+    showSpan(here.departs, here.arrives),
+    here.duration_minutes === undefined ? '' : `(${showMinutes(here.duration_minutes)})`,
+    here.segments[0]?.journey_date ? `local date ${here.segments[0].journey_date}` : '',
+    `class ${classes}`,
+    seats.length > 0 ? `${Math.min(...seats)} seats left` : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function detailLines(offer: OfferView): string[] {
+  const lines = [
+    offer.per_type.length > 1 || (offer.per_type[0]?.count ?? 1) > 1
+      ? offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ')
+      : '',
+    offer.refund_note ?? '',
+    offer.baggage === undefined ? '' : `baggage: ${offer.baggage}`,
+    offer.pay_by === undefined ? '' : `pay by ${offer.pay_by}`,
+    ...(offer.notes ?? []).map((note) => `note: ${note}`),
+    (offer.price_lines ?? []).map((line) => `${line.kind} ${line.code} ${line.amount}`).join(', '),
+  ];
+  return lines.filter((line) => line !== '').map((line) => `    ${line}`);
+}

@@ -6,7 +6,7 @@
  */
 import type { Dispatch, RawReply, ReadCall } from '../domain/airline.ts';
 import { type Call, post, textOf } from './call.ts';
-import { callCredentials } from './credentials.ts';
+import { type CallCredentials, callCredentials } from './credentials.ts';
 import type { Transport } from './http.ts';
 import { HttpFailure } from './http-failure.ts';
 import { judge } from './judge.ts';
@@ -36,6 +36,7 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
       };
       try {
         const reply = await post(call, posting, transport, options, now);
+        if (reply.status === 401) tokenRefused(options, posting.credentials);
         await keep(dispatch, { status: reply.status, body: reply.text }, at);
         return judge(reply, call, at);
       } catch (error) {
@@ -47,6 +48,11 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
       }
     },
   };
+}
+
+/** The next call gets another token; this one is over: a commit is never sent again by itself. */
+function tokenRefused({ credentials: { tokens } }: OtaOptions, used: CallCredentials): void {
+  if (used.token !== undefined) tokens?.invalidate(used.token);
 }
 
 async function keep(dispatch: Dispatch, reply: RawReply, at: Circumstance): Promise<void> {

@@ -55,7 +55,7 @@ export function kindOf(error: unknown, sent: boolean, replying: boolean): Failur
   if (TOO_LARGE.has(code)) return 'too_large';
   if (SILENT.has(code)) return 'timeout';
   if (replying) return 'truncated';
-  return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'garbled' : 'closed';
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'garbled' : 'closed';
 }
 
 function codeOf(error: unknown): string {

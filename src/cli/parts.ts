@@ -1,7 +1,6 @@
 /**
  * What calls work with, opened on the first call: state, airline (in the sandbox, the airline itself too) and journal.
  */
-import { mkdirSync } from 'node:fs';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../config.ts';
 import { isConfirmed } from '../guard/confirmed.ts';
 import { keyedDigest } from '../guard/digest.ts';
@@ -23,7 +22,6 @@ export interface OpenParts extends Parts {
 /** The state of these settings; its folder is made for this user alone. */
 export async function openState({ state }: Pick<Config, 'state'>): Promise<State> {
   const { openSqliteState } = await import('../store/sqlite.ts');
-  mkdirSync(state.directory, { recursive: true, mode: 0o700 });
   return openSqliteState(state.file);
 }
 

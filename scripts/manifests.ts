@@ -1,0 +1,115 @@
+/**
+ * Writes manifest.json (MCPB 0.3) and server.json (registry schema 2025-12-11) from the settings and the catalog, so
+ * that neither is kept by hand. `node scripts/manifests.ts` writes them; a test holds them to what it would write.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { ABOUT, fileVariable, SETTING_NAMES, type SettingName } from '../src/config/settings.ts';
+import { CATALOG } from '../src/tools/index.ts';
+import { VERSION } from '../src/version.ts';
+
+const DESCRIPTION = 'Books, changes and refunds airline trips; nothing moves money without your yes to the exact terms';
+
+interface PackageFile {
+  readonly name: string;
+  readonly mcpName: string;
+  readonly license: string;
+  readonly engines: { readonly node: string };
+}
+
+function packageFile(): PackageFile {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+}
+
+/** `base_url` of FARECLERK_BASE_URL. */
+const key = (name: SettingName): string => name.replace('FARECLERK_', '').toLowerCase();
+
+/** `Base url`, for a form's label. */
+function label(name: SettingName): string {
+  const words = key(name).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** HTTP mode has no place in a host that starts its own stdio server. */
+const HTTP_ONLY: readonly SettingName[] = ['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'FARECLERK_AUDIENCE'];
+const FORM = SETTING_NAMES.filter((name) => !HTTP_ONLY.includes(name));
+
+function field(name: SettingName) {
+  const { says, secret, yesNo } = ABOUT[name];
+  return {
+    type: yesNo ? 'boolean' : name === 'FARECLERK_STATE_DIR' ? 'directory' : 'string',
+    title: label(name),
+    description: sentence(says),
+    required: false,
+    ...(secret && { sensitive: true }),
+  };
+}
+
+export function manifest() {
+  const { name, license, engines } = packageFile();
+  return {
+    manifest_version: '0.3',
+    name,
+    display_name: 'fareclerk',
+    version: VERSION,
+    description: DESCRIPTION,
+    author: { name: 'The fareclerk authors' },
+    license,
+    keywords: ['travel', 'airline', 'rail', 'booking', 'tickets', 'refunds'],
+    server: {
+      type: 'node',
+      entry_point: 'bin/fareclerk.js',
+      mcp_config: {
+        command: 'node',
+        args: [`\${__dirname}/bin/fareclerk.js`, 'serve'],
+        env: Object.fromEntries(FORM.map((each) => [each, `\${user_config.${key(each)}}`])),
+      },
+    },
+    tools: [...CATALOG].map((tool) => ({ name: tool.name, description: tool.description })),
+    compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: engines.node } },
+    user_config: Object.fromEntries(FORM.map((each) => [key(each), field(each)])),
+  };
+}
+
+function variable(name: string, says: string, isSecret: boolean) {
+  return { name, description: sentence(says), isRequired: false, isSecret };
+}
+
+export function registryEntry() {
+  const { name, mcpName } = packageFile();
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpName,
+    title: 'fareclerk',
+    description: DESCRIPTION,
+    version: VERSION,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version: VERSION,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        environmentVariables: SETTING_NAMES.flatMap((each) => {
+          const { says, secret } = ABOUT[each];
+          const own = variable(each, says, secret === true);
+          return secret ? [own, variable(fileVariable(each), `file that holds it: ${says}`, false)] : [own];
+        }),
+      },
+    ],
+  };
+}
+
+export const FILES = { 'manifest.json': manifest, 'server.json': registryEntry } as const;
+
+/** As written to disk. */
+export function print(content: unknown): string {
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+if (import.meta.main) {
+  for (const [file, content] of Object.entries(FILES)) {
+    writeFileSync(new URL(`../${file}`, import.meta.url), print(content()));
+  }
+}

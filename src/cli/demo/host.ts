@@ -1,0 +1,96 @@
+/**
+ * The demo's own MCP host: a real client on stdio with a fareclerk of its own, in a state folder thrown away afterwards.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { VERSION } from '../../version.ts';
+
+export interface Reply {
+  /** The result as a model reads it. */
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+}
+
+/** The host's dialog: what is asked, and the choices; none is pre-picked. */
+export interface Dialog {
+  readonly message: string;
+  readonly choices: readonly string[];
+}
+
+export interface Host {
+  /** Protocol revision that client and server agreed on. */
+  readonly revision: string;
+  /** The sandbox airline's own state file. */
+  readonly airlineFile: string;
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface HostOptions {
+  /** How to start fareclerk: program and first arguments. */
+  readonly program: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Settings of the server besides its state folder. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The person's choice, or undefined where the dialog was closed. */
+  answer(dialog: Dialog): Promise<string | undefined>;
+}
+
+/** What a process needs of the environment; settings of a real airline stay out. */
+const PASSED_ON = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
+
+function environment({ env, settings }: HostOptions, stateDir: string): Record<string, string> {
+  const kept = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, FARECLERK_STATE_DIR: stateDir };
+}
+
+function dialogOf(params: unknown): Dialog {
+  const { message = '', requestedSchema } = params as {
+    message?: string;
+    requestedSchema?: { properties?: { decision?: { enum?: string[] } } };
+  };
+  return { message, choices: requestedSchema?.properties?.decision?.enum ?? [] };
+}
+
+function replyOf(result: unknown): Reply {
+  const { content, structuredContent, isError } = result as {
+    content?: readonly { type: string; text?: string }[];
+    structuredContent?: Record<string, unknown>;
+    isError?: boolean;
+  };
+  const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');
+  return { text, data: structuredContent ?? {}, isError: isError === true };
+}
+
+export async function openHost(options: HostOptions): Promise<Host> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
+  const [command, ...args] = options.program;
+  const client = new Client(
+    { name: 'fareclerk-demo', version: VERSION },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const decision = await options.answer(dialogOf(params));
+    return decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } };
+  });
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args, 'serve'],
+    env: environment(options, stateDir),
+    stderr: 'inherit',
+  });
+  await client.connect(transport);
+  return {
+    revision: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    airlineFile: join(stateDir, 'sandbox', 'airline.sqlite'),
+    call: async (name, args) => replyOf(await client.callTool({ name, arguments: args })),
+    async close() {
+      await client.close();
+      await rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}

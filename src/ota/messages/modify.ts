@@ -32,14 +32,17 @@ const change = z.discriminatedUnion('modificationType', [
   }),
 ]);
 
-const request = z.strictObject({
-  /** The airline's own tree: only what it requires back is checked. */
-  airReservation: z.looseObject({
-    airItinerary: z.looseObject({}),
-    travelerInfo: z.looseObject({
-      airTraveler: z.array(z.looseObject({ passengerTypeCode: z.string().min(1) })),
-    }),
+/** What the airline requires back of its own tree. */
+const returned = z.looseObject({
+  airItinerary: z.looseObject({}),
+  travelerInfo: z.looseObject({
+    airTraveler: z.array(z.looseObject({ passengerTypeCode: z.string().min(1) })),
   }),
+});
+
+const request = z.strictObject({
+  /** Checked and passed on as it is: a schema that rebuilds it would reorder its fields. */
+  airReservation: z.custom<Wire>((value) => returned.safeParse(value).success, 'not a whole reservation'),
   airBookModifyRQ: change,
 });
 
@@ -96,7 +99,7 @@ export const modifyRequest = z.codec(request, z.custom<Modification>(), {
     return readChange(airBookModifyRQ, booking);
   },
   encode: (modification) => ({
-    airReservation: sourceOf(modification.booking) as z.input<typeof request>['airReservation'],
+    airReservation: sourceOf(modification.booking),
     airBookModifyRQ: writeChange(modification),
   }),
 });

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { SeatMapQuery, SegmentSeatMap } from '../../src/domain/seat-map.ts';
+import { SEAT_MAP, seatMapReply, seatMapRequest } from '../../src/ota/messages/seat-map.ts';
+import { fixture } from './fixture.ts';
+import { named, RETURN, SARA } from './values.ts';
+
+const QUERY: SeatMapQuery = {
+  locator: 'K7M4QX',
+  requests: [{ segment: RETURN, travelerRefs: ['1'] }],
+  travelers: [
+    {
+      ...SARA,
+      name: named(['SARA'], 'HADDAD'),
+      document: { number: 'A1234567', docType: '2' },
+    },
+  ],
+};
+
+describe('seat map request', () => {
+  test('is OTA_AirSeatMapRQ', () => expect(SEAT_MAP).toBe('OTA_AirSeatMapRQ'));
+  test('encodes', () => expect(z.encode(seatMapRequest, QUERY)).toEqual(fixture('seat-map-request')));
+  test('decodes', () => expect(seatMapRequest.parse(fixture('seat-map-request'))).toEqual(QUERY));
+
+  test.each([
+    ['no traveller for a segment', { ...QUERY, requests: [{ segment: RETURN, travelerRefs: [] }] }],
+    ['a traveller who is not listed', { ...QUERY, requests: [{ segment: RETURN, travelerRefs: ['7'] }] }],
+    ['no segment', { ...QUERY, requests: [] }],
+  ])('cannot be sent with %s', (_, query) => {
+    expect(() => z.encode(seatMapRequest, query)).toThrow(z.ZodError);
+  });
+});
+
+const SEAT = { row: '2', window: false, aisle: false, amenities: [], services: [] };
+
+const MAPS: SegmentSeatMap[] = [
+  {
+    segment: RETURN,
+    travelerRefs: ['1'],
+    cabins: [
+      {
+        cabin: 'economy',
+        cabinType: 'T',
+        zones: [{ id: '52730000060000', code: '006', name: 'Coach 6', description: '6', totalSeats: 38, type: 'T' }],
+        columns: 5,
+        startingRow: '0',
+        endingRow: '10',
+        rows: [
+          {
+            number: '2',
+            characteristics: ['TABLE'],
+            description: ['Quiet zone'],
+            seats: [
+              {
+                ...SEAT,
+                number: '142',
+                column: 4,
+                sequence: 142,
+                status: 'taken',
+                window: true,
+                facing: 'forward',
+                amenities: ['SOCKET'],
+                services: ['MEAL'],
+              },
+              {
+                ...SEAT,
+                number: '143',
+                column: 3,
+                sequence: 143,
+                status: 'free',
+                aisle: true,
+                facing: 'backward',
+              },
+              { ...SEAT, number: '144', column: 1, sequence: 144, status: 'yours' },
+            ],
+          },
+        ],
+      },
+      {
+        cabin: 'business',
+        cabinType: 'P',
+        zones: [{ id: '5', code: '001', type: 'P' }],
+        rows: [
+          {
+            number: '1',
+            characteristics: [],
+            description: [],
+            seats: [{ ...SEAT, row: '1', number: '1A', status: 'free' }],
+          },
+        ],
+      },
+    ],
+  },
+];
+
+describe('seat map reply', () => {
+  test('decodes', () => expect(seatMapReply.parse(fixture('seat-map-reply'))).toEqual(MAPS));
+
+  test('decodes what it encodes to', () => {
+    expect(z.decode(seatMapReply, z.encode(seatMapReply, MAPS))).toEqual(MAPS);
+  });
+
+  test('is written as documented', () => {
+    const wire = z.encode(seatMapReply, MAPS);
+    const [response] = (fixture('seat-map-reply').seatMapResponses as { seatMapResponse: object[] }).seatMapResponse;
+    const { seatMapDetails } = response as { seatMapDetails: { cabinClass: object[] }[] };
+    const first = seatMapDetails[0]?.cabinClass[0] ?? {};
+    expect(wire).toMatchObject({
+      seatMapResponses: { seatMapResponse: [{ seatMapDetails: [{ cabinClass: [withGrid(first, 1), {}] }] }] },
+    });
+  });
+});
+
+/** The writer numbers the grid itself. */
+function withGrid(cabin: object, gridNumber: number): object {
+  const { rowInfo } = cabin as { rowInfo: object[] };
+  return { ...cabin, rowInfo: rowInfo.map((row) => ({ ...row, gridNumber })) };
+}

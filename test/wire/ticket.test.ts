@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { PaymentReceipt } from '../../src/domain/booking.ts';
+import type { PaymentType } from '../../src/domain/requests.ts';
+import { TICKET, type TicketOrder, ticketReply, ticketRequest } from '../../src/ota/messages/ticket.ts';
+import { fixture } from './fixture.ts';
+import { named } from './values.ts';
+
+const ORDER: TicketOrder = {
+  locator: 'K7M4QX',
+  paymentType: 'credit_card',
+  holderName: 'LINA HADDAD',
+  companyName: { code: 'W1', shortName: 'Western' },
+};
+
+describe('payment request', () => {
+  test('is OTA_AirDemandTicketRQ', () => expect(TICKET).toBe('OTA_AirDemandTicketRQ'));
+  test('encodes', () => expect(z.encode(ticketRequest, ORDER)).toEqual(fixture('ticket-request')));
+  test('decodes', () => expect(ticketRequest.parse(fixture('ticket-request'))).toEqual(ORDER));
+
+  test.each<[PaymentType, string]>([
+    ['external', '32'],
+    ['credit_card', '5'],
+    ['cash', '1'],
+    ['debit_credit_account', '4'],
+    ['invoice', '40'],
+  ])('%s is type %s', (paymentType, code) => {
+    const order = { locator: 'K7M4QX', paymentType };
+    const wire = z.encode(ticketRequest, order);
+    expect(wire.demandTicketDetail).toEqual({
+      messageFunction: [{ function: 'ET' }],
+      bookingReferenceID: { id: 'K7M4QX', type: '14' },
+      paymentInfo: [{ paymentType: code }],
+    });
+    expect(z.decode(ticketRequest, wire)).toEqual(order);
+  });
+
+  test('has no room for a card number', () => {
+    const wire = fixture('ticket-request') as z.input<typeof ticketRequest>;
+    const card = { cardHolderName: 'LINA HADDAD', cardNumber: { plainText: '4111111111111111' } };
+    const paymentInfo = [{ paymentType: '5', creditCardInfo: [card] }];
+    const detail = { ...wire.demandTicketDetail, paymentInfo };
+    expect(ticketRequest.safeParse({ demandTicketDetail: detail }).success).toBe(false);
+  });
+});
+
+const RECEIPT: PaymentReceipt = {
+  locator: 'K7M4QX',
+  references: [{ id: 'K7M4QX', type: '14', system: 'W1', segmentRefs: [] }],
+  items: [
+    {
+      ticketNumber: '3333330399829',
+      ticketType: 'E_TICKET',
+      itemNumber: '1',
+      name: named(['SARA'], 'HADDAD', { prefix: ['MS'], middle: ['ANNE'], suffix: ['II'], title: ['DR'] }),
+      passengerType: 'ADT',
+      total: '355.5',
+      net: '300',
+      paymentType: '5',
+      conjunctive: ['3333330399831'],
+      links: [
+        { href: 'https://rest.example/1', rel: 'downloadTicket' },
+        { href: 'https://rest.example/3', rel: 'downloadTicket' },
+        { href: 'https://rest.example/2' },
+      ],
+    },
+    {
+      ticketNumber: '3333330399830',
+      ticketType: 'E_TICKET',
+      passengerType: 'INF',
+      total: '19.55',
+      net: '2',
+      paymentType: '4',
+      conjunctive: [],
+      links: [],
+    },
+  ],
+  retransmission: false,
+  answeredAt: '2026-11-20T09:10:19.653Z',
+};
+
+describe('payment reply', () => {
+  test('decodes', () => expect(ticketReply.parse(fixture('ticket-reply'))).toEqual(RECEIPT));
+  test('decodes what it encodes to', () => {
+    expect(z.decode(ticketReply, z.encode(ticketReply, RECEIPT))).toEqual(RECEIPT);
+  });
+  test('amounts and version are written as numbers, one reference as an object', () => {
+    expect(z.encode(ticketReply, RECEIPT)).toMatchObject({
+      success: {},
+      bookingReferenceID: { companyName: { code: 'W1' }, type: '14', id: 'K7M4QX' },
+      ticketItemInfo: [
+        { totalAmount: 355.5, netAmount: 300 },
+        { totalAmount: 19.55, netAmount: 2 },
+      ],
+      version: 2.001,
+      retransmissionIndicator: false,
+    });
+  });
+});

@@ -2,10 +2,21 @@
  * Bundles the program: dist/main.js is what `serve` on stdio needs; everything else is a chunk loaded when it is called
  * (client, HTTP side, PostgreSQL, sandbox, undici, pino).
  */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licenses } from './licenses.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,6 +48,7 @@ export async function bundle(outdir: string) {
       banner: { js: REQUIRE },
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
     });
+    writeFileSync(join(fresh, 'licenses.txt'), licenses(ROOT, Object.keys(metafile.inputs)));
     replace(fresh, outdir);
     return metafile;
   } finally {

@@ -101,15 +101,31 @@ export function registryEntry() {
   };
 }
 
-export const FILES = { 'manifest.json': manifest, 'server.json': registryEntry } as const;
+const GUIDE = 'docs/operations.md';
+const TABLE = /(?<=<!-- settings -->\n)[\s\S]*(?=<!-- \/settings -->)/;
 
-/** As written to disk. */
-export function print(content: unknown): string {
+/** The operations guide with its table of settings. */
+export function operationsGuide(): string {
+  const guide = readFileSync(new URL(`../${GUIDE}`, import.meta.url), 'utf8');
+  const rows = SETTING_NAMES.map(
+    (name) => `| \`${name}\`${ABOUT[name].secret ? ' (secret)' : ''} | ${ABOUT[name].says} |`,
+  );
+  return guide.replace(TABLE, () => `| variable | meaning |\n|---|---|\n${rows.join('\n')}\n`);
+}
+
+/** Every file that is written from the sources, and what it holds. */
+export const FILES: Readonly<Record<string, () => string>> = {
+  'manifest.json': () => print(manifest()),
+  'server.json': () => print(registryEntry()),
+  [GUIDE]: operationsGuide,
+};
+
+function print(content: unknown): string {
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
 if (import.meta.main) {
   for (const [file, content] of Object.entries(FILES)) {
-    writeFileSync(new URL(`../${file}`, import.meta.url), print(content()));
+    writeFileSync(new URL(`../${file}`, import.meta.url), content());
   }
 }

@@ -5,24 +5,25 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
+const SCHEMA_VERSION = 1;
 const SCHEMA = `
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS bookings (
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE bookings (
   locator TEXT PRIMARY KEY, operator_locator TEXT NOT NULL UNIQUE, record TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS claims (
+CREATE TABLE claims (
   number TEXT NOT NULL, service_date TEXT NOT NULL, leg INTEGER NOT NULL, coach TEXT NOT NULL, seat TEXT NOT NULL,
   booking_class TEXT NOT NULL, locator TEXT NOT NULL, segment TEXT NOT NULL, traveler TEXT NOT NULL, expires INTEGER,
   PRIMARY KEY (number, service_date, leg, coach, seat)) STRICT;
-CREATE INDEX IF NOT EXISTS claims_of_booking ON claims (locator);
-CREATE TABLE IF NOT EXISTS ledger (
+CREATE INDEX claims_of_booking ON claims (locator);
+CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, locator TEXT NOT NULL,
   minor INTEGER, currency TEXT, about TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS notices (
+CREATE TABLE notices (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, locator TEXT NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS sessions (
+CREATE TABLE sessions (
   id TEXT PRIMARY KEY, refresh_token TEXT NOT NULL, refresh_until INTEGER NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS access_tokens (token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS mishaps (
+CREATE TABLE access_tokens (token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
+CREATE TABLE mishaps (
   id INTEGER PRIMARY KEY, message TEXT NOT NULL, skip INTEGER NOT NULL, times INTEGER NOT NULL, mishap TEXT NOT NULL) STRICT;
 `;
 
@@ -38,7 +39,14 @@ export class CarrierState {
     if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
     this.#db = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-    this.change(() => this.#db.exec(SCHEMA));
+    this.change(() => this.#prepareSchema());
+  }
+
+  #prepareSchema(): void {
+    const version = Number(this.#db.prepare('PRAGMA user_version').get()?.user_version);
+    if (version === SCHEMA_VERSION) return;
+    if (version !== 0) throw new Error(`The sandbox state is of another version (${version}): remove it.`);
+    this.#db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
   }
 
   #prepare(sql: string): StatementSync {

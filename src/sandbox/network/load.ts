@@ -3,14 +3,27 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import airline from './airline-network.json' with { type: 'json' };
+import { knownZone } from '../zone.ts';
 import { type Network, networkSchema } from './network.ts';
-import rail from './rail-network.json' with { type: 'json' };
+
+/** Time zones are looked up for files only: the first look-up costs some ten milliseconds. */
+const fileSchema = networkSchema.refine(
+  (network) => network.stations.every((station) => knownZone(station.zone)),
+  'a station has an unknown time zone',
+);
+
+async function ownNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
+  const { default: network } =
+    dialect === 'rail'
+      ? await import('./rail-network.json', { with: { type: 'json' } })
+      : await import('./airline-network.json', { with: { type: 'json' } });
+  return network;
+}
 
 /** Throws an Error that says which entry of the file is wrong. */
-export function loadNetwork(dialect: 'rail' | 'airline', file?: string): Network {
-  if (file === undefined) return networkSchema.parse(dialect === 'rail' ? rail : airline);
-  const parsed = networkSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+export async function loadNetwork(dialect: 'rail' | 'airline', file?: string): Promise<Network> {
+  if (file === undefined) return networkSchema.parse(await ownNetwork(dialect));
+  const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new Error(`The inventory file is not usable:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

@@ -1,0 +1,98 @@
+/**
+ * POST {gateway_url}/notifications/email and /notifications/cancellation-email (field-notes.md, addressing).
+ */
+import { z } from 'zod';
+import { type Carrier, departureOf, needBooking } from '../carrier.ts';
+import { Fault } from '../fault.ts';
+import { carrierOf, type House } from '../house.ts';
+import { sendNotice } from '../notices.ts';
+import { travelDate } from '../present.ts';
+import { allSegments } from '../record.ts';
+import { type Call, emptyReply, type Incoming } from '../reply.ts';
+import { checkCredentials } from './credentials.ts';
+import { strictly } from './refusal.ts';
+
+const email = z.email();
+const addressed = {
+  emails: z.array(email).min(1),
+  ccEmails: z.array(email).optional(),
+  bccEmails: z.array(email).optional(),
+  recordLocator: z.string().min(1),
+};
+
+const confirmation = z.strictObject({
+  ...addressed,
+  passengers: z
+    .array(z.strictObject({ firstName: z.string(), middleName: z.string().optional(), lastName: z.string() }))
+    .min(1),
+});
+
+const cancellation = z.strictObject({
+  ...addressed,
+  segments: z
+    .array(
+      z.strictObject({
+        flightDesignator: z.string(),
+        departure: z.string(),
+        arrival: z.string(),
+        departureDate: z.string(),
+      }),
+    )
+    .min(1),
+});
+
+export function notificationCall(house: House, incoming: Incoming): Call | undefined {
+  const send = { '/notifications/email': sendTickets, '/notifications/cancellation-email': sendCancellation }[
+    incoming.url.pathname
+  ];
+  if (send === undefined) return undefined;
+  return {
+    name: 'email',
+    answer: () => {
+      if (incoming.method !== 'POST') throw new Fault('320', 'notifications are POST', 405);
+      checkCredentials(house, incoming);
+      const body = parse(incoming.body);
+      house.state.change(() => strictly(body, () => send(carrierOf(house), body)));
+      return emptyReply(204);
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Fault('320', '$: no JSON');
+  }
+}
+
+function sendTickets(carrier: Carrier, body: unknown): void {
+  const request = confirmation.parse(body);
+  const booking = needBooking(carrier, request.recordLocator);
+  if (booking.tickets.length === 0) throw new Fault('118', 'the booking has no ticket to send');
+  for (const { firstName, lastName } of request.passengers) {
+    const known = booking.travelers.some(
+      (it) => it.name?.given.join(' ') === firstName && it.name.surname === lastName,
+    );
+    if (!known) throw new Fault('860', 'a passenger is not on this booking');
+  }
+  sendNotice(carrier.state, carrier.now, 'confirmation_email', booking.locator, request);
+}
+
+function sendCancellation(carrier: Carrier, body: unknown): void {
+  const request = cancellation.parse(body);
+  const booking = needBooking(carrier, request.recordLocator);
+  const cancelled = allSegments(booking).filter((segment) => segment.cancelled);
+  const departures = cancelled.map((segment) => departureOf(carrier, segment));
+  for (const asked of request.segments) {
+    const known = departures.some(
+      (it) =>
+        asked.flightDesignator.endsWith(it.number) &&
+        asked.departure === it.from.code &&
+        asked.arrival === it.to.code &&
+        asked.departureDate.slice(0, 10) === travelDate(it),
+    );
+    if (!known) throw new Fault('83', 'a segment is not among the cancelled ones of this booking');
+  }
+  sendNotice(carrier.state, carrier.now, 'cancellation_email', booking.locator, request);
+}

@@ -1,0 +1,102 @@
+/**
+ * GET {rest_url}/tickets/confirmation/<locator>/download (all tickets, zip) and .../download/passenger-segment (one
+ * coupon, PDF), by ticket and coupon number or in the older form by names and stations (field-notes.md, addressing).
+ */
+import { type Carrier, departureOf, needBooking } from '../carrier.ts';
+import { Fault } from '../fault.ts';
+import { carrierOf, type House } from '../house.ts';
+import { passengerLabel } from '../present.ts';
+import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket } from '../record.ts';
+import type { Call, Incoming, Reply } from '../reply.ts';
+import { localDateTime } from '../zone.ts';
+import { checkCredentials } from './credentials.ts';
+import { pdf } from './pdf.ts';
+import { zip } from './zip.ts';
+
+const PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
+
+export function ticketCall(house: House, incoming: Incoming): Call | undefined {
+  const match = PATH.exec(incoming.url.pathname);
+  if (match === null) return undefined;
+  const [, locator = '', one] = match;
+  return {
+    name: 'download',
+    answer: () => {
+      if (incoming.method !== 'GET') throw new Fault('320', 'downloads are GET', 405);
+      checkCredentials(house, incoming);
+      const carrier = carrierOf(house);
+      return house.state.view(() => {
+        const booking = needBooking(carrier, locator);
+        const live = liveCoupons(booking);
+        if (live.length === 0) throw new Fault('118', 'the booking has no ticket');
+        const query = incoming.url.searchParams;
+        return one === undefined ? all(carrier, booking, live, query) : single(carrier, booking, live, query);
+      });
+    },
+  };
+}
+
+interface Live {
+  readonly ticket: HeldTicket;
+  readonly coupon: HeldCoupon;
+}
+
+function liveCoupons(booking: CarrierBooking): readonly Live[] {
+  return booking.tickets.flatMap((ticket) =>
+    ticket.coupons.filter((coupon) => coupon.status === 'O').map((coupon) => ({ ticket, coupon })),
+  );
+}
+
+function file(type: string, name: string, body: Buffer): Reply {
+  const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
+  return { status: 200, headers, body };
+}
+
+function all(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
+  if (query.get('mode') !== 'full') throw new Fault('320', 'mode: full is due');
+  const entries = live.map((it) => ({
+    name: `${it.ticket.number}-${it.coupon.number}.pdf`,
+    data: page(carrier, booking, it),
+  }));
+  return file('application/zip', `${booking.locator}.zip`, zip(entries));
+}
+
+function single(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
+  const byNumber = query.has('ticketNumber');
+  const found = live.find((it) => (byNumber ? hasNumber(it, query) : hasNames(carrier, booking, it, query)));
+  if (found === undefined) throw new Fault('97', 'no such ticket on this booking');
+  return file('application/pdf', `${found.ticket.number}-${found.coupon.number}.pdf`, page(carrier, booking, found));
+}
+
+function hasNumber({ ticket, coupon }: Live, query: URLSearchParams): boolean {
+  return ticket.number === query.get('ticketNumber') && coupon.number === query.get('couponNumber');
+}
+
+function hasNames(carrier: Carrier, booking: CarrierBooking, live: Live, query: URLSearchParams): boolean {
+  const { name, departure } = facts(carrier, booking, live);
+  if (name === undefined) return false;
+  const { from, to } = departure;
+  const names = name.given.join(' ') === query.get('firstName') && name.surname === query.get('lastName');
+  return names && from.code === query.get('departure') && to.code === query.get('arrival');
+}
+
+function facts(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: Live) {
+  const traveler = booking.travelers.find((it) => it.ref === ticket.travelerRef);
+  const segment = allSegments(booking).find((it) => it.ref === coupon.segmentRef);
+  if (traveler === undefined || segment === undefined) throw new Fault('448', 'a ticket lost its passenger or segment');
+  return { traveler, name: traveler.name, departure: departureOf(carrier, segment) };
+}
+
+function page(carrier: Carrier, booking: CarrierBooking, live: Live): Buffer {
+  const { traveler, departure } = facts(carrier, booking, live);
+  const { coach, seat, number, providerTicket } = live.coupon;
+  return pdf([
+    `${carrier.network.name} - SANDBOX, not valid for travel`,
+    `Booking ${booking.locator} / ${booking.operatorLocator}`,
+    `Ticket ${live.ticket.number} coupon ${number} (${providerTicket})`,
+    passengerLabel(traveler),
+    `${departure.service.operatedBy} ${departure.number}  ${departure.from.name} - ${departure.to.name}`,
+    localDateTime(departure.from.zone, departure.departsAt),
+    seat === undefined ? 'Lap infant' : `Coach ${coach} seat ${seat}`,
+  ]);
+}

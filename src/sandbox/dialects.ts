@@ -1,0 +1,184 @@
+/**
+ * Dialects: how replies deviate from interface.md. `rail` is interface.md itself; `airline` is the sum of the
+ * deviations that such services show (field-notes.md, tolerate on read). Each is one function from reply to reply, so
+ * that one can be switched alone; each leaves replies alone that it does not concern.
+ */
+import { isRecord, type Wire } from '../ota/messages/parts/reader.ts';
+
+type Rewrite = (reply: Wire) => Wire;
+
+/** Applies `rewrite` to every object of a reply, from the leaves up. */
+function everywhere(value: unknown, rewrite: (object: Wire) => Wire): unknown {
+  if (Array.isArray(value)) return value.map((item) => everywhere(item, rewrite));
+  if (!isRecord(value)) return value;
+  const inner = Object.entries(value).map(([key, item]) => [key, everywhere(item, rewrite)]);
+  return rewrite(Object.fromEntries(inner) as Wire);
+}
+
+function inEvery(rewrite: (object: Wire) => Wire): Rewrite {
+  return (reply) => everywhere(reply, rewrite) as Wire;
+}
+
+function renamed(object: Wire, from: string, to: string): Wire {
+  if (!(from in object)) return object;
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key === from ? to : key, value]));
+}
+
+function without(object: Wire, ...keys: readonly string[]): Wire {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** Rewrites the reservation of a reply that has one. */
+function inReservation(rewrite: (reservation: Wire) => Wire): Rewrite {
+  return (reply) => {
+    const { airReservation } = reply;
+    return isRecord(airReservation) ? { ...reply, airReservation: rewrite(airReservation) } : reply;
+  };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const extensionSpelling = inEvery((object) => {
+  const spelling = 'couponInfos' in Object(object.tpaextensions) ? 'tpaExtensions' : 'TPA_Extensions';
+  return renamed(object, 'tpaextensions', spelling);
+});
+
+const contactLast = inEvery((object) => {
+  const people = object.airTraveler;
+  if (!Array.isArray(people)) return object;
+  const isContact = (one: unknown): boolean => isRecord(one) && one.passengerTypeCode === 'CTC';
+  const airTraveler = [...people.filter((one) => !isContact(one)), ...people.filter(isContact)];
+  return { ...object, airTraveler };
+});
+
+const nullNamePrefix = inEvery((object) =>
+  'surname' in object && !('namePrefix' in object) ? { ...object, namePrefix: [null] } : object,
+);
+
+/** Number and nationality in one item, dates in another. */
+const splitDocuments = inEvery((object) => {
+  const [document, ...more] = listOf(object.document);
+  if (!isRecord(document) || more.length > 0 || document.docID === undefined) return object;
+  const dates = ['birthDate', 'expireDate'].filter((key) => document[key] !== undefined);
+  const rest = Object.fromEntries(dates.map((key) => [key, document[key]]));
+  return { ...object, document: [without(document, ...dates), rest] };
+});
+
+const replyVersionText: Rewrite = (reply) => ('version' in reply ? { ...reply, version: '2.001' } : reply);
+
+const replyVersionNumber: Rewrite = (reply) =>
+  'airReservation' in reply || 'pricedItineraries' in reply ? { ...reply, version: 2.001 } : reply;
+
+/** The seller's point of sale comes back, in the other spelling of the currency. */
+const echoedPointOfSale: Rewrite = (reply) =>
+  'airReservation' in reply ? { ...reply, pos: { source: [{ isoCurrency: 'XXX' }] } } : reply;
+
+/** Breakdowns under the other of the two pricing parents. */
+const breakdownsElsewhere = inEvery((object) => {
+  const { priceInfo } = object;
+  if (!isRecord(priceInfo) || priceInfo.ptcfareBreakdowns === undefined) return object;
+  const { ptcfareBreakdowns } = priceInfo;
+  return {
+    ...object,
+    priceInfo: without(priceInfo, 'ptcfareBreakdowns'),
+    airItineraryPricingInfo: { ptcfareBreakdowns },
+  };
+});
+
+/** After a full cancellation the reservation has no itinerary, no price and no travellers. */
+const bareAfterCancellation = inReservation((reservation) => {
+  const text = JSON.stringify(reservation.airItinerary ?? {});
+  const cancelled = text.includes('"status":"16"') && !text.includes('"status":"30"');
+  return cancelled ? without(reservation, 'airItinerary', 'priceInfo', 'travelerInfo') : reservation;
+});
+
+/** Lists that are always empty are not sent. */
+const missingBranches = inEvery((object) =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
+);
+
+const pendingRefunds = inEvery((object) => {
+  const info = object.orderInfo;
+  if (!isRecord(info) || info.direction !== 'REFUND') return object;
+  return { ...object, orderInfo: { ...info, status: 'PENDING' } };
+});
+
+/** Download addresses in the deprecated field. */
+const spacedUrls = inEvery((object) => {
+  const links = listOf(object.links).filter(isRecord);
+  if (links.length === 0 || links.some((link) => link.href === undefined)) return object;
+  return { ...without(object, 'links'), urls: links.map((link) => link.href).join(' ') };
+});
+
+const otherPaymentType = inEvery((object) => ('ticketNumber' in object ? { ...object, paymentType: '37' } : object));
+
+const unwrappedItinerary = inEvery((object) => {
+  const wrapper = object.originDestinationOptions;
+  return isRecord(wrapper) ? { ...without(object, 'originDestinationOptions'), ...wrapper } : object;
+});
+
+const optionsWithoutPointer = inEvery((object) => ('flightSegment' in object ? without(object, 'rph') : object));
+
+const unorderedCalendar: Rewrite = (reply) =>
+  Array.isArray(reply.dates) ? { ...reply, dates: reply.dates.toReversed() } : reply;
+
+const unknownFields = inEvery((object) => ({ ...object, vendorExtra: { note: 'not in the interface' } }));
+
+const unchanged: Rewrite = (reply) => reply;
+
+/** Deviations by name. `segmentOperations` is added where a booking is shown, not here: it depends on the clock. */
+export const TOLERANCES = {
+  extensionSpelling,
+  contactLast,
+  nullNamePrefix,
+  splitDocuments,
+  replyVersionText,
+  replyVersionNumber,
+  echoedPointOfSale,
+  breakdownsElsewhere,
+  bareAfterCancellation,
+  missingBranches,
+  pendingRefunds,
+  spacedUrls,
+  otherPaymentType,
+  unwrappedItinerary,
+  optionsWithoutPointer,
+  unorderedCalendar,
+  unknownFields,
+  segmentOperations: unchanged,
+} as const satisfies Record<string, Rewrite>;
+
+export type Tolerance = keyof typeof TOLERANCES;
+export type Dialect = 'rail' | 'airline';
+
+/** Segments carry `tpaextensions.operations`: what the airline allows now. */
+export const OPERATIONS: Tolerance = 'segmentOperations';
+
+export const DIALECTS: Readonly<Record<Dialect, readonly Tolerance[]>> = {
+  rail: [],
+  airline: [
+    'segmentOperations',
+    'bareAfterCancellation',
+    'breakdownsElsewhere',
+    'contactLast',
+    'nullNamePrefix',
+    'splitDocuments',
+    'replyVersionNumber',
+    'echoedPointOfSale',
+    'pendingRefunds',
+    'otherPaymentType',
+    'unorderedCalendar',
+    'missingBranches',
+    'extensionSpelling',
+  ],
+};
+
+export function isTolerance(name: string): name is Tolerance {
+  return name in TOLERANCES;
+}
+
+export function applyTolerances(tolerances: readonly Tolerance[], reply: Wire): Wire {
+  return tolerances.reduce<Wire>((rewritten, name) => TOLERANCES[name](rewritten), reply);
+}

@@ -1,0 +1,128 @@
+/**
+ * The identity provider: token endpoint in the manner of Keycloak (interface.md, authentication; field-notes.md, token
+ * endpoint). Refresh tokens are single-use. Sessions lie in the state, so that a token of one process is good in all.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CarrierState } from './state.ts';
+
+export interface Credentials {
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly username: string;
+  readonly password: string;
+  readonly apiKey: string;
+  readonly agentId: string;
+  readonly agencyId: string;
+}
+
+export const SANDBOX_CREDENTIALS: Credentials = {
+  tenant: 'sandbox',
+  clientId: 'fareclerk',
+  clientSecret: 'sandbox-client-secret',
+  username: 'clerk',
+  password: 'sandbox-password',
+  apiKey: 'sandbox-api-key',
+  agentId: 'AGENT1',
+  agencyId: 'SANDBOX AGENCY',
+};
+
+const ACCESS_SECONDS = 7200;
+const REFRESH_SECONDS = 14400;
+/** After so many wrong passwords in a row the account is locked for a while. */
+const LOCKOUT_FAILURES = 10;
+const LOCKOUT_MS = 15 * 60_000;
+
+export interface TokenReply {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+function refuse(status: number, error: string, description: string): TokenReply {
+  return { status, body: { error, error_description: description } };
+}
+
+/** Answers one token request. Runs within a write transaction. */
+export function grantToken(
+  state: CarrierState,
+  credentials: Credentials,
+  form: URLSearchParams,
+  now: number,
+): TokenReply {
+  if (form.get('client_id') !== credentials.clientId) {
+    return refuse(401, 'invalid_client', 'Invalid client or Invalid client credentials');
+  }
+  if (form.get('client_secret') !== credentials.clientSecret) {
+    return refuse(401, 'unauthorized_client', 'Invalid client or Invalid client credentials');
+  }
+  switch (form.get('grant_type')) {
+    case 'password':
+      return passwordGrant(state, credentials, form, now);
+    case 'refresh_token':
+      return refreshGrant(state, form.get('refresh_token') ?? '', now);
+    case null:
+      return refuse(400, 'invalid_request', 'Missing form parameter: grant_type');
+    default:
+      return refuse(400, 'unsupported_grant_type', 'Unsupported grant_type');
+  }
+}
+
+function passwordGrant(state: CarrierState, credentials: Credentials, form: URLSearchParams, now: number): TokenReply {
+  const failures = Number(state.meta('login_failures') ?? '0');
+  if (failures >= LOCKOUT_FAILURES && now < Number(state.meta('login_failed_at') ?? '0') + LOCKOUT_MS) {
+    return refuse(401, 'invalid_grant', 'Invalid user credentials');
+  }
+  const right = form.get('username') === credentials.username && form.get('password') === credentials.password;
+  state.setMeta('login_failures', right ? '0' : String(failures + 1));
+  if (right) return openSession(state, randomUUID(), now);
+  state.setMeta('login_failed_at', String(now));
+  return refuse(401, 'invalid_grant', 'Invalid user credentials');
+}
+
+function refreshGrant(state: CarrierState, token: string, now: number): TokenReply {
+  const [id = ''] = token.split('.');
+  const session = state.row('SELECT refresh_token, refresh_until FROM sessions WHERE id = ?', id);
+  if (session === undefined || Number(session.refresh_until) <= now) {
+    return refuse(400, 'invalid_grant', 'Token is not active');
+  }
+  if (session.refresh_token !== token) {
+    // An old token of a live session: Keycloak ends the session.
+    state.run('DELETE FROM sessions WHERE id = ?', id);
+    return refuse(400, 'invalid_grant', 'Maximum allowed refresh token reuse exceeded');
+  }
+  return openSession(state, id, now);
+}
+
+function openSession(state: CarrierState, id: string, now: number): TokenReply {
+  const refresh = `${id}.${randomBytes(24).toString('base64url')}`;
+  const access = `${randomBytes(32).toString('base64url')}`;
+  const refreshUntil = now + REFRESH_SECONDS * 1000;
+  state.run('DELETE FROM access_tokens WHERE until <= ?', now);
+  state.run('DELETE FROM sessions WHERE refresh_until <= ?', now);
+  state.run('INSERT INTO access_tokens VALUES (?, ?)', access, now + ACCESS_SECONDS * 1000);
+  state.run(
+    `INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
+     SET refresh_token = excluded.refresh_token, refresh_until = excluded.refresh_until`,
+    id,
+    refresh,
+    refreshUntil,
+  );
+  return {
+    status: 200,
+    body: {
+      access_token: access,
+      expires_in: ACCESS_SECONDS,
+      refresh_expires_in: REFRESH_SECONDS,
+      refresh_token: refresh,
+      token_type: 'bearer',
+      'not-before-policy': 0,
+      session_state: id,
+      scope: 'profile email',
+    },
+  };
+}
+
+/** True for an access token that was given out and has not expired. */
+export function isLiveToken(state: CarrierState, token: string, now: number): boolean {
+  return state.row('SELECT 1 FROM access_tokens WHERE token = ? AND until > ?', token, now) !== undefined;
+}

@@ -1,0 +1,171 @@
+/**
+ * Starts the sandbox airline: state, network and clock together behind one loopback address.
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { OTA_PATH } from './addresses/ota.ts';
+import { Clock } from './clock.ts';
+import { DIALECTS, isTolerance, type Tolerance } from './dialects.ts';
+import type { House } from './house.ts';
+import { createHttpServer } from './http.ts';
+import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
+import { type LedgerEntry, readLedger } from './ledger.ts';
+import { type Mishap, placeMishap } from './mishaps.ts';
+import { loadNetwork } from './network/load.ts';
+import type { Network } from './network/network.ts';
+import { type Notice, readNotices } from './notices.ts';
+import { CarrierState } from './state.ts';
+import { Timetable } from './timetable.ts';
+import { Pending } from './trouble.ts';
+
+export type { LedgerEntry } from './ledger.ts';
+export { type Mishap, type MishapKind, orderMishap } from './mishaps.ts';
+export type { Notice } from './notices.ts';
+
+export interface SandboxOptions {
+  /** SQLite file; default `:memory:`. Several processes may run a sandbox on one file. */
+  readonly stateFile?: string;
+  /** Default: that of the state file, else 1. */
+  readonly seed?: number;
+  readonly dialect?: 'rail' | 'airline';
+  /** Deviations of replies by name (dialects.ts); default those of the dialect. */
+  readonly tolerances?: readonly string[];
+  /**
+   * Form of search replies; default the availability record where the request sets `availableFlightsOnly`, else
+   * priced itineraries.
+   */
+  readonly searchForm?: 'itineraries' | 'availability';
+  /** The system clock, ms epoch. The stored offset is added to it. */
+  readonly now?: () => number;
+  /** Sets the airline's clock (RFC 3339); it goes on from there, also after a restart. */
+  readonly nowIso?: string;
+  /** Default 0: any free one. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Network file (network/network.ts says its form); default that of the dialect. */
+  readonly inventoryFile?: string;
+  readonly credentials?: Partial<Credentials>;
+  /** Which credentials a call must carry; default both. */
+  readonly accepts?: 'both' | 'key' | 'token';
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  /** `FARECLERK_*` settings that point a server at this airline. */
+  readonly settings: Readonly<Record<string, string>>;
+  order(mishap: Mishap): void;
+  /** What was really committed, in order. */
+  ledger(): LedgerEntry[];
+  /** E-mails and notifications that the airline sent. */
+  notices(): Notice[];
+  /** ms epoch by the airline's clock. */
+  now(): number;
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+/** Throws an Error for options that do not go together, or a state file of another network or seed. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { dialect = 'rail', host = '127.0.0.1', port = 0 } = options;
+  const network = await loadNetwork(dialect, options.inventoryFile);
+  const tolerances = toleranceNames(options.tolerances ?? DIALECTS[dialect]);
+  const credentials = { ...SANDBOX_CREDENTIALS, ...options.credentials };
+  const state = new CarrierState(options.stateFile ?? ':memory:');
+  try {
+    const timetable = new Timetable(network, claimState(state, network, options.seed));
+    const clock = new Clock(state, options.now ?? Date.now);
+    if (options.nowIso !== undefined) clock.set(instant(options.nowIso));
+    let origin = '';
+    const { accepts = 'both', searchForm } = options;
+    const house: House = {
+      state,
+      clock,
+      timetable,
+      credentials,
+      accepts,
+      tolerances,
+      searchForm,
+      origin: () => origin,
+    };
+    const pending = new Pending();
+    const server = createHttpServer(house, pending);
+    server.listen(port, host);
+    await once(server, 'listening');
+    const address = server.address() as AddressInfo;
+    origin = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+    return {
+      url: origin,
+      settings: settingsOf(origin, credentials, network),
+      order: (mishap) => placeMishap(state, mishap),
+      ledger: () => readLedger(state),
+      notices: () => readNotices(state),
+      now: () => clock.now(),
+      advance: (ms) => clock.advance(ms),
+      close: async () => {
+        pending.flush();
+        const closed = server.listening ? once(server, 'close') : undefined;
+        server.close();
+        server.closeAllConnections();
+        await closed;
+        state.close();
+      },
+    };
+  } catch (error) {
+    state.close();
+    throw error;
+  }
+}
+
+function toleranceNames(names: readonly string[]): readonly Tolerance[] {
+  return names.map((name) => {
+    if (!isTolerance(name)) throw new Error(`no tolerance ${name} is known`);
+    return name;
+  });
+}
+
+function instant(text: string): number {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new Error(`not a time: ${text}`);
+  return at;
+}
+
+/** Marks a new state with its network and seed; refuses a state whose bookings were made on others. Returns the seed. */
+function claimState(state: CarrierState, network: Network, wanted: number | undefined): number {
+  return state.change(() => {
+    const [known, seed] = [state.meta('network'), state.meta('seed')];
+    if (known === undefined || seed === undefined) {
+      state.setMeta('network', network.name);
+      state.setMeta('seed', String(wanted ?? 1));
+      return wanted ?? 1;
+    }
+    if (known !== network.name) {
+      throw new Error(`The sandbox state belongs to another network (${known}): remove it, or start it with that one.`);
+    }
+    if (wanted !== undefined && wanted !== Number(seed)) {
+      throw new Error(`The sandbox state was made with seed ${seed}: remove it, or start it with that seed.`);
+    }
+    return Number(seed);
+  });
+}
+
+function settingsOf(origin: string, credentials: Credentials, network: Network): Readonly<Record<string, string>> {
+  return {
+    FARECLERK_BASE_URL: origin + OTA_PATH,
+    FARECLERK_AUTH_URL: origin,
+    FARECLERK_TENANT: credentials.tenant,
+    FARECLERK_CLIENT_ID: credentials.clientId,
+    FARECLERK_CLIENT_SECRET: credentials.clientSecret,
+    FARECLERK_USERNAME: credentials.username,
+    FARECLERK_PASSWORD: credentials.password,
+    FARECLERK_GATEWAY_URL: origin,
+    FARECLERK_REST_URL: origin,
+    FARECLERK_API_KEY: credentials.apiKey,
+    FARECLERK_AGENT_ID: credentials.agentId,
+    FARECLERK_AGENCY_ID: credentials.agencyId,
+    FARECLERK_CURRENCY: network.currency,
+    FARECLERK_COUNTRY: network.country,
+    FARECLERK_CARRIER: network.carrier,
+  };
+}

@@ -12,6 +12,7 @@ export interface FaultRow {
   readonly next: string;
 }
 
+const VALUES = 'Check the values with the person, then call the tool again.';
 const SEARCH = 'Call search_fares again with other values.';
 const SEARCH_DATE = 'Call get_calendar_dates for the days on sale, then search_fares with one of them.';
 const SEARCH_NEW = 'Call search_fares for what is on sale now.';
@@ -49,8 +50,8 @@ const searchRows: Readonly<Record<string, FaultRow>> = {
   '123': input('There are more children than the airline accepts in one party.', SEARCH),
   '124': input('There are more infants than the airline accepts in one party.', SEARCH),
   '161': input('The airline finds the search criteria invalid.', SEARCH),
-  '320': input('The airline finds a value invalid.', 'Check the values and call the tool again.'),
-  '321': input('The airline misses a required field.', 'Complete the values and call the tool again.'),
+  '320': input('The airline finds a value invalid.', VALUES),
+  '321': input('The airline misses a required field.', VALUES),
   '322': {
     code: 'E_NO_AVAILABILITY',
     message: 'The airline has nothing available for this search.',
@@ -169,7 +170,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
 export const OUTCOME_BLIND: ReadonlySet<string> = new Set(['187', '448', '450', '9999']);
 
 const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
-  400: input('The airline refused the request as invalid.', 'Check the values and call the tool again.'),
+  400: input('The airline refused the request as invalid.', VALUES),
   401: unauthorised('The airline did not accept the credentials.'),
   403: unauthorised('The airline denied access.'),
   404: missing('The airline found nothing by that name.'),

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { ClerkError } from '../../src/errors.ts';
+import { assertSecure, gatewayAddress, isLoopback, seatMapAddress, trustedLink } from '../../src/ota/addresses.ts';
+
+describe('seatMapAddress', () => {
+  it.each([
+    ['https://api.example/ota', 'https://api.example/ota/v2015b/OTA_AirSeatMapRQ'],
+    ['https://api.example', 'https://api.example/v2015b/OTA_AirSeatMapRQ'],
+    ['https://api.example/', 'https://api.example/v2015b/OTA_AirSeatMapRQ'],
+    ['https://api.example/x/v2015b', 'https://api.example/x/v2015b/OTA_AirSeatMapRQ'],
+    ['https://api.example/v2015b/', 'https://api.example/v2015b/OTA_AirSeatMapRQ'],
+    ['https://api.example/v2015b/OTA', 'https://api.example/v2015b/OTA/OTA_AirSeatMapRQ'],
+    ['https://api.example/v2015b/OTA?key=1', 'https://api.example/v2015b/OTA/OTA_AirSeatMapRQ?key=1'],
+    ['https://api.example/notv2015b', 'https://api.example/notv2015b/v2015b/OTA_AirSeatMapRQ'],
+  ])('%s → %s', (base, expected) => {
+    expect(seatMapAddress(base)).toBe(expected);
+  });
+
+  it('is what the operator says it is', () => {
+    expect(seatMapAddress('https://api.example', 'https://seats.example/x')).toBe('https://seats.example/x');
+  });
+});
+
+describe('gatewayAddress', () => {
+  it('joins path and query', () => {
+    expect(gatewayAddress('https://gw.example/api/', '/schedule/routes', { sales_channel: 'OTA' })).toBe(
+      'https://gw.example/api/schedule/routes?sales_channel=OTA',
+    );
+    expect(gatewayAddress('https://gw.example', '/x', { a: 'b&c=d' })).toBe('https://gw.example/x?a=b%26c%3Dd');
+  });
+
+  it('without a gateway names the setting', () => {
+    expect(() => gatewayAddress(undefined, '/x', {})).toThrow(
+      expect.objectContaining({
+        code: 'E_CONFIG',
+        effect: 'none',
+        next: expect.stringContaining('FARECLERK_GATEWAY_URL'),
+      }),
+    );
+  });
+});
+
+describe('assertSecure', () => {
+  const refused = (address: string, allowHttp = false): boolean => {
+    try {
+      assertSecure(address, 'FARECLERK_BASE_URL', allowHttp);
+      return false;
+    } catch (error) {
+      expect(error).toBeInstanceOf(ClerkError);
+      expect(error).toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining('FARECLERK_BASE_URL') });
+      return true;
+    }
+  };
+
+  it.each(['https://a.example', 'http://127.0.0.1:8770/x', 'http://localhost', 'http://[::1]:1/'])(
+    'takes %s',
+    (address) => {
+      expect(refused(address)).toBe(false);
+    },
+  );
+
+  it.each([
+    'http://a.example',
+    'ftp://a.example',
+    'not an address',
+    'https://user:pass@a.example',
+    'http://127.0.0.1.a.example',
+    'http://user@localhost',
+  ])('refuses %s', (address) => {
+    expect(refused(address)).toBe(true);
+  });
+
+  it('takes plain http where it is allowed, and never credentials', () => {
+    expect(refused('http://a.example', true)).toBe(false);
+    expect(refused('http://user@a.example', true)).toBe(true);
+  });
+
+  it('knows loopback by its literal', () => {
+    expect(['127.9.9.9', '::1', '[::1]', 'LOCALHOST', 'a.localhost'].every(isLoopback)).toBe(true);
+    expect(['10.0.0.1', '127.0.0.1.example', 'localhost.example', '::2'].some(isLoopback)).toBe(false);
+  });
+});
+
+describe('trustedLink', () => {
+  const rest = 'https://rest.example/api';
+
+  it.each([
+    'https://rest.example/api/tickets/confirmation/ABC123/download?mode=full',
+    'https://REST.example:443/api/tickets/1',
+    'https://rest.example/api/x?u=https://evil.example',
+  ])('trusts %s', (href) => {
+    expect(trustedLink(href, rest)).toBe(true);
+  });
+
+  it.each([
+    'https://evil.example/api/tickets',
+    'https://rest.example@evil.example/api/tickets',
+    'https://user:pass@rest.example/api/tickets',
+    'https://rest.example.evil.example/api/tickets',
+    'http://rest.example/api/tickets',
+    'https://rest.example:8443/api/tickets',
+    'https://rest.example/apix/tickets',
+    'https://rest.example/api/../admin',
+    'https://rest.example/api/%2e%2e/admin',
+    'https://rest.example/api/..%2fadmin',
+    'https://rest.example\\@evil.example/api/tickets',
+    'https://rest.exa\tmple/api/tickets',
+    'https://rest.example/api/a b',
+    'https://rest.example/api/\u202Efdp',
+    '//rest.example/api/tickets',
+    '/api/tickets',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '',
+  ])('does not trust %j', (href) => {
+    expect(trustedLink(href, rest)).toBe(false);
+  });
+
+  it('trusts nothing without an address to compare with', () => {
+    expect(trustedLink('https://rest.example/api/x', undefined)).toBe(false);
+    expect(trustedLink('https://rest.example/api/x', 'nonsense')).toBe(false);
+  });
+});

@@ -1,0 +1,124 @@
+/** The adapter's face: what it refuses before anything is loaded or sent, and what it costs to construct. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createOtaAirline } from '../../src/ota/airline.ts';
+import type { OtaOptions } from '../../src/ota/options.ts';
+import { airlineAt } from './support/airlines.ts';
+import { booking, confirmed, isConfirmed, LOCATOR, watchedDispatch } from './support/samples.ts';
+import { reply, startWire } from './support/wire-server.ts';
+
+const OPTIONS: OtaOptions = {
+  baseUrl: 'https://api.example/ota',
+  credentials: { mode: 'key', apiKey: 'k' },
+  pointOfSale: { agentId: 'a', agencyId: 'b', currency: 'SAR' },
+  isConfirmed,
+};
+
+describe('construction', () => {
+  it.each([
+    ['FARECLERK_BASE_URL', { baseUrl: 'http://api.example' }],
+    ['FARECLERK_SEAT_MAP_URL', { seatMapUrl: 'http://api.example' }],
+    ['FARECLERK_GATEWAY_URL', { gatewayUrl: 'ftp://api.example' }],
+    ['FARECLERK_API_KEY', { credentials: { mode: 'key' } }],
+    ['FARECLERK_API_KEY', { credentials: { mode: 'both' } }],
+    ['FARECLERK_CREDENTIALS', { credentials: { mode: 'both', apiKey: 'k' } }],
+    ['FARECLERK_AUTH_URL', { credentials: { mode: 'token' } }],
+  ] as const)('names %s where it is at fault', (setting, wrong) => {
+    expect(() => createOtaAirline({ ...OPTIONS, ...wrong })).toThrow(
+      expect.objectContaining({ code: 'E_CONFIG', message: expect.stringContaining(setting) }),
+    );
+  });
+
+  it('takes plain http where it is allowed', () => {
+    expect(() => createOtaAirline({ ...OPTIONS, baseUrl: 'http://api.example', allowHttp: true })).not.toThrow();
+  });
+
+  it('loads neither undici nor a codec', async () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+      const { createOtaAirline } = await import(${JSON.stringify(new URL('../../src/ota/airline.ts', import.meta.url).href)});
+      createOtaAirline({ ...${JSON.stringify(OPTIONS)}, isConfirmed: () => false });
+      process.stdout.write(loaded.filter((url) => !url.startsWith('node:')).map((url) => url.split('/').pop()).join(' '));
+    `;
+    const cwd = fileURLToPath(new URL('../..', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd });
+    const loaded = stdout.split(' ');
+    expect(loaded).toContain('airline.ts');
+    expect(loaded.length).toBeLessThan(10);
+    expect(stdout).not.toMatch(/undici|zod|messages|codec|capabilities|index\.js/);
+  });
+
+  it('closes what it opened, and leaves a shared transport open', async () => {
+    const server = await startWire((_, socket) => socket.write(reply(200, [])));
+    const airline = airlineAt(server.origin);
+    await airline.routes();
+    await airline.close();
+    await expect(airline.routes()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
+    let closed = false;
+    const transport = {
+      send: () => Promise.reject(new Error()),
+      renew: () => {},
+      close: async () => {
+        closed = true;
+      },
+    };
+    await createOtaAirline({ ...OPTIONS, transport }).close();
+    expect(closed).toBe(false);
+    await server.close();
+  });
+});
+
+describe('the seal', () => {
+  const order = { locator: LOCATOR, paymentType: 'external' } as const;
+  const modification = { kind: 'cancel_segments', booking, options: booking.options } as const;
+
+  it('pay, modify and cancel refuse what the guard did not mint', async () => {
+    const server = await startWire((_, socket) => socket.write(reply(200, {})));
+    const airline = airlineAt(server.origin);
+    const dispatch = watchedDispatch();
+    const minted = confirmed({ order }, dispatch);
+    const forged = [
+      { ...minted },
+      structuredClone({ terms: { order } }),
+      Object.create(minted),
+      null,
+      undefined,
+      'yes',
+    ];
+    for (const fake of forged) {
+      const none = { code: 'E_APPROVAL_INVALID', effect: 'none' };
+      await expect(airline.pay(fake)).rejects.toMatchObject(none);
+      await expect(airline.modify(fake)).rejects.toMatchObject(none);
+      await expect(airline.cancel(fake)).rejects.toMatchObject(none);
+    }
+    expect([server.connections, dispatch.asked]).toEqual([0, 0]);
+    await airline.close();
+    await server.close();
+  });
+
+  it('a message that cannot be written is not sent', async () => {
+    const server = await startWire((_, socket) => socket.write(reply(200, {})));
+    const airline = airlineAt(server.origin);
+    const dispatch = watchedDispatch();
+    const { source: _, ...unread } = booking;
+    const change = confirmed({ modification: { ...modification, booking: unread } }, dispatch);
+    await expect(airline.modify(change)).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    const bad = confirmed({ order: { ...order, locator: '' } }, dispatch);
+    await expect(airline.pay(bad)).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    expect([server.connections, dispatch.asked]).toEqual([0, 0]);
+    await airline.close();
+    await server.close();
+  });
+
+  it('without a gateway the schedules name the setting', async () => {
+    const airline = createOtaAirline(OPTIONS);
+    const config = { code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_GATEWAY_URL') };
+    await expect(airline.routes()).rejects.toMatchObject(config);
+    const query = { from: 'A', to: 'B', startDate: '2026-12-01', endDate: '2026-12-02', direct: false };
+    await expect(airline.calendar(query)).rejects.toMatchObject(config);
+  });
+});

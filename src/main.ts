@@ -12,6 +12,18 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; load(): Promise
     says: 'MCP server on stdio (the default command)',
     load: async () => (await import('./cli/serve.ts')).serve,
   },
+  sandbox: {
+    says: 'the sandbox airline alone, over HTTP',
+    load: async () => (await import('./cli/sandbox.ts')).sandbox,
+  },
+  call: {
+    says: 'one tool call from the shell, result as JSON',
+    load: async () => (await import('./cli/call.ts')).call,
+  },
+  journal: {
+    says: 'the operations journal: list, show, verify, reconcile',
+    load: async () => (await import('./cli/journal.ts')).journal,
+  },
 };
 
 function overview(): string {

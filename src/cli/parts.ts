@@ -1,6 +1,7 @@
 /**
  * What calls work with, opened on the first call: state, airline (in the sandbox, the airline itself too) and journal.
  */
+import { mkdirSync } from 'node:fs';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../config.ts';
 import { isConfirmed } from '../guard/confirmed.ts';
 import { keyedDigest } from '../guard/digest.ts';

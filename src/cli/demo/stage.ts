@@ -79,7 +79,8 @@ export class Stage {
   }
 
   right(text: string): void {
-    for (const [i, line] of wrap(text, WIDTH - 4).entries()) this.#print(`${i === 0 ? '  ✔ ' : '    '}${line}`, 'green');
+    for (const [i, line] of wrap(text, WIDTH - 4).entries())
+      this.#print(`${i === 0 ? '  ✔ ' : '    '}${line}`, 'green');
   }
 
   wrong(text: string): void {

@@ -1,0 +1,171 @@
+/**
+ * `fareclerk approve`: the approval page's twin in a terminal. Lists what waits for a person's yes; shows the terms,
+ * asks for the typed locator, decides and carries it out.
+ */
+import { existsSync } from 'node:fs';
+import { type Config, readConfig, UsageError } from '../config.ts';
+import type { Approval } from '../guard/ports.ts';
+import type { PressOutcome } from '../server/press.ts';
+import { readArguments } from './args.ts';
+import { askTyped, isInteractive } from './ask.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
+import { type Composed, composeClerk } from './compose.ts';
+import { settingsHelp } from './help.ts';
+import { table } from './table.ts';
+
+interface Run {
+  readonly config: Config;
+  readonly composed: Composed;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  /** `--yes` or `--no`: in the sandbox only. */
+  readonly flag: boolean | undefined;
+}
+
+/** Questions of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
+async function waiting({ config, composed }: Run): Promise<readonly Approval[]> {
+  if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
+  const { openState } = await import('./parts.ts');
+  const state = await openState(config);
+  try {
+    const { tenant, id } = composed.caller;
+    const all = await state.approvals.waiting(Date.now());
+    return all.filter((approval) => approval.tenant === tenant && approval.caller === id);
+  } finally {
+    await state.close();
+  }
+}
+
+function record(approval: Approval) {
+  return {
+    operation_id: approval.operationId,
+    act: approval.act,
+    ...(approval.locator !== undefined && { locator: approval.locator }),
+    terms: approval.lines,
+    expires_at: new Date(approval.expiresAt).toISOString(),
+  };
+}
+
+function row(approval: Approval): readonly string[] {
+  const seconds = Math.max(0, Math.floor((approval.expiresAt - Date.now()) / 1000));
+  const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return [approval.operationId, approval.locator ?? '-', left, approval.act].map(printable);
+}
+
+/** What a terminal would act on is not printed, whatever let it through so far. */
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ');
+}
+
+function list({ terminal, json }: Run, open: readonly Approval[]): void {
+  if (json) terminal.stdout.write(`${JSON.stringify(open.map(record), undefined, 2)}\n`);
+  else if (open.length === 0) terminal.stdout.write('Nothing waits for approval.\n');
+  else terminal.stdout.write(table([['operation', 'booking', 'left', 'act'], ...open.map(row)]));
+}
+
+/** By whole id, or by the beginning of one where only one begins so. */
+function pick(open: readonly Approval[], id: string): Approval | undefined {
+  const near = open.filter(({ operationId }) => operationId.startsWith(id.toLowerCase()));
+  return near.length === 1 ? near[0] : undefined;
+}
+
+async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean> {
+  if (flag !== undefined) return flag;
+  const shown = { act: printable(act), lines: lines.map(printable) };
+  return askTyped(terminal, { ...shown, ...(locator !== undefined && { locator }) });
+}
+
+/** Decides, and waits for an answer of the airline that is late: it is the surest evidence there is. */
+async function press({ composed: { clerk }, terminal }: Run, id: string, yes: boolean): Promise<PressOutcome> {
+  const outcome = await clerk.press(id, yes);
+  if (outcome.kind !== 'pending') return outcome;
+  terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
+  await clerk.idle();
+  return clerk.press(id, yes);
+}
+
+const GOOD: ReadonlySet<PressOutcome['kind']> = new Set(['done', 'declined', 'pending']);
+
+async function decide(run: Run, approval: Approval): Promise<ExitCode> {
+  const { terminal, json } = run;
+  const { kind, title, lines } = await press(run, approval.operationId, await answer(run, approval));
+  const told = { operation_id: approval.operationId, outcome: kind, title, lines };
+  const words = `${[title, ...lines.map((line) => `  ${printable(line)}`)].join('\n')}\n`;
+  terminal.stdout.write(json ? `${JSON.stringify(told, undefined, 2)}\n` : words);
+  return GOOD.has(kind) ? 0 : 1;
+}
+
+async function one(run: Run, id: string): Promise<ExitCode> {
+  assertCanAnswer(run);
+  const approval = pick(await waiting(run), id);
+  if (approval !== undefined) return decide(run, approval);
+  run.terminal.stderr.write(
+    'fareclerk: no one question that waits begins with that id. It may be answered or lapsed; `fareclerk approve` lists them.\n',
+  );
+  return 1;
+}
+
+async function all(run: Run): Promise<ExitCode> {
+  const open = await waiting(run);
+  list(run, open);
+  const [only] = open;
+  const asks = only !== undefined && open.length === 1 && !run.json && isInteractive(run.terminal);
+  return asks ? decide(run, only) : 0;
+}
+
+/** Who may answer: a person at a keyboard, or in the sandbox a flag. */
+function assertCanAnswer({ terminal, flag }: Run): void {
+  if (flag !== undefined || isInteractive(terminal)) return;
+  throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
+}
+
+function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: string | undefined): boolean | undefined {
+  const { yes, no } = own;
+  if (yes !== true && no !== true) return undefined;
+  if (yes === true && no === true) throw new UsageError('approve: --yes and --no are opposites.');
+  if (config.environment !== 'sandbox') {
+    throw new UsageError(
+      'approve: --yes and --no are for the sandbox only. With a real airline a person types the locator.',
+    );
+  }
+  if (id === undefined) throw new UsageError('approve: --yes and --no need the id of the operation.');
+  return yes === true;
+}
+
+export const approve: Command = {
+  get help() {
+    return `usage: fareclerk approve [ID] [options]
+
+What waits for a person's yes. With an ID: shows the terms and asks; the typed
+locator of the booking is the yes, and carries it out. Needs a terminal.
+
+  fareclerk approve                 what waits; asks at once if it is only one
+  fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
+  fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
+
+  --yes, --no   the answer, in the sandbox only
+  --json        JSON on stdout
+
+Exit code: 0 when the answer was taken, 1 when nothing was done, 2 for bad usage.
+
+${settingsHelp()}`;
+  },
+  async run(argv, terminal): Promise<ExitCode> {
+    const own = {
+      yes: { type: 'boolean' as const },
+      no: { type: 'boolean' as const },
+      json: { type: 'boolean' as const },
+    };
+    const args = readArguments(argv, own, { takesSettings: true, positionals: 1 });
+    const [id] = args.positionals;
+    const config = readConfig(terminal.env, args.settings);
+    const flag = readFlag(args.own, config, id);
+    const composed = composeClerk(config);
+    const run: Run = { config, composed, terminal, json: args.own.json === true, flag };
+    try {
+      return id === undefined ? await all(run) : await one(run, id);
+    } finally {
+      await composed.close();
+    }
+  },
+};

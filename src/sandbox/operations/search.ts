@@ -15,8 +15,10 @@ import { stockOf } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 import { type Trip, tripsOn } from '../trips.ts';
 
-const MOST_ITINERARIES = 200;
-/** Of each leg, so many of the cheapest trips go into a journey of several legs. */
+/** Of each fare, so many of the cheapest trips and journeys of several legs are answered. */
+const MOST_TRIPS = 120;
+const MOST_JOURNEYS = 50;
+/** Of each leg and fare, so many of the cheapest trips go into a journey of several legs. */
 const MOST_PER_LEG = 12;
 
 interface Sold {
@@ -35,9 +37,7 @@ interface LegChoice {
 export function searchFares(carrier: Carrier, query: FareQuery): FareSearchResult {
   checkSearch(carrier, query);
   const legs = query.legs.map((leg) => choicesOf(carrier, query, leg));
-  const journeys = joinLegs(legs);
-  journeys.sort((a, b) => a.adult - b.adult);
-  const offers = journeys.slice(0, MOST_ITINERARIES).map((journey, i) => offerOf(carrier, query, journey.legs, i + 1));
+  const offers = joinLegs(legs).map((journey, n) => offerOf(carrier, query, journey.legs, n + 1));
   return { form: 'itineraries', offers, soldOut: [], searchedAt: new Date(carrier.now).toISOString() };
 }
 
@@ -67,31 +67,39 @@ function tripChoices(carrier: Carrier, trip: Trip, seats: number): LegChoice[] {
 }
 
 interface Journey {
+  readonly basis: string;
   readonly legs: readonly LegChoice[];
   readonly adult: number;
 }
 
-/** Every way through the legs in one fare that leaves each leg after the one before has arrived. */
-function joinLegs(legs: readonly (readonly LegChoice[])[]): Journey[] {
+/** Every way through the legs in one fare that leaves each leg after the one before has arrived; cheapest first. */
+function joinLegs(legs: readonly (readonly LegChoice[])[]): readonly Journey[] {
   const [first = [], ...rest] = legs;
-  const narrow = (choices: readonly LegChoice[]) => (rest.length === 0 ? choices : cheapestOfEachFare(choices));
-  let journeys: Journey[] = narrow(first).map((leg) => ({ legs: [leg], adult: leg.adult }));
-  for (const leg of rest.map(cheapestOfEachFare)) {
-    journeys = journeys.flatMap((journey) => extend(journey, leg));
-    journeys.sort((a, b) => a.adult - b.adult);
-    journeys = journeys.slice(0, MOST_ITINERARIES * 4);
+  const start = first.map((leg) => ({ basis: leg.basis, legs: [leg], adult: leg.adult }));
+  if (rest.length === 0) return cheapest(start, MOST_TRIPS);
+  let journeys: readonly Journey[] = cheapest(start, MOST_PER_LEG);
+  for (const leg of rest) {
+    const choices = cheapest(leg, MOST_PER_LEG);
+    journeys = cheapest(
+      journeys.flatMap((journey) => extend(journey, choices)),
+      MOST_JOURNEYS,
+    );
   }
   return journeys;
 }
 
-function cheapestOfEachFare(choices: readonly LegChoice[]): readonly LegChoice[] {
+/** In order of price, at most `most` of each fare. */
+function cheapest<T extends { readonly basis: string; readonly adult: number }>(
+  choices: readonly T[],
+  most: number,
+): readonly T[] {
   const taken = new Map<string, number>();
   return choices
     .toSorted((a, b) => a.adult - b.adult)
-    .filter((choice) => {
-      const before = taken.get(choice.basis) ?? 0;
-      taken.set(choice.basis, before + 1);
-      return before < MOST_PER_LEG;
+    .filter(({ basis }) => {
+      const before = taken.get(basis) ?? 0;
+      taken.set(basis, before + 1);
+      return before < most;
     });
 }
 
@@ -99,8 +107,8 @@ function extend(journey: Journey, leg: readonly LegChoice[]): Journey[] {
   const last = journey.legs.at(-1);
   const arrived = last?.parts.at(-1)?.departure.arrivesAt ?? 0;
   return leg
-    .filter((next) => next.basis === last?.basis && (next.parts[0]?.departure.departsAt ?? 0) > arrived + 30 * 60_000)
-    .map((next) => ({ legs: [...journey.legs, next], adult: journey.adult + next.adult }));
+    .filter((next) => next.basis === journey.basis && (next.parts[0]?.departure.departsAt ?? 0) > arrived + 30 * 60_000)
+    .map((next) => ({ basis: next.basis, legs: [...journey.legs, next], adult: journey.adult + next.adult }));
 }
 
 function offerOf(carrier: Carrier, query: FareQuery, legs: readonly LegChoice[], sequence: number): Offer {

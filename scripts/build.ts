@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { licenses } from './licenses.ts';
+import { preparedSchemas } from './prepared-schemas.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -46,6 +47,7 @@ export async function bundle(outdir: string) {
       logLevel: 'error',
       chunkNames: 'chunk-[name]-[hash]',
       banner: { js: REQUIRE },
+      plugins: [preparedSchemas(ROOT)],
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
     });
     writeFileSync(join(fresh, 'licenses.txt'), licenses(ROOT, Object.keys(metafile.inputs)));

@@ -16,6 +16,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; load(): Promise
     says: 'the sandbox airline alone, over HTTP',
     load: async () => (await import('./cli/sandbox.ts')).sandbox,
   },
+  demo: {
+    says: 'a whole trip in the terminal, in the sandbox',
+    load: async () => (await import('./cli/demo.ts')).demo,
+  },
   call: {
     says: 'one tool call from the shell, result as JSON',
     load: async () => (await import('./cli/call.ts')).call,

@@ -1,7 +1,7 @@
 /**
  * `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP.
  */
-import { type Config, readConfig, UsageError } from '../config.ts';
+import { type Config, UsageError } from '../config.ts';
 import { handleHash } from '../guard/digest.ts';
 import type { Answer, Result } from '../server/answer.ts';
 import { readArguments } from './args.ts';
@@ -9,6 +9,7 @@ import { askTyped, isInteractive } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { type Composed, composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
+import { readOneShotConfig } from './one-shot.ts';
 
 /** Who says yes: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
 type Approver = 'person' | 'yes' | 'nobody';
@@ -94,7 +95,7 @@ ${settingsHelp()}`;
     const own = { yes: { type: 'boolean' as const }, text: { type: 'boolean' as const } };
     const args = readArguments(argv, own, { takesSettings: true, positionals: 2 });
     const request = parseCall(args.positionals);
-    const config = readConfig(terminal.env, args.settings);
+    const config = readOneShotConfig(terminal, args.settings);
     if (args.own.yes === true && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
     }

@@ -5,6 +5,9 @@
 /** The terminal, as far as commands touch it. stdout is the protocol's, or the result asked for; words go to stderr. */
 export interface Terminal {
   readonly env: Record<string, string | undefined>;
+  /** The Node that runs, and what it was started with: how to start another of the same. */
+  readonly execPath: string;
+  readonly argv: readonly string[];
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;

@@ -10,13 +10,13 @@ import { present } from '../domain/present.ts';
 import type { Caller } from '../domain/state.ts';
 import { ACTIVE_STATES } from '../journal/operation.ts';
 import { type Clerk, createClerk, type PageOpener } from '../server/clerk.ts';
-import { liveSchemas } from '../server/schemas.ts';
 import type { State } from '../store/state.ts';
 import type { ToolSettings } from '../tools/define.ts';
 import { CATALOG } from '../tools/index.ts';
 import { createLogs } from './log.ts';
 import { offering } from './offering.ts';
 import type { OpenParts } from './parts.ts';
+import { toolSchemas } from './schemas.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -93,7 +93,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
   const clerk = createClerk({
     tools: offered,
     withheld,
-    schemas: liveSchemas(),
+    schemas: toolSchemas(),
     environment: config.environment,
     settings,
     approval: config.approval,

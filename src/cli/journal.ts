@@ -2,7 +2,7 @@
  * `fareclerk journal`: the operations journal, read, verified and settled.
  */
 import { existsSync } from 'node:fs';
-import { type Config, readConfig, UsageError } from '../config.ts';
+import { type Config, UsageError } from '../config.ts';
 import type { OperationEvent } from '../journal/ports.ts';
 import type { State } from '../store/state.ts';
 import { readArguments, wholeNumber } from './args.ts';
@@ -10,6 +10,7 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
 import { describeOperation, eventRecord, operationRecord, operationRow, ROW_TITLES } from './journal-view.ts';
+import { readOneShotConfig } from './one-shot.ts';
 import { openState } from './parts.ts';
 import { table } from './table.ts';
 
@@ -125,7 +126,7 @@ ${settingsHelp()}`;
     const own = { limit: { type: 'string' as const }, json: { type: 'boolean' as const } };
     const args = readArguments(argv, own, { takesSettings: true, positionals: 2 });
     const [action = 'list', id, ...rest] = args.positionals;
-    const config = readConfig(terminal.env, args.settings);
+    const config = readOneShotConfig(terminal, args.settings);
     const json = args.own.json === true || !terminal.stdout.isTTY;
     const run: Run = { config, terminal, json, limit: wholeNumber('--limit', args.own.limit, 1, 10_000) ?? 50 };
     if (action === 'show' && id !== undefined && rest.length === 0) return show(run, id);

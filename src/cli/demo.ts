@@ -1,0 +1,64 @@
+/**
+ * `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox.
+ */
+import { orderMishap } from '../sandbox/start.ts';
+import { readArguments } from './args.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
+import { type Host, openHost } from './demo/host.ts';
+import { LOST_ANSWER, type Scene, type Step, TRIP, type Trip, Wrong } from './demo/scenes.ts';
+import { Stage } from './demo/stage.ts';
+
+async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
+  if (step.before === 'answer-lost') {
+    orderMishap(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+  }
+  const args = step.with(trip);
+  stage.traveller(step.traveller);
+  stage.call(step.tool, args);
+  const reply = await host.call(step.tool, args);
+  stage.result(reply.text, step.lines);
+  if (reply.isError) throw new Wrong(`${step.tool} was refused`);
+  stage.assistant(step.answers(reply, trip));
+  if (step.proves !== undefined) stage.right(step.proves);
+}
+
+async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<boolean> {
+  const { execPath, argv, env } = terminal;
+  stage.title(scene.title);
+  stage.note(scene.note);
+  const host = await openHost({
+    program: [execPath, argv[1] ?? ''],
+    env,
+    answer: (dialog) => stage.dialog(dialog),
+    ...(scene.settings !== undefined && { settings: scene.settings }),
+  });
+  const trip: Trip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', refund: '' };
+  try {
+    for (const step of scene.steps) await play(step, trip, host, stage);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    stage.wrong(`Not as it should be: ${error.message}. The demo ends here.`);
+    return false;
+  } finally {
+    await host.close();
+  }
+}
+
+export const demo: Command = {
+  help: `usage: fareclerk demo [--mishap]
+
+A whole trip in the terminal, in the sandbox: which days, search, book two
+travellers, approve and pay, seat map, correct a name, cancel one of two trains,
+and a true refund. You answer the dialogs; without a terminal the demo answers
+them itself. Exit 0 only if every step was right.
+
+  fareclerk demo
+  fareclerk demo --mishap    the airline takes the payment and loses its answer
+`,
+  async run(argv, terminal): Promise<ExitCode> {
+    const { own } = readArguments(argv, { mishap: { type: 'boolean' } }, { takesSettings: false });
+    const right = await perform(own.mishap === true ? LOST_ANSWER : TRIP, new Stage(terminal), terminal);
+    return right ? 0 : 1;
+  },
+};

@@ -1,0 +1,299 @@
+/**
+ * The demo as a script: what the traveller says, which tool the assistant calls with what, and what must be true of the
+ * answer. A step that is not right ends the demo with exit code 1.
+ */
+import type { Reply } from './host.ts';
+
+/** What later steps need of earlier ones: the handles that a model carries along. */
+export interface Trip {
+  out: string;
+  back: string;
+  offerId: string;
+  total: string;
+  locator: string;
+  approvalId: string;
+  refund: string;
+}
+
+export interface Step {
+  readonly traveller: string;
+  readonly tool: string;
+  with(trip: Trip): Readonly<Record<string, unknown>>;
+  /** Lines of the result that are shown. */
+  readonly lines: number;
+  /** Keeps what later steps need; says what the assistant answers. Throws {@link Wrong}. */
+  answers(reply: Reply, trip: Trip): string;
+  /** What this step proves, said when it was right. */
+  readonly proves?: string;
+  /** Runs before the call: the airline's mishap is ordered here. */
+  readonly before?: 'answer-lost';
+}
+
+export interface Scene {
+  readonly title: string;
+  readonly note: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
+/** An answer that is not what it must be. */
+export class Wrong extends Error {}
+
+export function must(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Wrong(otherwise);
+}
+
+const FROM = 'QCA';
+const TO = 'XMD';
+
+const day = (afterDays: number): string => new Date(Date.now() + afterDays * 86_400_000).toISOString().slice(0, 10);
+const longDate = (date: string): string =>
+  new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+interface Offer {
+  readonly offer_id: string;
+  readonly total: string;
+  readonly refundable: boolean;
+  readonly legs: readonly { readonly segments: readonly { readonly flight: string; readonly departs: string }[] }[];
+}
+
+interface Booking {
+  readonly locator: string;
+  readonly state: string;
+  readonly total?: string;
+  readonly currency?: string;
+  readonly segments: readonly { readonly ref: string; readonly flight: string; readonly status: string }[];
+  readonly passengers: readonly { readonly ref: string; readonly name: string }[];
+  readonly orders?: readonly { readonly direction?: string; readonly amount?: string }[];
+}
+
+const bookingOf = ({ data }: Reply): Booking => data.booking as Booking;
+
+const WHICH_DAYS: Step = {
+  traveller:
+    'Two of us would like to go from Makkah to Madinah in about three weeks, and back two days later. Which days?',
+  tool: 'get_calendar_dates',
+  with: () => ({ from: FROM, to: TO, start_date: day(20), end_date: day(26) }),
+  lines: 6,
+  answers({ data }, trip) {
+    const [first] = (data.dates ?? []) as readonly string[];
+    must(first !== undefined, 'no day was offered');
+    trip.out = first ?? '';
+    trip.back = new Date(Date.parse(trip.out) + 2 * 86_400_000).toISOString().slice(0, 10);
+    return `There are trains every day. Shall I look at ${longDate(trip.out)}, back on ${longDate(trip.back)}?`;
+  },
+};
+
+const SEARCH: Step = {
+  traveller: 'Yes, in business class. Our plans may change, so a fare that gives money back, please.',
+  tool: 'search_fares',
+  with: ({ out, back }) => ({
+    legs: [
+      { from: FROM, to: TO, date: out },
+      { from: TO, to: FROM, date: back },
+    ],
+    passengers: { adults: 2 },
+    booking_classes: ['C'],
+    max_results: 3,
+  }),
+  lines: 14,
+  answers({ data }, trip) {
+    const offers = (data.offers ?? []) as readonly Offer[];
+    must(offers.length > 0, 'no offer came');
+    const offer = offers.find(({ refundable }) => refundable);
+    must(offer !== undefined, 'no refundable offer came');
+    if (offer === undefined) return '';
+    trip.offerId = offer.offer_id;
+    trip.total = offer.total;
+    const flights = offer.legs.flatMap(({ segments }) => segments.map(({ flight }) => flight)).join(' and ');
+    return `The cheapest refundable one is ${flights}: ${data.currency} ${offer.total} for both of you. May I have your names?`;
+  },
+};
+
+const PEOPLE = [
+  {
+    type: 'ADT',
+    given_name: 'Laila',
+    surname: 'Haddad',
+    gender: 'Female',
+    birth_date: '1991-04-17',
+    document: { type: 'passport', number: 'P4402917', nationality: 'SA', expires: '2031-08-30' },
+  },
+  {
+    type: 'ADT',
+    given_name: 'Omar',
+    surname: 'Haddad',
+    gender: 'Male',
+    birth_date: '1988-11-02',
+    document: { type: 'passport', number: 'P4402918', nationality: 'SA', expires: '2030-02-11' },
+  },
+];
+
+const BOOK: Step = {
+  traveller: 'Laila and Omar Haddad. Here are our passports. Write to layla@haddad.example.',
+  tool: 'create_booking',
+  with: ({ offerId }) => ({
+    offer_ids: [offerId],
+    contact: { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' },
+    passengers: PEOPLE,
+  }),
+  lines: 16,
+  answers(reply, trip) {
+    const booking = bookingOf(reply);
+    must(reply.data.status === 'done', `the booking is ${String(reply.data.status)}`);
+    must(booking.state === 'held' && booking.segments.length >= 2, 'the hold is not as it was asked for');
+    must(booking.total === trip.total, `the price became ${booking.total}`);
+    trip.locator = booking.locator;
+    return `Held as ${booking.locator}, nothing is paid yet. Shall I pay ${booking.currency} ${booking.total}?`;
+  },
+};
+
+const PAY: Step = {
+  traveller: 'Pay it, on invoice.',
+  tool: 'pay_booking',
+  with: ({ locator, total }) => ({ locator, payment: { type: 'invoice' }, expected_total: total }),
+  lines: 12,
+  answers({ data }) {
+    const tickets = (data.tickets ?? []) as readonly { readonly number: string }[];
+    must(data.status === 'done', `the payment is ${String(data.status)}`);
+    must(tickets.length >= 2, 'there is no ticket for each of you');
+    return `Paid. Your tickets: ${tickets.map(({ number }) => number).join(', ')}.`;
+  },
+  proves: 'Paid once, after a yes to these very terms, and the tickets are the proof.',
+};
+
+const SEATS: Step = {
+  traveller: 'Where do we sit on the way there?',
+  tool: 'get_seat_map',
+  with: ({ locator }) => ({ locator, segment_refs: ['1'] }),
+  lines: 18,
+  answers({ data }) {
+    const segments = (data.segments ?? []) as readonly {
+      readonly cabins: readonly {
+        readonly free: number;
+        readonly yours: readonly { seat: string; coach?: string }[];
+      }[];
+    }[];
+    const yours = segments.flatMap(({ cabins }) => cabins.flatMap((cabin) => cabin.yours));
+    must(yours.length === 2, 'your two seats are not on the map');
+    return `You have ${yours.map(({ seat, coach }) => (coach ? `${seat} in coach ${coach}` : seat)).join(' and ')}.`;
+  },
+};
+
+const RENAME: Step = {
+  traveller: 'I see my name is spelt wrong: it is Layla, with a y.',
+  tool: 'change_names',
+  with: ({ locator }) => ({ locator, changes: [{ passenger_ref: '1', given_name: 'Layla' }] }),
+  lines: 8,
+  answers({ data }) {
+    const [change] = (data.changes ?? []) as readonly { readonly was: string; readonly now: string }[];
+    must(data.status === 'done', `the correction is ${String(data.status)}`);
+    must(/layla/i.test(change?.now ?? ''), 'the name is not corrected');
+    return `Done: ${change?.was} is now ${change?.now}.`;
+  },
+};
+
+const CANCEL: Step = {
+  traveller: 'Plans have changed: we stay in Madinah. Please cancel the way back.',
+  tool: 'cancel_segment',
+  with: ({ locator }) => ({ locator, segment_refs: ['2'] }),
+  lines: 12,
+  answers({ data }, trip) {
+    const refund = data.refund as
+      | {
+          readonly currency: string;
+          readonly stated?: { readonly amount: string };
+          readonly estimate?: { amount: string };
+        }
+      | undefined;
+    must(data.status === 'done', `the cancellation is ${String(data.status)}`);
+    must(refund?.stated !== undefined, 'the airline stated no refund');
+    must(
+      refund?.estimate === undefined || refund.estimate.amount === refund.stated?.amount,
+      'the refund is not as shown',
+    );
+    trip.refund = refund?.stated?.amount ?? '';
+    return `Cancelled. The airline refunds ${refund?.currency} ${trip.refund}; the way there stands.`;
+  },
+  proves: 'One of two was cancelled, the other was left alone, and the refund is what the airline states.',
+};
+
+const READ: Step = {
+  traveller: 'Let me see what we have now.',
+  tool: 'read_booking',
+  with: ({ locator }) => ({ locator, detail: 'full' }),
+  lines: 30,
+  answers(reply, trip) {
+    const { segments, passengers, state, orders = [] } = bookingOf(reply);
+    const statuses = segments.map(({ status }) => status);
+    must(state === 'partly_cancelled', `the booking is ${state}`);
+    must(statuses.filter((status) => status === 'active').length === 1, 'not exactly one train is left');
+    must(
+      passengers.some(({ name }) => /layla/i.test(name)),
+      'the corrected name is not there',
+    );
+    const refunded = orders.filter(({ direction }) => direction === 'REFUND').map(({ amount }) => amount);
+    must(refunded.length === 1 && refunded[0] === trip.refund, 'the refund does not stand in the booking');
+    return `One train there for both of you, and ${trip.refund} on its way back to you. Have a good journey!`;
+  },
+  proves: 'The airline was asked again: what the assistant said is what the airline holds.',
+};
+
+export const TRIP: Scene = {
+  title: 'A trip',
+  note: 'A real MCP client speaks to a real fareclerk, which speaks to the sandbox airline over HTTP. Nothing is real money.',
+  steps: [WHICH_DAYS, SEARCH, BOOK, PAY, SEATS, RENAME, CANCEL, READ],
+};
+
+const PAY_LOST: Step = {
+  ...PAY,
+  before: 'answer-lost',
+  answers({ data, text }, trip) {
+    const approval = data.approval as { readonly id?: string } | undefined;
+    must(data.status === 'pending', `it says ${String(data.status)} of a payment whose outcome nobody knows`);
+    must(approval?.id !== undefined, 'there is no way to follow it');
+    must(!/\btry again\b/i.test(text), 'it asks for another payment');
+    trip.approvalId = approval?.id ?? '';
+    return 'The payment was sent and the answer was lost. I do not know yet whether you paid, and I will not pay again.';
+  },
+  proves: 'Neither a failure nor a success was made up.',
+};
+
+const FOLLOW: Step = {
+  traveller: 'Then try again!',
+  tool: 'pay_booking',
+  with: ({ locator, total, approvalId }) => ({
+    locator,
+    payment: { type: 'invoice' },
+    expected_total: total,
+    approval_id: approvalId,
+  }),
+  lines: 12,
+  answers({ data }) {
+    must(data.status === 'done' || data.status === 'already_done', `the payment is ${String(data.status)}`);
+    return 'I looked instead: the first payment went through. Here are your tickets; nothing was paid twice.';
+  },
+  proves: 'Called again with the same approval, it read the booking and did not send.',
+};
+
+const READ_ONCE: Step = {
+  traveller: 'Are you sure it was only once?',
+  tool: 'read_booking',
+  with: ({ locator }) => ({ locator, detail: 'full' }),
+  lines: 12,
+  answers(reply, trip) {
+    const { state, orders = [] } = bookingOf(reply);
+    const paid = orders.filter(({ direction }) => direction === 'PAYMENT').map(({ amount }) => amount);
+    must(state === 'ticketed', `the booking is ${state}`);
+    must(paid.length === 1 && paid[0] === trip.total, `the airline holds ${paid.length} payments`);
+    return `The airline holds one payment of ${trip.total}.`;
+  },
+  proves: 'One yes, one payment.',
+};
+
+export const LOST_ANSWER: Scene = {
+  title: 'The same, and the airline loses its answer',
+  note: 'The airline takes the payment, and the connection breaks before its answer arrives.',
+  settings: { FARECLERK_ANSWER_SECONDS: '2', FARECLERK_SETTLE_SECONDS: '6' },
+  steps: [WHICH_DAYS, SEARCH, BOOK, PAY_LOST, FOLLOW, READ_ONCE],
+};

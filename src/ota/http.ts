@@ -76,7 +76,7 @@ const ENCODINGS: Readonly<Record<Purpose, string>> = {
 
 function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
   const { promise, resolve, reject } = Promise.withResolvers<RawReply>();
-  const exchange = new Exchange(request, resolve, reject);
+  const exchange = new OneRequest(request, resolve, reject);
   const url = new URL(request.url);
   try {
     agent.dispatch(
@@ -98,7 +98,7 @@ function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
 }
 
 /** undici's handler of one request. Whatever comes first settles it: reply, error, deadline, fence or the caller. */
-class Exchange implements Dispatcher.DispatchHandler {
+class OneRequest implements Dispatcher.DispatchHandler {
   /** Set before the first byte is written, in the same turn: undici writes right after onRequestStart. */
   sent = false;
   readonly #request: HttpRequest;

@@ -73,9 +73,9 @@ export function malformed(cause: unknown, status: number, at: Circumstance): Cle
   return misread(`The airline's reply could not be read: ${part} is missing or malformed.`, status, at, cause);
 }
 
-/** A reply about another booking than the one asked for. */
+/** A reply that does not name what was asked for. */
 export function foreign(status: number, at: Circumstance): ClerkError {
-  const message = "The airline's reply was about another booking; it was thrown away.";
+  const message = "The airline's reply was not about what was asked; it was thrown away.";
   return unanswered({ code: 'E_AIRLINE_REPLY', message, airline: { status }, retry: 'same_call' }, at);
 }
 

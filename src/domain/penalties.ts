@@ -14,6 +14,11 @@ export function inForce(rule: PenaltyRule, at: number): boolean {
   return from !== undefined && until !== undefined && from <= at && at < until;
 }
 
+/** A percentage from hundredths: 1500 → `15`, 1550 → `15.5`. */
+export function percentText(hundredths: number): string {
+  return (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
+}
+
 /** The rules in force for a passenger type on a component; one for all types stands in where none names the type. */
 export function rulesFor(component: FareComponent, type: string, at: number): readonly PenaltyRule[] {
   const holding = component.refundRules.filter((rule) => inForce(rule, at));

@@ -26,8 +26,7 @@ export function isWhole(booking: Booking, cut: Cut): boolean {
 }
 
 /** What was paid for the cut; undefined where it cannot be told. */
-export function paidShare(booking: Booking, cut: Cut): Money | undefined {
-  const paid = amountPaid(booking);
+export function paidShare(booking: Booking, cut: Cut, paid = amountPaid(booking)): Money | undefined {
   if (paid === undefined) return undefined;
   if (isWhole(booking, cut)) return paid;
   const rows = booking.pricing?.perType ?? [];

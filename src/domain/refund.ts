@@ -8,7 +8,7 @@ import { countOf } from './codes.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 import type { SegmentOption } from './itinerary.ts';
 import { addMoney, type Money, multiplyMoney, percentOf, showMoney, subtractMoney, zero } from './money.ts';
-import { componentsOf, nextWindow, rulesFor } from './penalties.ts';
+import { componentsOf, nextWindow, percentText, rulesFor } from './penalties.ts';
 import { type Cut, paidShare } from './price-split.ts';
 import { earliest, instantOf, utcText } from './times.ts';
 import type { Traveler } from './traveler.ts';
@@ -44,13 +44,14 @@ export interface GivenBack {
   readonly travelers: readonly Traveler[];
 }
 
-export function estimateRefund(booking: Booking, given: GivenBack, now: number): RefundEstimate {
+/** `paid` stands in for what orders and tickets say, for a booking about to be paid. */
+export function estimateRefund(booking: Booking, given: GivenBack, now: number, paid?: Money): RefundEstimate {
   const components = componentsOf(booking, given.options);
   if (components === undefined) return { lines: [], rule: 'The airline sent no refund rule for what is cancelled.' };
   const lines = penaltyLines(components, given.travelers, now);
   if (lines === undefined) return { lines: [], rule: 'The refund rules in force do not cover every passenger.' };
-  const priced = price(booking, given, lines);
-  const next = windowAhead(booking, given, components, now);
+  const priced = price(booking, given, lines, paid);
+  const next = windowAhead(booking, given, components, now, paid);
   const until = earliest(lines.map((line) => line.rule.until));
   return {
     lines,
@@ -71,6 +72,7 @@ function penaltyLines(
   at: number,
 ): readonly PenaltyLine[] | undefined {
   const types = [...new Set(travelers.map((traveler) => traveler.type))];
+  if (types.length === 0) return undefined;
   const perType = types.map((type) => components.map((component) => rulesFor(component, type, at)));
   if (perType.some((rules) => rules.some((here) => here.length > 1))) return undefined;
   const found = perType.map((rules) => rules.flat());
@@ -98,8 +100,9 @@ function price(
   booking: Booking,
   given: GivenBack,
   lines: readonly PenaltyLine[],
+  paid?: Money,
 ): { amount: Money; penalty: Money } | undefined {
-  const share = paidShare(booking, cutOf(given));
+  const share = paidShare(booking, cutOf(given), paid);
   if (share === undefined || lines.some((line) => line.penalty.currency !== share.currency)) return undefined;
   const lost = lines.filter((line) => !line.rule.refundable);
   if (lost.length === lines.length) return { amount: zero(share.currency), penalty: share };
@@ -108,7 +111,7 @@ function price(
   const back =
     lost.length === 0
       ? share
-      : paidShare(booking, cutOf({ ...given, travelers: given.travelers.filter((t) => types.has(t.type)) }));
+      : paidShare(booking, cutOf({ ...given, travelers: given.travelers.filter((t) => types.has(t.type)) }), paid);
   if (back === undefined) return undefined;
   const charges = lines.filter((line) => line.rule.refundable).flatMap((line) => [line.penalty, line.vat]);
   const net = subtractMoney(back, addMoney(zero(share.currency), ...charges));
@@ -123,26 +126,27 @@ function cutOf(given: GivenBack): Cut {
   };
 }
 
-function windowAhead(booking: Booking, given: GivenBack, components: readonly FareComponent[], now: number) {
+function windowAhead(
+  booking: Booking,
+  given: GivenBack,
+  components: readonly FareComponent[],
+  now: number,
+  paid?: Money,
+): RefundEstimate['next'] {
   const at = nextWindow(components, now);
   const lines = at === undefined ? undefined : penaltyLines(components, given.travelers, at);
   if (at === undefined || lines === undefined) return undefined;
-  const priced = price(booking, given, lines);
+  const priced = price(booking, given, lines, paid);
   const back = priced === undefined ? '' : ` Estimated refund then ${showMoney(priced.amount)}.`;
   return { at: utcText(at), rule: `${describe(lines)}${back}` };
-}
-
-/** `150.00` of 1500 hundredths is 15 %. */
-function percent(hundredths: number): string {
-  const text = (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
-  return `${text} %`;
 }
 
 function describeLine(line: PenaltyLine): string {
   const who = countOf(line.type, line.passengers);
   if (!line.rule.refundable) return `${who}: not refundable`;
   const parts = line.components === 1 ? '1 fare component' : `${line.components} fare components`;
-  const vat = line.rule.vatHundredths === 0 ? '' : ` + VAT ${percent(line.rule.vatHundredths)} ${showMoney(line.vat)}`;
+  const vat =
+    line.rule.vatHundredths === 0 ? '' : ` + VAT ${percentText(line.rule.vatHundredths)} % ${showMoney(line.vat)}`;
   return `${who} × ${parts} × ${showMoney(line.rule.total)} = ${showMoney(line.penalty)}${vat}`;
 }
 

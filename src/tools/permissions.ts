@@ -83,6 +83,9 @@ function whyNotRefund(booking: Booking, now: number, options: readonly SegmentOp
     const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
     return { code: 'E_NOT_PAID', why: 'it is not paid, so nothing can be cancelled in part', next };
   }
+  if (activeOptions(booking).length === 0) {
+    return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  }
   const fares = componentsOf(booking, options) ?? booking.pricing?.fares ?? [];
   const limit = earliest(fares.map((fare) => fare.cancelUntil));
   if (!hasPassed(limit, now)) return undefined;

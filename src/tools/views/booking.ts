@@ -33,7 +33,14 @@ export interface BookingViewOptions {
   readonly reveal: boolean;
 }
 
-type ViewContext = Pick<ToolContext, 'now' | 'settings'>;
+/** What a view depends on besides the booking itself. */
+export interface ViewFacts {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** For texts of rules, in full only. */
+  readonly locale?: string;
+  readonly restUrl?: string | undefined;
+}
 
 /** The whole booking, with the operation that is still open on it. */
 export async function wholeBooking(
@@ -48,23 +55,24 @@ export async function wholeBooking(
     limit: 1,
   });
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  return viewBooking(booking, ctx, options, pending);
+  const facts = { now: ctx.now(), locale: ctx.settings.locale, restUrl: ctx.settings.restUrl };
+  return viewBooking(booking, facts, options, pending);
 }
 
 export function viewBooking(
   booking: Booking,
-  ctx: ViewContext,
+  facts: ViewFacts,
   options: BookingViewOptions,
   pending?: PendingOperation,
 ): BookingView {
-  const now = ctx.now();
+  const { now, locale = 'en', restUrl } = facts;
   const full = options.detail === 'full';
   const { state, basis } = bookingState(booking, now);
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
-  const rules = viewRules(booking, { now, full, locale: ctx.settings.locale });
-  const people = { reveal: options.reveal, restUrl: ctx.settings.restUrl };
+  const rules = viewRules(booking, { now, full, locale });
+  const people = { reveal: options.reveal, restUrl };
   const baggage = unique(pricing?.total?.baggage ?? []);
   return present({
     locator: booking.locator,

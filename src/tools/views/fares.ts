@@ -5,17 +5,13 @@ import type { Booking } from '../../domain/booking.ts';
 import { cleanCode, plainText } from '../../domain/clean-text.ts';
 import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/fare.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { percentText } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { segmentsOf } from '../../domain/subject.ts';
 import { asUtc, instantOf } from '../../domain/times.ts';
 import type { BookingView } from './booking-schema.ts';
 
 type RuleView = NonNullable<BookingView['rules']>[number];
-
-/** 1500 → `15`. */
-export function percentText(hundredths: number): string {
-  return (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
-}
 
 export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {
   return present({

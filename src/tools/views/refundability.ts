@@ -3,10 +3,9 @@
  */
 import type { Pricing } from '../../domain/fare.ts';
 import { showMoney } from '../../domain/money.ts';
-import { inForce } from '../../domain/penalties.ts';
+import { inForce, percentText } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { earliest, instantOf, utcText } from '../../domain/times.ts';
-import { percentText } from './fares.ts';
 
 /** `refundable` is absent where the airline states no rule: unknown is not no. */
 export function refundability(pricing: Pricing, now: number): { refundable?: boolean; refund_note: string } {

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import type { Confirmed } from '../domain/airline.ts';
+import type { Booking } from '../domain/booking.ts';
+import { bookingState, isPaid } from '../domain/booking-state.ts';
+import { showMoney } from '../domain/money.ts';
+import { activeOptions } from '../domain/penalties.ts';
+import type { Cancellation } from '../domain/requests.ts';
+import { activeSegments, cancelBookingSubject } from '../domain/subject.ts';
+import type { Terms } from '../guard/terms.ts';
+import {
+  cancelledOutput,
+  cancelledReport,
+  cancelledText,
+  cancelOptionsTerms,
+  type ModifySend,
+  readNow,
+} from './cancellation.ts';
+import { defineGuardedTool, once } from './define.ts';
+import { approvalId, locator } from './params.ts';
+import { type Refusal, refuse, whyNotCancel } from './permissions.ts';
+import { flightLine, peopleLines } from './views/terms.ts';
+
+const input = once(() => z.strictObject({ locator: locator(), approval_id: approvalId() }));
+const output = once(cancelledOutput);
+
+interface ReleaseSend {
+  readonly cancellation: Cancellation;
+}
+type Send = ReleaseSend | ModifySend;
+
+export const cancelBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, Send>({
+  name: 'cancel_booking',
+  title: 'Cancel booking',
+  description:
+    'Cancel a whole booking after a person approves: an unpaid hold is released, a paid one cancelled with refund.',
+  toolset: 'desk',
+  effect: 'commit',
+  input,
+  output,
+
+  async preview(args, ctx) {
+    const booking = await readNow(args.locator, ctx);
+    if (isPaid(booking)) {
+      refuse(booking, whyNotCancel(booking, ctx.now()));
+      return cancelOptionsTerms(booking, activeOptions(booking), ctx);
+    }
+    refuse(booking, whyNotRelease(booking, ctx.now()));
+    return releaseTerms(booking);
+  },
+
+  async commit(confirmed, ctx) {
+    if (isRelease(confirmed)) return { cancelled: await ctx.airline.cancel(confirmed) };
+    return { booking: await ctx.airline.modify(confirmed as Confirmed<ModifySend>) };
+  },
+
+  report(done) {
+    return { added: cancelledReport(done), changed: ['the booking was cancelled'] };
+  },
+
+  text: cancelledText,
+});
+
+function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSend> {
+  return 'cancellation' in confirmed.terms;
+}
+
+function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
+  const next = 'Call read_booking to see it.';
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
+  if (state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
+  return undefined;
+}
+
+function releaseTerms(booking: Booking): Terms<ReleaseSend> {
+  const price = booking.pricing?.total?.total;
+  return {
+    locator: booking.locator,
+    booking,
+    lines: [
+      `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
+      ...activeSegments(booking).map((segment) => flightLine(segment)),
+      ...peopleLines(booking),
+      ...(price === undefined ? [] : [`Price held: ${showMoney(price)}`]),
+    ],
+    act: `Release hold ${booking.locator}`,
+    ask: true,
+    subject: cancelBookingSubject(),
+    send: { cancellation: { locator: booking.locator } },
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * What the cancelling tools share: their terms, the act and the report.
+ */
+import * as z from 'zod';
+import type { Booking } from '../domain/booking.ts';
+import { cleanCode } from '../domain/clean-text.ts';
+import type { SegmentOption } from '../domain/itinerary.ts';
+import { segmentStatus } from '../domain/itinerary.ts';
+import { showMoney } from '../domain/money.ts';
+import { present } from '../domain/present.ts';
+import { estimateRefund, type GivenBack, type RefundEstimate, refundAtStake } from '../domain/refund.ts';
+import type { Modification } from '../domain/requests.ts';
+import { activeSegments, cancelSegmentsSubject, segmentsOf } from '../domain/subject.ts';
+import type { Terms } from '../guard/terms.ts';
+import type { Done, ToolContext } from './define.ts';
+import { estimateTerms, type RefundView, refundSchema, refundText, refundView } from './views/refund.ts';
+import { flightLine, peopleLines, refundLines } from './views/terms.ts';
+
+export interface ModifySend {
+  readonly modification: Modification;
+}
+
+export function readNow(locator: string, ctx: ToolContext): Promise<Booking> {
+  return ctx.airline.read(locator, ctx.signal ? { signal: ctx.signal } : {});
+}
+
+/** Money, estimate and lines of a refund: the same for segments and passengers. */
+export function refundTerms(booking: Booking, given: GivenBack, ctx: ToolContext) {
+  const estimate = estimateRefund(booking, given, ctx.now());
+  const amount = refundAtStake(booking, estimate);
+  return {
+    estimate,
+    terms: present({
+      money: amount && ({ direction: 'refund', amount } as const),
+      estimate: estimateTerms(estimate),
+    }),
+    lines: refundLines(estimate, ctx.settings.locale),
+  };
+}
+
+/** Words of the yes: they name the booking, what goes, and the estimate. */
+export function actWords(what: string, booking: Booking, estimate: RefundEstimate): string {
+  const back = estimate.amount === undefined ? 'refund not known' : `refund about ${showMoney(estimate.amount)}`;
+  return `Cancel ${what} of ${booking.locator}, ${back}`;
+}
+
+const activeOf = (option: SegmentOption) => option.segments.filter((s) => segmentStatus(s.statusCode) === 'active');
+
+/** Terms of cancelling whole options of a paid booking. */
+export function cancelOptionsTerms(
+  booking: Booking,
+  options: readonly SegmentOption[],
+  ctx: ToolContext,
+): Terms<ModifySend> {
+  const refs = options.flatMap(activeOf).map((segment) => segment.ref);
+  const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
+  const refund = refundTerms(booking, { options, travelers: booking.travelers }, ctx);
+  const what = kept.length === 0 ? 'every flight' : `flight ${refs.join(', ')}`;
+  return {
+    locator: booking.locator,
+    booking,
+    lines: [
+      `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`,
+      ...options.flatMap(activeOf).map((segment) => flightLine(segment)),
+      ...refund.lines,
+      ...peopleLines(booking),
+      ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map((segment) => flightLine(segment)).join('; ')}`]),
+    ],
+    act: actWords(what, booking, refund.estimate),
+    ask: true,
+    ...refund.terms,
+    subject: cancelSegmentsSubject(booking, refs),
+    send: { modification: { kind: 'cancel_segments', booking, options } },
+  };
+}
+
+export const cancelledOutput = () =>
+  z.object({ cancelled_refs: z.array(z.string()), refund: refundSchema().optional() });
+
+/** Segments that this operation cancelled, and the refund. */
+export function cancelledReport(done: Done<unknown>): { cancelled_refs: string[]; refund?: RefundView } {
+  const { subject } = done.operation;
+  const before = done.terms?.booking;
+  const refs =
+    subject.kind === 'cancel_segments'
+      ? [...subject.segmentRefs]
+      : (before ? activeSegments(before) : cancelledOf(done.booking)).map((segment) => segment.ref);
+  return present({ cancelled_refs: refs, refund: refundView(done) });
+}
+
+function cancelledOf(booking: Booking | undefined) {
+  return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
+}
+
+export function cancelledText(
+  added: { cancelled_refs?: string[] | undefined; refund?: RefundView | undefined },
+  done: Done<unknown>,
+): string {
+  const { subject, locator = '' } = done.operation;
+  const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
+  const what = refs === '' ? '' : `: segments ${refs}`;
+  if (subject.kind === 'cancel_booking')
+    return `Hold ${locator} is released${what}. Nothing was paid, nothing is refunded.`;
+  return [`Cancelled in booking ${locator}${what}.`, refundText(added.refund)].join('\n');
+}

@@ -1,0 +1,218 @@
+import * as z from 'zod';
+import { firstMisfit } from '../domain/ages.ts';
+import type { Booking } from '../domain/booking.ts';
+import { hasTickets } from '../domain/booking-state.ts';
+import { quoted } from '../domain/clean-text.ts';
+import { fareDeadlines } from '../domain/deadlines.ts';
+import { airlineName, GIVEN_NAME, SURNAME } from '../domain/names.ts';
+import { present } from '../domain/present.ts';
+import { activeSegments, changeNamesSubject } from '../domain/subject.ts';
+import { fullName, type PersonName, type Traveler } from '../domain/traveler.ts';
+import { ClerkError, inputError } from '../errors.ts';
+import { type ModifySend, readNow } from './cancellation.ts';
+import { type Done, defineGuardedTool, once } from './define.ts';
+import { approvalId, date, document, listOf, locator, text } from './params.ts';
+import { refuse, whyNotChangeNames } from './permissions.ts';
+import { checkExpiry, Findings, lastArrival, sentDocument, sentName } from './travelers.ts';
+import { nameText } from './views/people.ts';
+import { table } from './views/table.ts';
+import { flightLine } from './views/terms.ts';
+
+const change = () =>
+  z.strictObject({
+    passenger_ref: text(12),
+    given_name: text().optional(),
+    middle_name: text().optional(),
+    surname: text().optional(),
+    title: text(20).optional(),
+    gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
+    birth_date: date().optional(),
+    document: document().optional(),
+  });
+
+const input = once(() =>
+  z.strictObject({ locator: locator(), changes: listOf(change(), 1, 99), approval_id: approvalId() }),
+);
+
+const output = once(() =>
+  z.object({
+    changes: z.array(z.object({ passenger_ref: z.string(), was: z.string().optional(), now: z.string() })),
+  }),
+);
+
+type Args = z.output<ReturnType<typeof input>>;
+type Change = Args['changes'][number];
+
+export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, ModifySend>({
+  name: 'change_names',
+  title: 'Change names',
+  description:
+    'Correct names of passengers, or name the unnamed of a group; give only what changes. Once ticketed a person approves.',
+  toolset: 'core',
+  effect: 'commit',
+  input,
+  output,
+
+  async preview(args, ctx) {
+    const booking = await readNow(args.locator, ctx);
+    refuse(booking, whyNotChangeNames(booking, ctx.now()));
+    const findings = new Findings();
+    const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
+    assertOnce(args.changes);
+    findings.assertNone();
+    const subject = changeNamesSubject(booking, wanted, ctx.identity);
+    const changed = wanted.filter(
+      ({ ref }) => subject.kind === 'change_names' && subject.changes.some((c) => c.ref === ref),
+    );
+    if (changed.length === 0) throw nothingChanges(booking);
+    const until = fareDeadlines(booking.pricing).namesUntil;
+    return {
+      locator: booking.locator,
+      booking,
+      lines: [
+        `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}:`,
+        ...changed.flatMap((after) => changeLines(booking, after)),
+        ...findings.warnings.map((warning) => `Note: ${warning}`),
+        ...activeSegments(booking).map((segment) => flightLine(segment)),
+        hasTickets(booking)
+          ? 'Tickets are issued: the airline may refuse, or reissue them.'
+          : 'No ticket is issued yet.',
+        ...(until === undefined ? [] : [`Names can be changed until ${until}.`]),
+      ],
+      act: `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`,
+      ask: hasTickets(booking),
+      subject,
+      warnings: findings.warnings,
+      send: { modification: { kind: 'change_names', booking, travelers: changed } },
+    };
+  },
+
+  async commit(confirmed, ctx) {
+    return { booking: await ctx.airline.modify(confirmed) };
+  },
+
+  report(done) {
+    const changes = changesOf(done);
+    return {
+      added: { changes },
+      changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
+    };
+  },
+
+  text({ changes = [] }, { operation }) {
+    return [
+      `Changed in booking ${operation.locator}:`,
+      ...table(
+        changes.map(({ passenger_ref: ref, was, now }) => [
+          `passenger ${ref}`,
+          was === undefined ? now : `${was} -> ${now}`,
+        ]),
+      ),
+    ].join('\n');
+  },
+});
+
+/** The traveller as they are to be: what is given, over what the airline holds. */
+function merged(booking: Booking, change: Change, field: string, findings: Findings): Traveler {
+  const before = booking.travelers.find(({ ref }) => ref === change.passenger_ref);
+  if (before === undefined) {
+    const known = booking.travelers.map(({ ref }) => ref).join(', ');
+    throw inputError(`${field}.passenger_ref`, `expected a ref of this booking: ${known}.`);
+  }
+  const birthDate = change.birth_date ?? before.birthDate;
+  const segments = activeSegments(booking);
+  if (change.birth_date !== undefined) {
+    const misfit = firstMisfit(before.type, change.birth_date, segments);
+    if (misfit) findings.problem(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
+  }
+  if (change.document) checkExpiry(change.document.expires, lastArrival(segments), `${field}.document`, findings);
+  return present({
+    ...before,
+    name: mergedName(before.name, change, field, findings),
+    gender: change.gender ?? before.gender,
+    birthDate,
+    document: change.document ? sentDocument(change.document) : before.document,
+  });
+}
+
+function mergedName(
+  before: PersonName | undefined,
+  change: Change,
+  field: string,
+  findings: Findings,
+): PersonName | undefined {
+  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${field}.given_name`, findings);
+  const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${field}.middle_name`, findings);
+  const surname = change.surname && sentName(change.surname, SURNAME, `${field}.surname`, findings);
+  if (before === undefined && (given === undefined || surname === undefined)) {
+    findings.problem(
+      `${field}.${given === undefined ? 'given_name' : 'surname'}`,
+      'expected for a passenger not named yet',
+    );
+  }
+  return {
+    prefix: before?.prefix ?? [],
+    given: given === undefined ? (before?.given ?? []) : [given],
+    middle: middle === undefined ? (before?.middle ?? []) : [middle],
+    surname: surname ?? before?.surname ?? '',
+    suffix: before?.suffix ?? [],
+    title: change.title === undefined ? (before?.title ?? []) : [change.title],
+  };
+}
+
+function assertOnce(changes: readonly Change[]): void {
+  const refs = changes.map((each) => each.passenger_ref);
+  const twice = refs.findIndex((ref, i) => refs.indexOf(ref) !== i);
+  if (twice >= 0) throw inputError(`changes[${twice}].passenger_ref`, 'expected each passenger once.');
+}
+
+function nothingChanges(booking: Booking): ClerkError {
+  return new ClerkError('E_ALREADY_DONE', `Booking ${booking.locator} holds these details already. Nothing was sent.`, {
+    next: 'Call read_booking to see the names.',
+  });
+}
+
+function changeLines(booking: Booking, after: Traveler): readonly string[] {
+  const before = booking.travelers.find(({ ref }) => ref === after.ref);
+  const was = before?.name === undefined ? 'not named yet' : quoted(fullName(before.name), 70);
+  const lines = [`Passenger ${after.ref} (${after.type}): was ${was}, now ${quoted(fullName(after.name), 70)}`];
+  if (before?.birthDate !== after.birthDate)
+    lines.push(`  birth date: was ${before?.birthDate ?? 'none'}, now ${after.birthDate}`);
+  if (before?.gender !== after.gender)
+    lines.push(`  gender: was ${quoted(before?.gender ?? 'none', 12)}, now ${after.gender}`);
+  if (before?.document?.number !== after.document?.number || before?.document?.expires !== after.document?.expires) {
+    lines.push(`  document: another number or expiry, now ending ${after.document?.number?.slice(-3) ?? ''}`);
+  }
+  return lines;
+}
+
+/** The name now is the airline's own where it was read back, else as it was sent. */
+function changesOf({
+  args,
+  booking,
+  terms,
+  operation,
+}: Done<Args>): { passenger_ref: string; was?: string; now: string }[] {
+  const { subject } = operation;
+  const refs = subject.kind === 'change_names' ? subject.changes.map(({ ref }) => ref) : [];
+  return refs.map((ref) => {
+    const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
+    const after = booking?.travelers.find((traveler) => traveler.ref === ref);
+    const given = args.changes.find((each) => each.passenger_ref === ref);
+    return present({
+      passenger_ref: ref,
+      was: before && nameText(before),
+      now: after?.name ? nameText(after) : sentText(given),
+    });
+  });
+}
+
+function sentText(change: Change | undefined): string {
+  const parts = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
+  return parts
+    .map((part) => {
+      const sent = airlineName(part, { min: 0, max: 60 });
+      return sent.ok ? sent.name : '';
+    })
+    .join(' ');
+}

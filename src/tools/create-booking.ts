@@ -1,0 +1,200 @@
+import * as z from 'zod';
+import { plainText, quoted } from '../domain/clean-text.ts';
+import { flightName } from '../domain/flights.ts';
+import { identityText } from '../domain/identity.ts';
+import { formatMoney, type Money, sameMoney, showMoney } from '../domain/money.ts';
+import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
+import { createSubject } from '../domain/subject.ts';
+import { fullName } from '../domain/traveler.ts';
+import { inputError } from '../errors.ts';
+import type { Terms } from '../guard/terms.ts';
+import { defineGuardedTool, once, type ToolContext } from './define.ts';
+import { approvalId, country, counts, countsOf, date, document, email, listOf, phone, text, whole } from './params.ts';
+import { assertParty, partyText } from './party.ts';
+import { checkCounts, contactOf, countTypes, Findings, travelersOf } from './travelers.ts';
+import { type Trip, tripOf } from './trip.ts';
+import { viewBooking } from './views/booking.ts';
+import { bookingText } from './views/booking-text.ts';
+import { flightLine, personLine } from './views/terms.ts';
+
+const passenger = () =>
+  z.strictObject({
+    type: z.enum(['ADT', 'CHD', 'INF']),
+    given_name: text(),
+    middle_name: text().optional(),
+    surname: text(),
+    suffix: text(20).optional(),
+    title: text(20).optional(),
+    gender: z.enum(['Male', 'Female', 'Unknown']),
+    birth_date: date(),
+    document: document(),
+    with_adult: whole(1, 99).optional().describe("place of a lap infant's adult"),
+    email: email().optional(),
+    phone: phone().optional(),
+  });
+
+const input = once(() =>
+  z.strictObject({
+    offer_ids: listOf(text(20), 1, 6),
+    contact: z.strictObject({
+      given_name: text(),
+      surname: text(),
+      email: email(),
+      phone: phone().optional(),
+      city: text().optional(),
+      country: country().optional(),
+      document: document().optional(),
+    }),
+    passengers: listOf(passenger(), 1, 99).optional(),
+    passenger_counts: counts().optional(),
+    group_name: text(40).optional(),
+    again_after: text(60).optional().describe('operation_id of the same booking, to make another'),
+    approval_id: approvalId(),
+  }),
+);
+
+const output = once(() =>
+  z.object({
+    price_changed: z.object({ was: z.string(), now: z.string() }).optional(),
+    warnings: z.array(z.string()),
+  }),
+);
+
+type Args = z.output<ReturnType<typeof input>>;
+type Send =
+  | { readonly kind: 'named'; readonly booking: NewBooking }
+  | { readonly kind: 'group'; readonly booking: NewGroupBooking };
+
+/** What another try is "the same" by, and what the terms bind. */
+interface Facts {
+  readonly flights: readonly (readonly [string, string, string])[];
+  readonly people: readonly string[];
+  readonly total: Money | undefined;
+}
+
+export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, Send>({
+  name: 'create_booking',
+  title: 'Create booking',
+  description:
+    'Hold offers of search_fares, unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
+  toolset: 'core',
+  effect: 'hold',
+  input,
+  output,
+  wholeBooking: true,
+
+  async preview(args, ctx) {
+    const trip = await tripOf(args.offer_ids, ctx);
+    const findings = new Findings();
+    const send = request(args, trip, ctx, findings);
+    const facts: Facts = { flights: flightsOf(trip), people: peopleOf(send), total: trip.total };
+    const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
+    await assertSupersedes(args.again_after, fingerprint, ctx);
+    return {
+      facts,
+      lines: lines(args, trip, send, findings.warnings),
+      act: 'Make another booking of the same trip',
+      ask: args.again_after !== undefined,
+      subject: createSubject(),
+      fingerprint,
+      ...(args.again_after !== undefined && { supersedes: args.again_after }),
+      warnings: findings.warnings,
+      send,
+    } satisfies Terms<Send>;
+  },
+
+  async commit(confirmed, ctx) {
+    const { terms, dispatch } = confirmed;
+    const booking =
+      terms.kind === 'named'
+        ? await ctx.airline.create(terms.booking, dispatch)
+        : await ctx.airline.createFromCounts(terms.booking, dispatch);
+    return { booking };
+  },
+
+  report(done) {
+    const { booking, terms } = done;
+    const was = (terms?.facts as Facts | undefined)?.total;
+    const now = booking?.pricing?.total?.total;
+    const changed = was !== undefined && now !== undefined && !sameMoney(was, now);
+    return {
+      added: {
+        ...(changed && { price_changed: { was: formatMoney(was), now: formatMoney(now) } }),
+        warnings: [...(terms?.warnings ?? [])],
+      },
+      changed: ['the booking was made'],
+    };
+  },
+
+  text(added, { booking, operation }) {
+    const { price_changed: price, warnings = [] } = added;
+    const view = booking && viewBooking(booking, { now: operation.updatedAt }, { detail: 'concise', reveal: false });
+    return [
+      'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
+      ...(price
+        ? [`THE PRICE CHANGED: it was ${price.was}, it is now ${price.now}. Tell the person before paying.`]
+        : []),
+      ...warnings.map((warning) => `Note: ${warning}`),
+      view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
+    ].join('\n');
+  },
+});
+
+function request(args: Args, trip: Trip, ctx: ToolContext, findings: Findings): Send {
+  if ((args.passengers === undefined) === (args.passenger_counts === undefined)) {
+    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
+  }
+  if (args.group_name !== undefined && args.passenger_counts === undefined) {
+    throw inputError('group_name', 'expected only with passenger_counts.');
+  }
+  const field = args.passengers ? 'passengers' : 'passenger_counts';
+  const party = args.passenger_counts ? countsOf(args.passenger_counts) : countTypes(args.passengers ?? []);
+  checkCounts(party, trip.passengers, field, findings);
+  const contact = contactOf(args.contact, findings);
+  const segments = trip.options.flatMap((option) => option.segments);
+  const travelers = travelersOf(args.passengers ?? [], segments, findings);
+  findings.assertNone();
+  assertParty(party, ctx.settings.maxTravelers, field);
+  if (args.passenger_counts === undefined) {
+    return { kind: 'named', booking: { options: trip.options, contact, travelers } };
+  }
+  const group = args.group_name === undefined ? {} : { groupName: plainText(args.group_name, 40) };
+  return { kind: 'group', booking: { options: trip.options, contact, passengers: party, ...group } };
+}
+
+function flightsOf(trip: Trip): Facts['flights'] {
+  return trip.options.flatMap((option) =>
+    option.segments.map((each) => [flightName(each), each.departs, each.bookingClass ?? ''] as const),
+  );
+}
+
+function peopleOf(send: Send): readonly string[] {
+  if (send.kind === 'named') return send.booking.travelers.map(identityText).sort();
+  const { passengers, contact, groupName = '' } = send.booking;
+  return [partyText(passengers), groupName, fullName(contact.name), contact.emails.join()];
+}
+
+function lines(args: Args, trip: Trip, send: Send, warnings: readonly string[]): readonly string[] {
+  const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;
+  const { contact } = send.booking;
+  return [
+    `Hold seats, unpaid${price}. No money moves; an unpaid hold lapses by itself.`,
+    ...(args.again_after === undefined
+      ? []
+      : ['An earlier booking of this trip exists or may exist: this is another.']),
+    ...trip.options.flatMap((option) => option.segments.map((each) => flightLine(each))),
+    ...(send.kind === 'named'
+      ? send.booking.travelers.map(personLine)
+      : [`Passengers: ${partyText(send.booking.passengers)}, named later`]),
+    `Contact: ${quoted(fullName(contact.name), 70)}`,
+    ...warnings.map((warning) => `Note: ${warning}`),
+  ];
+}
+
+/** `again_after` must be the earlier booking of this very trip. */
+async function assertSupersedes(id: string | undefined, fingerprint: string, ctx: ToolContext): Promise<void> {
+  if (id === undefined) return;
+  const earlier = await ctx.state.operations.get(id);
+  if (earlier?.tenant === ctx.caller.tenant && earlier.fingerprint === fingerprint) return;
+  throw inputError('again_after', 'expected the operation_id of an earlier create_booking of this same trip.');
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { datesFrom, isRealDate } from '../domain/times.ts';
+import { inputError } from '../errors.ts';
+import { defineTool, once } from './define.ts';
+import { date, station } from './params.ts';
+import { assertWindow } from './window.ts';
+
+const input = once(() =>
+  z.strictObject({
+    from: station(),
+    to: station(),
+    start_date: date(),
+    end_date: date(),
+    direct: z.boolean().optional(),
+  }),
+);
+
+const output = once(() =>
+  z.object({
+    from: z.string(),
+    to: z.string(),
+    start_date: z.string(),
+    end_date: z.string(),
+    dates: z.array(z.string()),
+    gaps: z.array(z.string()).optional(),
+  }),
+);
+
+export const getCalendarDates = defineTool({
+  name: 'get_calendar_dates',
+  title: 'Get calendar dates',
+  description: 'Dates with service on a route, both ends included, and the gaps between.',
+  toolset: 'core',
+  effect: 'read',
+  input,
+  output,
+
+  async run(args, ctx) {
+    if (args.from === args.to) throw inputError('to', `expected another airport than ${args.from}.`);
+    assertWindow(args.start_date, args.end_date, 366, ctx.now());
+    const found = await ctx.airline.calendar(
+      {
+        from: args.from,
+        to: args.to,
+        startDate: args.start_date,
+        endDate: args.end_date,
+        direct: args.direct ?? false,
+      },
+      ctx.signal ? { signal: ctx.signal } : {},
+    );
+    const sent = found.dates.map((each) => each.slice(0, 10)).filter(isRealDate);
+    const served = new Set(sent.filter((each) => each >= args.start_date && each <= args.end_date));
+    return {
+      from: args.from,
+      to: args.to,
+      start_date: args.start_date,
+      end_date: args.end_date,
+      dates: [...served].sort(),
+      gaps: datesFrom(args.start_date, args.end_date).filter((day) => !served.has(day)),
+    };
+  },
+
+  text(output) {
+    const { dates, gaps = [] } = output;
+    return [
+      `${output.from}-${output.to}: service on ${dates.length} of ${dates.length + gaps.length} days, ${output.start_date} to ${output.end_date}.`,
+      ...(dates.length > 0 ? [`Dates: ${runs(dates)}`] : []),
+      ...(gaps.length > 0 ? [`No service: ${runs(gaps)}`] : []),
+    ].join('\n');
+  },
+});
+
+/** `2026-12-01 to 2026-12-05, 2026-12-09`. */
+function runs(dates: readonly string[]): string {
+  const found: { first: string; last: string }[] = [];
+  for (const day of dates) {
+    const run = found.at(-1);
+    if (run !== undefined && datesFrom(run.last, day).length === 2) run.last = day;
+    else found.push({ first: day, last: day });
+  }
+  return found.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)).join(', ');
+}

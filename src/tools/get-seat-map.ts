@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type { Booking } from '../domain/booking.ts';
+import type { Segment } from '../domain/itinerary.ts';
+import { activeSegments } from '../domain/subject.ts';
+import type { Traveler } from '../domain/traveler.ts';
+import { inputError } from '../errors.ts';
+import { readNow } from './cancellation.ts';
+import { defineTool, once } from './define.ts';
+import { detail, locator, refs } from './params.ts';
+import { refuse, whyNotSeatMap } from './permissions.ts';
+import { recordBooking } from './views/ledger.ts';
+import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seats.ts';
+
+const input = once(() =>
+  z.strictObject({
+    locator: locator(),
+    segment_refs: refs().optional(),
+    passenger_refs: refs().optional(),
+    detail: detail().optional(),
+  }),
+);
+
+const output = once(() => z.object({ legend: z.string(), segments: z.array(segmentSeatsSchema()) }));
+
+export const getSeatMap = defineTool({
+  name: 'get_seat_map',
+  title: 'Get seat map',
+  description: "Seats of a paid booking's flights, drawn row by row; detail full lists every seat.",
+  toolset: 'core',
+  effect: 'read',
+  input,
+  output,
+
+  async run(args, ctx) {
+    const booking = await readNow(args.locator, ctx);
+    refuse(booking, whyNotSeatMap(booking));
+    const segments = segmentsNamed(booking, args.segment_refs);
+    const travelers = travelersNamed(booking, args.passenger_refs);
+    const requests = segments.map((segment) => ({ segment, travelerRefs: aboard(travelers, segment) }));
+    const maps = await ctx.airline.seatMap(
+      { locator: booking.locator, requests: requests.filter(({ travelerRefs }) => travelerRefs.length > 0), travelers },
+      ctx.signal ? { signal: ctx.signal } : {},
+    );
+    await recordBooking(ctx, booking, false);
+    return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };
+  },
+
+  text({ legend, segments }) {
+    return [
+      `Seats: ${legend}.`,
+      ...segments.flatMap((segment) => [
+        `Segment ${segment.segment_ref}, ${segment.flight}`,
+        ...segment.cabins.flatMap((cabin) => [
+          `  ${cabin.cabin}${cabin.zone?.code ? ` ${cabin.zone.code}` : ''}: ${cabin.free} free, ${cabin.occupied} taken`,
+          ...cabin.rows.map((row) => `    ${row}`),
+          ...cabin.yours.map(
+            (own) =>
+              `    passenger ${own.passenger_ref ?? '?'} has ${own.coach ? `coach ${own.coach} ` : ''}seat ${own.seat}`,
+          ),
+        ]),
+      ]),
+    ].join('\n');
+  },
+});
+
+function segmentsNamed(booking: Booking, given: readonly string[] | undefined): readonly Segment[] {
+  const active = activeSegments(booking);
+  if (given === undefined) return active;
+  const wrong = given.find((ref) => !active.some((segment) => segment.ref === ref));
+  if (wrong === undefined) return active.filter((segment) => given.includes(segment.ref));
+  throw inputError('segment_refs', `expected refs of active segments: ${active.map(({ ref }) => ref).join(', ')}.`);
+}
+
+/** Lap infants have no seat of their own. */
+function travelersNamed(booking: Booking, given: readonly string[] | undefined): readonly Traveler[] {
+  const seated = booking.travelers.filter(({ type }) => type !== 'INF');
+  if (given === undefined) return seated;
+  const wrong = given.find((ref) => !seated.some((traveler) => traveler.ref === ref));
+  if (wrong === undefined) return seated.filter((traveler) => given.includes(traveler.ref));
+  const known = seated.map(({ ref }) => ref).join(', ');
+  throw inputError('passenger_refs', `expected refs of passengers with a seat: ${known}.`);
+}
+
+function aboard(travelers: readonly Traveler[], segment: Segment): readonly string[] {
+  return travelers
+    .filter(({ segmentRefs }) => segmentRefs.length === 0 || segmentRefs.includes(segment.ref))
+    .map(({ ref }) => ref);
+}

@@ -1,0 +1,32 @@
+/**
+ * The catalog: every tool, by name, in the order listed.
+ */
+import { cancelBooking } from './cancel-booking.ts';
+import { cancelPassenger } from './cancel-passenger.ts';
+import { cancelSegment } from './cancel-segment.ts';
+import { changeNames } from './change-names.ts';
+import { createBooking } from './create-booking.ts';
+import type { Tool } from './define.ts';
+import { getCalendarDates } from './get-calendar-dates.ts';
+import { getSeatMap } from './get-seat-map.ts';
+import { listRoutes } from './list-routes.ts';
+import { payBooking } from './pay-booking.ts';
+import { readBooking } from './read-booking.ts';
+import { searchFares } from './search-fares.ts';
+
+export const TOOLS = {
+  search_fares: searchFares,
+  create_booking: createBooking,
+  pay_booking: payBooking,
+  read_booking: readBooking,
+  cancel_segment: cancelSegment,
+  cancel_passenger: cancelPassenger,
+  change_names: changeNames,
+  get_seat_map: getSeatMap,
+  list_routes: listRoutes,
+  get_calendar_dates: getCalendarDates,
+  cancel_booking: cancelBooking,
+} as const satisfies Readonly<Record<string, Tool>>;
+
+/** The tools in the order listed. */
+export const CATALOG: readonly Tool[] = Object.values(TOOLS);

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { plainText } from '../domain/clean-text.ts';
+import { foldName } from '../domain/identity.ts';
+import type { Station } from '../domain/schedule.ts';
+import { ClerkError } from '../errors.ts';
+import { defineTool, once } from './define.ts';
+import { station, text, whole } from './params.ts';
+import { table } from './views/table.ts';
+
+const input = once(() =>
+  z.strictObject({
+    from: station().optional(),
+    to: station().optional(),
+    country: text().optional(),
+    query: text().optional().describe('city, station or code'),
+    max_results: whole(1, 500).optional(),
+  }),
+);
+
+const place = () =>
+  z.object({ code: z.string(), name: z.string(), city: z.string(), city_code: z.string(), country: z.string() });
+
+const output = once(() =>
+  z.object({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() }),
+);
+
+type Args = z.output<ReturnType<typeof input>>;
+type PlaceView = z.input<ReturnType<typeof place>>;
+
+export const listRoutes = defineTool({
+  name: 'list_routes',
+  title: 'List routes',
+  description: 'City pairs the airline sells, with IATA codes. Filter by from, to, country or query.',
+  toolset: 'core',
+  effect: 'read',
+  input,
+  output,
+
+  async run(args, ctx) {
+    const all = await ctx.airline.routes(ctx.signal ? { signal: ctx.signal } : {});
+    const pairs = all.flatMap((route) => route.to.map((to) => ({ from: route.from, to })));
+    const found = pairs.filter((pair) => matches(pair.from, pair.to, args));
+    if (found.length === 0) throw nothingFound(pairs.length);
+    const shown = found.slice(0, args.max_results ?? 50);
+    const byOrigin = Map.groupBy(shown, (pair) => pair.from.code);
+    const routes = [...byOrigin.values()].flatMap((own) =>
+      own[0] ? [{ from: viewPlace(own[0].from), to: own.map((pair) => viewPlace(pair.to)) }] : [],
+    );
+    return { routes, total_found: found.length };
+  },
+
+  text({ routes, total_found: total }) {
+    const shown = routes.reduce((sum, route) => sum + route.to.length, 0);
+    const label = (each: PlaceView) => `${each.code} ${each.city || each.name}`;
+    return [
+      `${shown} of ${total} routes.`,
+      ...table(routes.map((route) => [label(route.from), `to ${route.to.map(label).join(', ')}`])),
+    ].join('\n');
+  },
+});
+
+function matches(from: Station, to: Station, args: Args): boolean {
+  const ends = [from, to];
+  if (args.from !== undefined && !isAt(from, args.from)) return false;
+  if (args.to !== undefined && !isAt(to, args.to)) return false;
+  if (args.country !== undefined && !ends.some((end) => foldName(end.country) === foldName(args.country ?? '')))
+    return false;
+  return args.query === undefined || ends.some((end) => mentions(end, foldName(args.query ?? '')));
+}
+
+/** A station's own code, or its city's. */
+function isAt(station: Station, code: string): boolean {
+  return station.code.toUpperCase() === code || station.cityCode.toUpperCase() === code;
+}
+
+function mentions({ code, name, city, cityCode }: Station, query: string): boolean {
+  return [code, name, city, cityCode].some((text) => foldName(text).includes(query));
+}
+
+function viewPlace({ code, name, city, cityCode, country }: Station): PlaceView {
+  return {
+    code: plainText(code, 8),
+    name: plainText(name, 60),
+    city: plainText(city, 60),
+    city_code: plainText(cityCode, 8),
+    country: plainText(country, 60),
+  };
+}
+
+function nothingFound(pairs: number): ClerkError {
+  return new ClerkError('E_NO_AVAILABILITY', `None of the airline's ${pairs} routes matches.`, {
+    next: 'Call list_routes with fewer filters, or with query set to a city.',
+  });
+}

@@ -1,0 +1,215 @@
+import * as z from 'zod';
+import type { Booking, ReceiptItem, Ticket } from '../domain/booking.ts';
+import { cleanCode, quoted } from '../domain/clean-text.ts';
+import { bookingDeadlines } from '../domain/deadlines.ts';
+import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/money.ts';
+import { present } from '../domain/present.ts';
+import { estimateRefund } from '../domain/refund.ts';
+import type { PaymentOrder } from '../domain/requests.ts';
+import { activeSegments, paySubject } from '../domain/subject.ts';
+import { ClerkError, inputError } from '../errors.ts';
+import { refuseCardNumbers } from './card-number.ts';
+import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
+import { approvalId, checked, locator, text } from './params.ts';
+import { refuse, whyNotPay } from './permissions.ts';
+import { ownLink } from './views/links.ts';
+import { nameText } from './views/people.ts';
+import { table } from './views/table.ts';
+import { flightLine, peopleLines } from './views/terms.ts';
+
+const input = once(() =>
+  z.strictObject({
+    locator: locator(),
+    payment: z.strictObject({
+      type: z.enum(['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice']),
+      holder_name: text().optional(),
+    }),
+    expected_total: amount().optional(),
+    approval_id: approvalId(),
+  }),
+);
+
+const output = once(() =>
+  z.object({
+    tickets: z.array(
+      z.object({
+        number: z.string(),
+        type: z.string(),
+        passenger_ref: z.string().optional(),
+        passenger_name: z.string(),
+        total: z.string().optional(),
+        net: z.string().optional(),
+        payment_type: z.string().optional(),
+        conjunctive: z.array(z.string()).optional(),
+        downloads: z.array(z.object({ url: z.string(), segment_ref: z.string().optional() })).optional(),
+      }),
+    ),
+  }),
+);
+
+type Args = z.output<ReturnType<typeof input>>;
+type TicketView = z.input<ReturnType<typeof output>>['tickets'][number];
+interface Send {
+  readonly order: PaymentOrder;
+}
+
+/** Money as text; `format` keeps a JSON number from standing in for it. */
+function amount() {
+  return z
+    .string()
+    .check(
+      checked((value) => (/^\d{1,12}(\.\d{1,4})?$/.test(value) ? undefined : 'expected an amount such as "172.50"')),
+    )
+    .meta({ format: 'money' });
+}
+
+export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, Send>({
+  name: 'pay_booking',
+  title: 'Pay booking',
+  description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',
+  toolset: 'core',
+  effect: 'commit',
+  screen: refuseCardNumbers,
+  input,
+  output,
+
+  async preview(args, ctx) {
+    refuseCardNumbers(args);
+    const booking = await ctx.airline.read(args.locator, ctx.signal ? { signal: ctx.signal } : {});
+    refuse(booking, whyNotPay(booking, ctx.now()));
+    const total = expected(booking, args.expected_total);
+    const order = present({
+      locator: booking.locator,
+      paymentType: args.payment.type,
+      holderName: args.payment.holder_name,
+    });
+    return {
+      locator: booking.locator,
+      booking,
+      lines: lines(booking, total, args, ctx),
+      act: `Pay ${showMoney(total)}`,
+      ask: true,
+      money: { direction: 'payment', amount: total },
+      subject: paySubject(booking, total),
+      send: { order },
+    };
+  },
+
+  async commit(confirmed, ctx) {
+    return { receipt: await ctx.airline.pay(confirmed) };
+  },
+
+  report(done, ctx) {
+    const tickets = ticketsOf(done, ctx.settings.restUrl);
+    return { added: { tickets }, changed: [`paid; ${tickets.length} tickets issued`] };
+  },
+
+  text({ tickets = [] }, { operation, booking }) {
+    const paid = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
+    return [
+      `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${tickets.length} tickets:`,
+      ...table(
+        tickets.map((ticket) => [
+          ticket.number,
+          ticket.passenger_ref === undefined ? '' : `passenger ${ticket.passenger_ref}`,
+          ticket.passenger_name,
+          ticket.total ?? '',
+        ]),
+      ),
+      ...tickets.flatMap((ticket) => (ticket.downloads ?? []).map(({ url }) => `  ${ticket.number}: ${url}`)),
+    ].join('\n');
+  },
+});
+
+/** The total to pay; the message itself names no amount, so it is compared here. */
+function expected(booking: Booking, wanted: string | undefined): Money {
+  const total = booking.pricing?.total?.total;
+  if (total === undefined) throw new RangeError('a payable booking has a price');
+  if (wanted === undefined) return total;
+  const given = parseMoney(wanted, total.currency);
+  if (given === undefined || Number(wanted) !== Number(formatMoney(given))) {
+    throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
+  }
+  if (sameMoney(given, total)) return total;
+  throw new ClerkError(
+    'E_PRICE_CHANGED',
+    `Booking ${booking.locator} costs ${showMoney(total)} now, not ${showMoney(given)}. Nothing was paid.`,
+    {
+      next: `Tell the person the new price; if they agree, call pay_booking with expected_total "${formatMoney(total)}".`,
+    },
+  );
+}
+
+function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): readonly string[] {
+  const { payBy } = bookingDeadlines(booking);
+  const holder = args.payment.holder_name === undefined ? '' : `, holder ${quoted(args.payment.holder_name, 60)}`;
+  return [
+    `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`,
+    ...activeSegments(booking).map((segment) => flightLine(segment)),
+    ...peopleLines(booking),
+    `Payment type: ${args.payment.type}${holder}`,
+    ...(payBy === undefined ? [] : [`To be paid by ${payBy}.`]),
+    `Refund rule after payment: ${refundRule(booking, ctx.now())}`,
+  ];
+}
+
+/** The rule in force, for a refund of everything right after paying. */
+function refundRule(booking: Booking, now: number): string {
+  const whole = { options: booking.options, travelers: booking.travelers };
+  const { rule, until } = estimateRefund(booking, whole, now, booking.pricing?.total?.total);
+  return until === undefined ? rule : `${rule} In force until ${until}.`;
+}
+
+function ticketsOf(done: Done<Args>, restUrl: string | undefined): TicketView[] {
+  const { evidence, operation, booking } = done;
+  const items = evidence?.receipt?.items ?? [];
+  if (items.length > 0) return items.map((item) => fromReceipt(item, booking, restUrl));
+  const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
+  const kept = operation.outcome?.tickets ?? [];
+  if (kept.length === 0) return issued.map((ticket) => fromTicket(ticket, booking, restUrl));
+  return kept.map((told) => {
+    const ticket = issued.find(({ number }) => number === told.number);
+    const money = present({ total: told.total, net: told.net, payment_type: told.paymentType });
+    const conjunctive = told.conjunctive && told.conjunctive.length > 0 ? { conjunctive: [...told.conjunctive] } : {};
+    const known = ticket
+      ? fromTicket(ticket, booking, restUrl)
+      : { number: told.number, type: 'unknown', passenger_name: '' };
+    return { ...known, ...money, ...conjunctive };
+  });
+}
+
+function fromReceipt(item: ReceiptItem, booking: Booking | undefined, restUrl: string | undefined): TicketView {
+  const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
+  const holder = booking?.travelers.find(({ ref }) => ticket?.travelerRefs.includes(ref));
+  return present({
+    number: cleanCode(item.ticketNumber),
+    type: cleanCode(item.ticketType ?? ticket?.ticketType ?? 'unknown'),
+    passenger_ref: holder?.ref,
+    passenger_name: nameText(item.name ? item : holder),
+    total: item.total,
+    net: item.net,
+    payment_type: item.paymentType === undefined ? undefined : cleanCode(item.paymentType),
+    conjunctive: item.conjunctive.length > 0 ? item.conjunctive.map((number) => cleanCode(number)) : undefined,
+    downloads: downloads([...item.links, ...(ticket?.links ?? [])], restUrl),
+  });
+}
+
+function fromTicket(ticket: Ticket, booking: Booking | undefined, restUrl: string | undefined): TicketView {
+  const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
+  return present({
+    number: cleanCode(ticket.number),
+    type: cleanCode(ticket.ticketType ?? 'unknown'),
+    passenger_ref: holder?.ref,
+    passenger_name: nameText(holder),
+    downloads: downloads(ticket.links, restUrl),
+  });
+}
+
+function downloads(links: Ticket['links'], restUrl: string | undefined): TicketView['downloads'] {
+  const own = new Map<string, string | undefined>();
+  for (const link of links) {
+    const url = ownLink(link.href, restUrl);
+    if (url !== undefined) own.set(url, own.get(url) ?? link.segmentRef);
+  }
+  return own.size === 0 ? undefined : [...own].map(([url, ref]) => present({ url, segment_ref: ref }));
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { hasSurname } from '../domain/names.ts';
+import { ClerkError } from '../errors.ts';
+import { readNow } from './cancellation.ts';
+import { defineTool, once } from './define.ts';
+import { bookingSchema, detail, locator, text } from './params.ts';
+import { wholeBooking } from './views/booking.ts';
+import { bookingText } from './views/booking-text.ts';
+import { recordBooking } from './views/ledger.ts';
+
+const input = once(() =>
+  z.strictObject({
+    locator: locator(),
+    surname: text().optional().describe("a traveller's, for a booking not made here"),
+    detail: detail().optional(),
+    reveal_personal: z.boolean().optional(),
+  }),
+);
+
+const output = once(() => z.object({ booking: bookingSchema() }));
+
+export const readBooking = defineTool({
+  name: 'read_booking',
+  title: 'Read booking',
+  description:
+    'The booking as the airline holds it now: state, deadlines, refs, tickets, refund rules, what is allowed and any open operation.',
+  toolset: 'core',
+  effect: 'read',
+  input,
+  output,
+
+  async run(args, ctx) {
+    const booking = await readNow(args.locator, ctx);
+    if (args.surname !== undefined && !hasSurname(booking, args.surname)) throw notFound(args.locator);
+    await recordBooking(ctx, booking, false);
+    const options = { detail: args.detail ?? 'concise', reveal: args.reveal_personal ?? false };
+    return { booking: await wholeBooking(booking, ctx, options) };
+  },
+
+  text: ({ booking }) => bookingText(booking),
+});
+
+/** The same answer as for a locator that does not exist. */
+function notFound(locator: string): ClerkError {
+  return new ClerkError('E_NOT_FOUND', `There is no booking ${locator} with that surname.`, {
+    next: 'Ask the person for the booking reference and the surname as on the ticket.',
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * The trip that some offers make: their segments in order, with pointers of our own.
+ */
+
+import { hasPassed } from '../domain/deadlines.ts';
+import type { SegmentOption } from '../domain/itinerary.ts';
+import { addMoney, type Money } from '../domain/money.ts';
+import type { Offer, PassengerCounts } from '../domain/offer.ts';
+import type { ShelvedOffer } from '../domain/state.ts';
+import { instantOf } from '../domain/times.ts';
+import { ClerkError, inputError } from '../errors.ts';
+import type { ToolContext } from './define.ts';
+import { lacksCarrier, NEEDS_CARRIER } from './views/offers.ts';
+
+export interface Trip {
+  readonly options: readonly SegmentOption[];
+  readonly passengers: PassengerCounts;
+  /** What the offers cost together; absent where they are in two currencies. */
+  readonly total?: Money;
+}
+
+const FIELD = 'offer_ids';
+
+/** Takes offers from the shelf and joins them. Throws E_OFFER_EXPIRED, E_CONFIG, E_INPUT. */
+export async function tripOf(ids: readonly string[], ctx: ToolContext): Promise<Trip> {
+  const shelved = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
+  const taken = shelved.map((offer, i) => alive(offer, ids[i] ?? '', ctx.now()));
+  const offers = inLegOrder(taken);
+  const options = withCarrier(numbered(offers), ctx.settings.carrier);
+  assertInOrder(options);
+  const total = sumOf(offers);
+  const passengers = taken[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
+  return { options, passengers, ...(total && { total }) };
+}
+
+function alive(shelved: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
+  const shown = /^\w{1,20}$/.test(id) ? id : 'given';
+  const limits = [shelved?.validUntil, ...(shelved?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
+  if (shelved !== undefined && !limits.some((limit) => hasPassed(limit, now))) return shelved;
+  const why = shelved === undefined ? 'is not known here, or no longer' : 'has lapsed';
+  throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shown} ${why}. Nothing was booked.`, {
+    next: 'Call search_fares again and book one of its offers.',
+  });
+}
+
+/** One offer for the whole trip, or one for each leg of one search. */
+function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
+  const [first] = taken;
+  if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
+  const legs = first.legs.length;
+  const perLeg = taken.every(({ offer }) => offer.leg !== undefined);
+  if (taken.length === 1 && (!perLeg || legs === 1)) return [first.offer];
+  if (!perLeg) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
+  const search = (shelved: ShelvedOffer) => JSON.stringify([shelved.legs, shelved.passengers]);
+  if (taken.some((shelved) => search(shelved) !== search(first))) {
+    throw inputError(FIELD, 'expected offers of one search.', 'Call search_fares with all legs of the trip at once.');
+  }
+  const byLeg = Array.from({ length: legs }, (_, leg) => taken.filter(({ offer }) => offer.leg === leg));
+  const wrong = byLeg.findIndex((offers) => offers.length !== 1);
+  if (wrong >= 0 || taken.length !== legs) {
+    throw inputError(
+      FIELD,
+      `expected one offer for each of the ${legs} legs; leg ${wrong + 1} has ${byLeg[wrong]?.length}.`,
+    );
+  }
+  return byLeg.flatMap((offers) => offers.map(({ offer }) => offer));
+}
+
+/** Options and segments numbered through, so that travellers can point at them: an option is named by its first. */
+function numbered(offers: readonly Offer[]): readonly SegmentOption[] {
+  let count = 0;
+  return offers.flatMap((offer) =>
+    offer.options.map((option) => {
+      const ref = String(count + 1);
+      const segments = option.segments.map((segment) => ({ ...segment, ref: String(++count), optionRef: ref }));
+      return { ref, segments };
+    }),
+  );
+}
+
+function withCarrier(options: readonly SegmentOption[], carrier: string | undefined): readonly SegmentOption[] {
+  if (!lacksCarrier(options)) return options;
+  if (carrier === undefined) {
+    throw new ClerkError('E_CONFIG', `${NEEDS_CARRIER} Nothing was booked.`, {
+      next: 'Ask the operator to set FARECLERK_CARRIER, or search without include_sold_out.',
+    });
+  }
+  return options.map((option) => ({
+    ...option,
+    segments: option.segments.map((segment) => ({
+      ...segment,
+      operating: segment.operating ?? { carrier, number: segment.flightNumber },
+    })),
+  }));
+}
+
+function assertInOrder(options: readonly SegmentOption[]): void {
+  const segments = options.flatMap((option) => option.segments);
+  for (const [i, segment] of segments.entries()) {
+    const before = segments[i - 1];
+    const arrived = instantOf(before?.arrives);
+    const departs = instantOf(segment.departs);
+    if (arrived !== undefined && departs !== undefined && departs < arrived) {
+      throw inputError(FIELD, `expected flights in order: segment ${segment.ref} departs before segment ${i} arrives.`);
+    }
+  }
+}
+
+function sumOf(offers: readonly Offer[]): Money | undefined {
+  const totals = offers.flatMap((offer) => offer.pricing.total?.total ?? []);
+  const [first, ...rest] = totals;
+  if (first === undefined || totals.length !== offers.length) return undefined;
+  return rest.some((total) => total.currency !== first.currency) ? undefined : addMoney(first, ...rest);
+}

@@ -1,0 +1,125 @@
+/**
+ * Seat maps: rows drawn in a few characters, and in full every seat.
+ */
+import * as z from 'zod';
+import type { Booking } from '../../domain/booking.ts';
+import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { flightName } from '../../domain/flights.ts';
+import { present } from '../../domain/present.ts';
+import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../domain/seat-map.ts';
+
+const opt = () => z.string().optional();
+
+export function segmentSeatsSchema() {
+  const zone = z.object({ id: opt(), code: opt(), name: opt(), type: opt(), total: z.int().optional() });
+  const seat = z.object({
+    seat: z.string(),
+    status: z.enum(['free', 'taken', 'yours']),
+    window: z.boolean(),
+    aisle: z.boolean(),
+    facing: opt(),
+    amenities: z.array(z.string()).optional(),
+  });
+  const cabin = z.object({
+    cabin: z.string(),
+    zone: zone.optional(),
+    columns: z.int().optional(),
+    rows: z.array(z.string()),
+    free: z.int(),
+    occupied: z.int(),
+    yours: z.array(z.object({ passenger_ref: opt(), seat: z.string(), coach: opt() })),
+    seats: z.array(seat).optional(),
+  });
+  return z.object({ segment_ref: z.string(), flight: z.string(), cabins: z.array(cabin) });
+}
+
+export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
+type CabinView = SegmentSeatsView['cabins'][number];
+
+export const LEGEND = '. free, x taken, * yours, | aisle; letters name the outer seats of a row';
+
+const MARK = { free: '.', taken: 'x', yours: '*' } as const;
+
+export function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean): SegmentSeatsView {
+  return {
+    segment_ref: map.segment.ref,
+    flight: flightName(map.segment),
+    cabins: map.cabins.map((cabin) => viewCabin(booking, map, cabin, full)),
+  };
+}
+
+function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full: boolean): CabinView {
+  const seats = cabin.rows.flatMap((row) => row.seats);
+  const yours = seats.filter((seat) => seat.status === 'yours');
+  return present({
+    cabin: cabin.cabin,
+    zone: cabin.zones[0] && viewZone(cabin.zones[0]),
+    columns: cabin.columns,
+    rows: cabin.rows.map(drawRow),
+    free: seats.filter((seat) => seat.status === 'free').length,
+    occupied: seats.filter((seat) => seat.status === 'taken').length,
+    yours: yours.map((seat) => viewOwn(booking, map, cabin, seat)),
+    seats: full ? seats.map(viewSeat) : undefined,
+  });
+}
+
+function viewZone(zone: SeatZone): CabinView['zone'] {
+  const text = (value: string | undefined) => (value === undefined ? undefined : plainText(value, 40));
+  return present({
+    id: text(zone.id),
+    code: text(zone.code),
+    name: text(zone.name),
+    type: text(zone.type),
+    total: zone.totalSeats,
+  });
+}
+
+function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
+  return present({
+    seat: cleanCode(seat.number),
+    status: seat.status,
+    window: seat.window,
+    aisle: seat.aisle,
+    facing: seat.facing,
+    amenities: seat.amenities.length > 0 ? seat.amenities.map((text) => plainText(text, 40)) : undefined,
+  });
+}
+
+/** Who holds a seat is on the coupon; where only one passenger was asked for, it is theirs. */
+function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): CabinView['yours'][number] {
+  const zone = cabin.zones[0]?.code;
+  const holders = booking.tickets.flatMap((ticket) =>
+    ticket.coupons
+      .filter((coupon) => coupon.segmentRef === map.segment.ref && coupon.seat === seat.number)
+      .filter((coupon) => coupon.coach === undefined || zone === undefined || coupon.coach === zone)
+      .map((coupon) => ({ ref: ticket.travelerRefs[0], coach: coupon.coach })),
+  );
+  const only = map.travelerRefs.length === 1 ? map.travelerRefs[0] : undefined;
+  const holder = holders.length === 1 ? holders[0] : undefined;
+  const coach = holder?.coach ?? zone;
+  return present({
+    passenger_ref: holder?.ref ?? only,
+    seat: cleanCode(seat.number),
+    coach: coach === undefined ? undefined : cleanCode(coach),
+  });
+}
+
+/** `12  A . x | . D`: the row, its outer letters, and a mark for each seat between. */
+function drawRow(row: SeatRow): string {
+  const seats = row.seats.toSorted((a, b) => (a.column ?? a.sequence ?? 0) - (b.column ?? b.sequence ?? 0));
+  const marks = seats.flatMap((seat, i) => [...between(seats[i - 1], seat), MARK[seat.status]]);
+  return `${cleanCode(row.number, 6)}  ${letterOf(seats[0])} ${marks.join(' ')} ${letterOf(seats.at(-1))}`;
+}
+
+/** An aisle lies between two seats that are both on one, or where a column is left out beside one that is. */
+function between(left: Seat | undefined, right: Seat): readonly string[] {
+  if (left === undefined) return [];
+  const gap = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;
+  if ((left.aisle && right.aisle) || (gap && (left.aisle || right.aisle))) return ['|'];
+  return gap ? [' '] : [];
+}
+
+function letterOf(seat: Seat | undefined): string {
+  if (seat === undefined) return '';
+  return cleanCode(seat.number.startsWith(seat.row) ? seat.number.slice(seat.row.length) : seat.number, 4);
+}

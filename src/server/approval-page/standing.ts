@@ -1,0 +1,96 @@
+/**
+ * How an approval stands, for whoever looks at its page: read from the approval and the journal, never decided here.
+ */
+import type { Approval } from '../../guard/ports.ts';
+import { isActive, type Operation } from '../../journal/operation.ts';
+import type { PressOutcome } from '../press.ts';
+
+/** Still to be answered, or what came of it. */
+export type Standing = 'question' | PressOutcome;
+
+export function standing(approval: Approval, operation: Operation | undefined, now: number): Standing {
+  if (operation !== undefined) return ofOperation(approval, operation);
+  if (approval.staleLines !== undefined) return stale(approval.staleLines);
+  if (approval.decision === 'declined') return DECLINED;
+  if (now >= approval.expiresAt) return LAPSED;
+  return approval.decision === 'granted' ? GRANTED : 'question';
+}
+
+const DECLINED: PressOutcome = { kind: 'declined', title: 'Declined', lines: ['You said no. Nothing was sent.'] };
+
+const LAPSED: PressOutcome = {
+  kind: 'failed',
+  title: 'Too late to answer',
+  lines: ['Nobody answered in time. Nothing was sent.', 'If it is still wanted, ask the assistant to start again.'],
+};
+
+/** Between the yes and the journal; or the process that took the yes ended there. */
+const GRANTED: PressOutcome = {
+  kind: 'pending',
+  title: 'Your yes is on record',
+  lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
+};
+
+export const BEING_DONE: PressOutcome = {
+  kind: 'pending',
+  title: 'Being carried out',
+  lines: ['Your answer was taken, and the airline is being asked. It will not be sent twice.'],
+};
+
+/** Something broke while the answer was carried out: only the journal knows, and it is read with the next look. */
+export const UNTOLD: PressOutcome = {
+  kind: 'pending',
+  title: 'Something went wrong here',
+  lines: [
+    'It is not known yet whether your answer was carried out. It will not be sent twice.',
+    'Look again in a moment, or ask the assistant how it stands.',
+  ],
+};
+
+function stale(lines: readonly string[]): PressOutcome {
+  return {
+    kind: 'stale',
+    title: 'The terms have changed: nothing was sent',
+    lines: ['The new terms:', ...lines],
+  };
+}
+
+function ofOperation(approval: Approval, operation: Operation): PressOutcome {
+  const { state, outcome } = operation;
+  if (isActive(state)) {
+    return {
+      kind: 'pending',
+      title: 'Sent; the outcome is not known yet',
+      lines: ['The airline has not answered yet. It will not be sent twice.'],
+    };
+  }
+  if (state === 'succeeded') {
+    const tickets = outcome?.tickets?.map((ticket) => `Ticket ${ticket.number}`) ?? [];
+    const locator = outcome?.locator ?? operation.locator;
+    return {
+      kind: 'done',
+      title: 'Done',
+      lines: [...(locator === undefined ? [] : [`Booking ${locator}`]), ...tickets],
+    };
+  }
+  if (state === 'needs_person') {
+    return {
+      kind: 'failed',
+      title: 'A person must check',
+      lines: [outcome?.check ?? 'Check the booking at the airline before anything else is done with it.'],
+    };
+  }
+  if (approval.staleLines !== undefined) return stale(approval.staleLines);
+  const said = outcome?.error;
+  return {
+    kind: 'failed',
+    title: 'Nothing was done',
+    lines: said === undefined ? ['It was not carried out.'] : [said.message, ...airlineSaid(said.airline)],
+  };
+}
+
+function airlineSaid(airline: { readonly title?: string; readonly correlationId?: string } | undefined): string[] {
+  if (airline?.title === undefined) return [];
+  const reference = airline.correlationId === undefined ? '' : ` (reference ${airline.correlationId})`;
+  return [`The airline said: "${airline.title}"${reference}`];
+}

@@ -1,0 +1,218 @@
+/**
+ * What a press on the page comes to, through the real clerk, store and journal.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Loopback, startLoopback } from '../../../src/server/approval-page/loopback.ts';
+import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
+import { enter, headingOf } from './support/visitor.ts';
+
+let desk: TestDesk;
+let page: Loopback;
+let press: (id: string, yes: boolean) => ReturnType<TestDesk['clerk']['press']>;
+
+async function open(answerMs?: number): Promise<void> {
+  desk = await testDesk(answerMs === undefined ? {} : { answerMs });
+  press = (id, yes) => desk.clerk.press(id, yes);
+  page = await startLoopback({
+    find: (id) => desk.state.approvals.byOperation(id),
+    operation: (id) => desk.state.operations.get(id),
+    press: (id, yes) => press(id, yes),
+    now: () => desk.now(),
+    environment: 'sandbox',
+    log: { failure: ({ error }) => void desk.failures.push(error) },
+  });
+}
+
+beforeEach(() => open());
+afterEach(async () => {
+  await page.close();
+  await desk.close();
+});
+
+/** A promise that is resolved from outside. */
+function gate(): { readonly wait: () => Promise<void>; open(): void } {
+  let resolve: () => void = () => undefined;
+  const opened = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { wait: () => opened, open: () => resolve() };
+}
+
+describe('yes', () => {
+  test('carries it out once, shows the outcome, and shows it again on every look', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const sent = await visitor.answer('yes');
+    expect([sent.status, sent.headers.location]).toEqual([303, `/approve/${approval.operationId}`]);
+    const outcome = await visitor.look();
+    expect(headingOf(outcome)).toBe('Done');
+    expect(outcome.body).toContain(`Ticket ${TICKET}`);
+    expect((await visitor.look()).body).toBe(outcome.body);
+    expect(outcome.body).not.toContain('<form');
+    expect(desk.world.sent).toBe(1);
+    const operation = await desk.state.operations.get(approval.operationId);
+    expect(operation).toMatchObject({ state: 'succeeded', assurance: 'page' });
+  });
+
+  test('a second press, yes or no, changes nothing', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    await visitor.decide('yes');
+    expect(headingOf(await visitor.decide('yes'))).toBe('Done');
+    expect(headingOf(await visitor.decide('no'))).toBe('Done');
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('twenty presses at once in two tabs are one, and each is told the same', async () => {
+    const approval = await desk.ask();
+    const tabs = [await enter(page.addressFor(approval)), await enter(page.addressFor(approval))];
+    const presses = Array.from({ length: 20 }, (_, n) => tabs[n % 2]?.decide(n < 18 ? 'yes' : 'no'));
+    const told = await Promise.all(presses);
+    expect(new Set(told.map((one) => one && headingOf(one)))).toEqual(new Set(['Done']));
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('while the airline is being asked, another tab sees that', async () => {
+    const airline = gate();
+    desk.world.answer = airline.wait;
+    const approval = await desk.ask();
+    const tabs = [await enter(page.addressFor(approval)), await enter(page.addressFor(approval))] as const;
+    const pressed = tabs[0].decide('yes');
+    await expect.poll(() => desk.world.sent).toBe(1);
+    const meanwhile = await tabs[1].look();
+    expect(headingOf(meanwhile)).toBe('Being carried out');
+    expect(meanwhile.body).toContain('See how it stands now');
+    airline.open();
+    expect(headingOf(await pressed)).toBe('Done');
+    expect(headingOf(await tabs[1].look())).toBe('Done');
+  });
+
+  test('goes on when the tab is closed', async () => {
+    const airline = gate();
+    desk.world.answer = airline.wait;
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const leaving = new AbortController();
+    const left = fetch(visitor.url, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: leaving.signal,
+      headers: {
+        cookie: visitor.cookie,
+        origin: page.origin,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: `token=${visitor.token}&decision=yes`,
+    }).catch(() => 'left');
+    await expect.poll(() => desk.world.sent).toBe(1);
+    leaving.abort();
+    expect(await left).toBe('left');
+    airline.open();
+    await expect.poll(async () => (await desk.state.operations.get(approval.operationId))?.state).toBe('succeeded');
+    expect(headingOf(await visitor.look())).toBe('Done');
+    expect(desk.failures).toEqual([]);
+  });
+});
+
+describe('no', () => {
+  test('sends nothing, spends the approval, and the tool is told', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    expect(headingOf(await visitor.decide('no'))).toBe('Declined');
+    expect(headingOf(await visitor.decide('yes'))).toBe('Declined');
+    expect(desk.world.sent).toBe(0);
+    const { structured } = await desk.again(desk.handleOf(approval.operationId));
+    expect(structured.error).toMatchObject({ code: 'E_APPROVAL_DECLINED', effect: 'none' });
+  });
+});
+
+describe('terms that changed after the question', () => {
+  test('nothing is sent; the page shows the new ones and asks for a new question', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
+    const told = await visitor.decide('yes');
+    expect(headingOf(told)).toBe('The terms have changed: nothing was sent');
+    expect(told.body).toContain('Pay SAR 199.00 for booking ABC123');
+    expect(told.body).toContain('tell the assistant to ask you anew');
+    expect(told.body).not.toContain('<form');
+    expect(headingOf(await visitor.decide('yes'))).toBe('The terms have changed: nothing was sent');
+    expect(desk.world.sent).toBe(0);
+    const { structured, text } = await desk.again(desk.handleOf(approval.operationId));
+    expect(structured.error).toMatchObject({ code: 'E_APPROVAL_STALE' });
+    expect(text).toContain('Pay SAR 199.00');
+  });
+});
+
+describe('an outcome that is not known yet', () => {
+  test('is told as such, and each look tells how it stands by then', async () => {
+    await page.close();
+    await desk.close();
+    await open(20);
+    const airline = gate();
+    desk.world.answer = airline.wait;
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const told = await visitor.decide('yes');
+    expect(headingOf(told)).toBe('Sent; the outcome is not known yet');
+    expect(told.body).toContain(`<a class="again" href="/approve/${approval.operationId}">`);
+    airline.open();
+    await desk.clerk.idle();
+    const later = await visitor.look();
+    expect(headingOf(later)).toBe('Done');
+    expect(later.body).toContain(TICKET);
+    expect(desk.world.sent).toBe(1);
+  });
+});
+
+describe('too late', () => {
+  test('a page left open says so, and a press does nothing', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    desk.ahead = 10 * 60_000;
+    expect(headingOf(await visitor.look())).toBe('Too late to answer');
+    await visitor.answer('yes');
+    expect(headingOf(await visitor.look())).not.toBe('Done');
+    expect(desk.world.sent).toBe(0);
+  });
+
+  test('later the page is gone like any other', async () => {
+    const approval = await desk.ask();
+    const [visitor, unopened] = [await enter(page.addressFor(approval)), page.addressFor(approval)];
+    desk.ahead = 71 * 60_000;
+    expect((await visitor.look()).status).toBe(404);
+    await expect(enter(unopened)).resolves.toMatchObject({ cookie: '' });
+  });
+});
+
+describe('when something breaks here', () => {
+  test('the page never says that nothing was sent, and the journal tells afterwards', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    press = async (id, yes) => {
+      await desk.clerk.press(id, yes);
+      throw new Error('the store went away');
+    };
+    const told = await visitor.answer('yes');
+    expect(told.status).toBe(500);
+    expect(told.body).not.toContain('Nothing was sent');
+    expect(told.body).not.toContain('the store went away');
+    expect(desk.failures).toHaveLength(1);
+    const later = await visitor.look();
+    expect(headingOf(later)).toBe('Done');
+    expect(later.body).toContain(`Ticket ${TICKET}`);
+  });
+
+  test('a store that cannot be read gives a plain page', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const { approvals } = desk.state;
+    const get = approvals.byOperation.bind(approvals);
+    approvals.byOperation = () => Promise.reject(new Error('disk'));
+    const told = await visitor.look();
+    approvals.byOperation = get;
+    expect([told.status, headingOf(told)]).toEqual([500, 'Something went wrong here']);
+    expect(told.body).not.toContain('disk');
+    expect(desk.failures).toHaveLength(1);
+  });
+});

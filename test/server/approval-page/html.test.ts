@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { escapeHtml, html, htmlText } from '../../../src/server/approval-page/html.ts';
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const unescaped = (text: string) => text.replace(/&([#\w]+);/g, (_, name: string) => NAMED[name] ?? '?');
+
+describe('escaping', () => {
+  test('nothing that opens or closes markup is left, and the reader sees what was given', () => {
+    const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...`<>&"'/=;#x27 script`) }));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const escaped = escapeHtml(text);
+        expect(escaped).not.toMatch(/[<>"']/);
+        expect(unescaped(escaped)).toBe(text);
+      }),
+    );
+  });
+
+  test('strings are data in text and in attributes; only markup is markup', () => {
+    const evil = `"><script>alert(1)</script>`;
+    const page = htmlText(html`<p title="${evil}">${evil}${html`<b>${'&'}</b>`}${[html`<i></i>`]}${undefined}${7}</p>`);
+    const data = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;';
+    expect(page).toBe(`<p title="${data}">${data}<b>&amp;</b><i></i>7</p>`);
+  });
+
+  test('an object that only looks like markup does not pass for it', () => {
+    const forged = { text: '<script>', markup: '<script>' } as never;
+    expect(() => htmlText(html`${forged}`)).toThrow();
+  });
+});

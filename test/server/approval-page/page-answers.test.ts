@@ -1,0 +1,298 @@
+/**
+ * What the page answers over the wire: headers, methods, addresses, forged and foreign answers.
+ */
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Approval } from '../../../src/guard/ports.ts';
+import { type Loopback, startLoopback } from '../../../src/server/approval-page/loopback.ts';
+import { type TestDesk, testDesk } from './support/desk-of.ts';
+import { cookieOf, enter, fetchPage, headingOf } from './support/visitor.ts';
+
+let desk: TestDesk;
+let page: Loopback;
+
+beforeAll(async () => {
+  desk = await testDesk();
+  page = await startLoopback({
+    find: (id) => desk.state.approvals.byOperation(id),
+    operation: (id) => desk.state.operations.get(id),
+    press: (id, yes) => desk.clerk.press(id, yes),
+    now: () => desk.now(),
+    environment: 'sandbox',
+    log: { failure: ({ error }) => void desk.failures.push(error) },
+  });
+});
+
+afterAll(async () => {
+  await page.close();
+  await desk.close();
+});
+
+beforeEach(() => {
+  desk.ahead = 0;
+  desk.world.sent = 0;
+});
+
+const urlOf = ({ operationId }: Approval) => `${page.origin}/approve/${operationId}`;
+const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
+
+describe('the question', () => {
+  test('shows the terms as they stand, the act, the time left and the sandbox; and nothing decides by looking', async () => {
+    const approval = await desk.ask();
+    const { page: shown, cookie, look } = await enter(page.addressFor(approval));
+    expect(shown.status).toBe(200);
+    for (const line of desk.world.lines) expect(shown.body).toContain(`<li>${line}</li>`);
+    expect(shown.body).toContain('>Pay SAR 172.50</button>');
+    expect(shown.body).toContain('>No, do nothing</button>');
+    expect(shown.body).toContain(`datetime="${new Date(approval.expiresAt).toISOString()}"`);
+    expect(shown.body).toContain('minutes left');
+    expect(shown.body).toContain('Sandbox');
+    expect(shown.body).not.toMatch(/<script|autofocus|onclick|javascript:/i);
+    await look();
+    await fetchPage(`${urlOf(approval)}?decision=yes`, { headers: { cookie } });
+    expect(await decisionOf(approval)).toBe('pending');
+    expect(desk.world.sent).toBe(0);
+  });
+
+  test('escapes whatever stands in terms and act', async () => {
+    const { lines, act } = desk.world;
+    desk.world.lines = ['<img src=x onerror=alert(1)>', '</li></ul><form action="//evil.example">', '"\' &amp;'];
+    desk.world.act = '"><script>alert(1)</script>';
+    const approval = await desk.ask();
+    Object.assign(desk.world, { lines, act });
+    const { page: shown } = await enter(page.addressFor(approval));
+    expect(shown.body).not.toMatch(/<img|<script|evil\.example">/);
+    expect(shown.body).toContain('<li>&lt;img src=x onerror=alert(1)&gt;</li>');
+    expect(shown.body).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</button>');
+    expect(shown.body).toContain('<li>&quot;&#39; &amp;amp;</li>');
+  });
+
+  test('every answer has the headers that keep the page alone', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const answers = [
+      visitor.page,
+      await fetchPage(page.addressFor(approval)),
+      await fetchPage(`${page.origin}/nowhere`),
+      await fetchPage(urlOf(approval), { method: 'PUT' }),
+      await fetchPage(urlOf(approval), { headers: { host: 'evil.example' } }),
+      await visitor.answer('yes', { token: 'no' }),
+      await visitor.decide('no'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 303, 404, 405, 421, 403, 200]);
+    const style = /<style>([\s\S]*)<\/style>/.exec(visitor.page.body)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    for (const { headers } of answers) {
+      expect(headers['content-security-policy']).toBe(
+        `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+      );
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'cross-origin-opener-policy': 'same-origin',
+        'content-type': 'text/html; charset=utf-8',
+      });
+      expect(headers['permissions-policy']).toContain('payment=()');
+      expect(headers['referrer-policy']).toMatch(/^(same-origin|no-referrer)$/);
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+    expect(answers[1]?.headers['referrer-policy']).toBe('no-referrer');
+  });
+});
+
+describe('the way in', () => {
+  test('the secret is exchanged once for a cookie of this page alone, and leaves the address', async () => {
+    const approval = await desk.ask();
+    const address = page.addressFor(approval);
+    expect(new URL(address).searchParams.get('k')).toMatch(/^[\w-]{43}$/);
+    const first = await fetchPage(address);
+    expect(first.status).toBe(303);
+    expect(first.headers.location).toBe(`/approve/${approval.operationId}`);
+    const cookie = first.headers['set-cookie']?.[0] ?? '';
+    expect(cookie).toMatch(
+      new RegExp(
+        `^fareclerk_approval=[\\w-]{43}; Path=/approve/${approval.operationId}; Max-Age=\\d+; HttpOnly; SameSite=Strict$`,
+      ),
+    );
+    const replayed = await fetchPage(address);
+    expect(replayed.status).toBe(404);
+    expect(replayed.headers['set-cookie']).toBeUndefined();
+    const reloaded = await fetchPage(address, { headers: { cookie: cookieOf(first) } });
+    expect([reloaded.status, reloaded.headers.location]).toEqual([303, `/approve/${approval.operationId}`]);
+  });
+
+  test('of many who bring the same secret at once, one comes in', async () => {
+    const address = page.addressFor(await desk.ask());
+    const all = await Promise.all(Array.from({ length: 20 }, () => fetchPage(address)));
+    expect(all.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(all.filter(({ status }) => status === 404)).toHaveLength(19);
+  });
+
+  test('from a link on another site the page itself takes the step, so that the strict cookie comes along', async () => {
+    const approval = await desk.ask();
+    const entered = await fetchPage(page.addressFor(approval), { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(entered.status).toBe(200);
+    expect(entered.body).toContain(`content="0; url=/approve/${approval.operationId}"`);
+    expect(entered.body).not.toContain('k=');
+    expect(entered.headers['referrer-policy']).toBe('no-referrer');
+    const shown = await fetchPage(urlOf(approval), { headers: { cookie: cookieOf(entered) } });
+    expect(headingOf(shown)).toBe('Your decision is needed');
+  });
+
+  test('unknown, foreign, without secret, with a forged or another page’s secret or cookie: the same plain page', async () => {
+    const [one, other] = [await desk.ask(), await desk.ask('DEF456')];
+    const visitor = await enter(page.addressFor(other));
+    const secretOfOther = new URL(page.addressFor(other)).search;
+    const nothing = await fetchPage(`${page.origin}/approve/00000000-0000-4000-8000-000000000000`);
+    expect(nothing.status).toBe(404);
+    const tries = [
+      await fetchPage(urlOf(one)),
+      await fetchPage(`${urlOf(one)}?k=${'A'.repeat(43)}`),
+      await fetchPage(`${urlOf(one)}?k=`),
+      await fetchPage(`${urlOf(one)}${secretOfOther}`),
+      await fetchPage(urlOf(one), { headers: { cookie: visitor.cookie } }),
+      await fetchPage(urlOf(one), { headers: { cookie: 'fareclerk_approval=' } }),
+      await fetchPage(urlOf(one), { method: 'POST', headers: { cookie: visitor.cookie, origin: page.origin } }),
+      await fetchPage(`${page.origin}/approve/`),
+      await fetchPage(`${page.origin}/approve/${one.operationId}/more`),
+      await fetchPage(`${page.origin}/`),
+      await fetchPage(`${page.origin}/favicon.ico`),
+    ];
+    for (const { status, body } of tries) expect([status, body]).toEqual([404, nothing.body]);
+    expect(await decisionOf(one)).toBe('pending');
+  });
+
+  test('another server of this host may have set a cookie of the same name: ours still counts', async () => {
+    const approval = await desk.ask();
+    const { cookie, url } = await enter(page.addressFor(approval));
+    const shown = await fetchPage(url, { headers: { cookie: `fareclerk_approval=x; other=1; ${cookie}` } });
+    expect(shown.status).toBe(200);
+  });
+
+  test('a secret is not spent by anything but a visit', async () => {
+    const approval = await desk.ask();
+    const address = page.addressFor(approval);
+    expect((await fetchPage(address, { method: 'HEAD' })).status).toBe(405);
+    const posted = await fetchPage(address, { method: 'POST', headers: { origin: page.origin } });
+    expect(posted.status).toBe(404);
+    expect((await fetchPage(address)).status).toBe(303);
+  });
+});
+
+describe('who may send the form', () => {
+  test('other methods are refused', async () => {
+    const approval = await desk.ask();
+    const { cookie, url } = await enter(page.addressFor(approval));
+    for (const method of ['HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const refused = await fetchPage(url, { method, headers: { cookie } });
+      expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, POST']);
+    }
+  });
+
+  test('another Host is refused, whatever else is right', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const port = new URL(page.origin).port;
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1',
+      'localhost',
+      '127.0.0.1:1',
+      `[::1]:${port}`,
+    ]) {
+      expect((await visitor.answer('yes', { headers: { host } })).status).toBe(421);
+      expect((await fetchPage(visitor.url, { headers: { host, cookie: visitor.cookie } })).status).toBe(421);
+    }
+    const local = await fetchPage(visitor.url, { headers: { host: `localhost:${port}`, cookie: visitor.cookie } });
+    expect(local.status).toBe(200);
+    expect(await decisionOf(approval)).toBe('pending');
+  });
+
+  test('another origin is refused, and none at all', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const port = new URL(page.origin).port;
+    const wrong = [
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+      { origin: `https://127.0.0.1:${port}` },
+      { origin: `http://localhost:${port}` },
+      { origin: 'http://127.0.0.1:1' },
+      { origin: page.origin, 'sec-fetch-site': 'cross-site' },
+      { origin: page.origin, 'sec-fetch-site': 'same-site' },
+      { origin: page.origin, 'sec-fetch-site': 'none' },
+    ];
+    for (const headers of wrong) expect((await visitor.answer('yes', { headers })).status).toBe(403);
+    const { url, cookie, token } = visitor;
+    const bare = await fetchPage(url, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      body: `token=${token}&decision=yes`,
+    });
+    expect(bare.status).toBe(403);
+    expect(await decisionOf(approval)).toBe('pending');
+  });
+
+  test('the token must be that of this page and this visit', async () => {
+    const [one, other] = [await desk.ask(), await desk.ask('DEF456')];
+    const visitor = await enter(page.addressFor(one));
+    const elsewhere = await enter(page.addressFor(other));
+    const again = await enter(page.addressFor(one));
+    for (const token of ['', 'x', elsewhere.token, again.token, `${visitor.token}A`, visitor.token.slice(1)]) {
+      expect((await visitor.answer('yes', { token })).status).toBe(403);
+    }
+    expect(again.token).not.toBe(visitor.token);
+    expect(await decisionOf(one)).toBe('pending');
+    expect(headingOf(await again.decide('yes'))).toBe('Done');
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('only the form itself is taken: type, size, fields', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const t = visitor.token;
+    const bodies = [
+      `token=${t}`,
+      `decision=yes`,
+      `token=${t}&decision=maybe`,
+      `token=${t}&decision=YES`,
+      `token=${t}&decision=yes&decision=yes`,
+      `token=${t}&token=${t}&decision=yes`,
+      `token=${t}&decision=yes&more=1`,
+      '',
+    ];
+    for (const body of bodies) expect((await visitor.answer('', { body })).status).toBe(400);
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', '']) {
+      expect((await visitor.answer('yes', { headers: { 'content-type': type } })).status).toBe(415);
+    }
+    expect((await visitor.answer('yes', { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+    const long = `token=${t}&decision=yes&more=${'x'.repeat(5000)}`;
+    expect((await visitor.answer('yes', { body: long })).status).toBe(413);
+    const unsaid = { 'transfer-encoding': 'chunked' };
+    expect((await visitor.answer('yes', { body: long, headers: unsaid })).status).toBe(413);
+    expect(await decisionOf(approval)).toBe('pending');
+  });
+
+  test('a form that breaks off decides nothing and breaks nothing', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const { host, port, pathname } = new URL(visitor.url);
+    const before = desk.failures.length;
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(
+          `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${page.origin}\r\nCookie: ${visitor.cookie}\r\n` +
+            'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntoken=',
+          () => socket.destroy(),
+        );
+      });
+      socket.on('close', () => resolve());
+    });
+    expect((await visitor.look()).status).toBe(200);
+    expect(await decisionOf(approval)).toBe('pending');
+    expect(desk.failures).toHaveLength(before);
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * The opener that the clerk is given: when it listens, what it opens, and what it lets out.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserOpener } from '../../../src/server/approval-page/browser.ts';
+import { type ApprovalPage, approvalPageOf } from '../../../src/server/approval-page/page.ts';
+import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
+import { enter, fetchPage, headingOf } from './support/visitor.ts';
+
+/** A browser that notes what it was to open. */
+class NotedBrowser implements BrowserOpener {
+  readonly opened: string[] = [];
+  exists = true;
+  works = true;
+  available(): boolean {
+    return this.exists;
+  }
+  async open(url: string): Promise<boolean> {
+    if (this.works) this.opened.push(url);
+    return this.works;
+  }
+}
+
+let desk: TestDesk;
+let browser: NotedBrowser;
+let page: ApprovalPage;
+
+beforeEach(async () => {
+  browser = new NotedBrowser();
+  desk = await testDesk({
+    page: (made) => {
+      page = approvalPageOf(() => made().clerk, browser);
+      return page;
+    },
+  });
+});
+
+afterEach(async () => {
+  await page.close();
+  await desk.close();
+});
+
+const last = () => browser.opened.at(-1) ?? '';
+
+describe('with a browser here', () => {
+  test('the question opens it; the secret is in no result', async () => {
+    const approval = await desk.ask();
+    expect(browser.opened).toHaveLength(1);
+    const secret = new URL(last()).searchParams.get('k') ?? '';
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    const visitor = await enter(last());
+    const told = visitor.decide('yes');
+    const result = await desk.again(desk.handleOf(approval.operationId));
+    expect(headingOf(await told)).toBe('Done');
+    expect(result.structured).toMatchObject({ status: 'done', ticket: TICKET });
+    expect(JSON.stringify(result)).not.toContain(secret);
+    expect(JSON.stringify(result)).not.toContain('127.0.0.1');
+    expect(JSON.stringify(desk.failures)).not.toContain(secret);
+  });
+
+  test('asking how it stands opens no second page', async () => {
+    const approval = await desk.ask();
+    for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual({ opened: true });
+    expect(browser.opened).toHaveLength(1);
+  });
+
+  test('two questions at once about one approval open one page', async () => {
+    const approval = await desk.ask();
+    browser.opened.length = 0;
+    const other = { ...approval, operationId: crypto.randomUUID() };
+    await Promise.all([page.open(other, false), page.open(other, false), page.open(other, false)]);
+    expect(browser.opened).toHaveLength(1);
+  });
+
+  test('a page that nobody came to is opened again, with a secret of its own; one that was seen is not', async () => {
+    const approval = await desk.ask();
+    const now = Date.now;
+    Date.now = () => now() + 21_000;
+    try {
+      await page.open(approval, false);
+      expect(browser.opened).toHaveLength(2);
+      expect(browser.opened[0]).not.toBe(browser.opened[1]);
+      await enter(last());
+      Date.now = () => now() + 90_000;
+      expect(await page.open(approval, false)).toEqual({ opened: true });
+      expect(browser.opened).toHaveLength(2);
+    } finally {
+      Date.now = now;
+    }
+  });
+
+  test('one that fails is no opened page, and is tried again', async () => {
+    browser.works = false;
+    const approval = await desk.ask();
+    expect(await page.open(approval, false)).toEqual({ opened: false });
+    browser.works = true;
+    expect(await page.open(approval, false)).toEqual({ opened: true });
+    expect(browser.opened).toHaveLength(1);
+  });
+});
+
+describe('without a browser here', () => {
+  test('nothing is served; the result names the terminal', async () => {
+    browser.exists = false;
+    expect(page.canOpen()).toBe(false);
+    const approval = await desk.ask();
+    expect(await page.open(approval, false)).toEqual({ opened: false });
+    expect(browser.opened).toEqual([]);
+  });
+});
+
+describe('with a client that opens addresses', () => {
+  test('it is given the address once, and nothing is opened here meanwhile', async () => {
+    browser.exists = false;
+    const approval = await desk.ask();
+    const { url = '', opened } = await page.open(approval, true);
+    expect(opened).toBe(false);
+    expect(await page.open(approval, true)).toEqual({ opened: true });
+    const visitor = await enter(url);
+    expect(headingOf(visitor.page)).toBe('Your decision is needed');
+    expect(await page.open(approval, true)).toEqual({ opened: true });
+  });
+});
+
+describe('the server', () => {
+  test('ends with close, and a new question starts another', async () => {
+    const approval = await desk.ask();
+    const first = last();
+    await page.close();
+    await expect(fetchPage(first)).rejects.toThrow('ECONNREFUSED');
+    await page.open({ ...approval, operationId: crypto.randomUUID() }, false);
+    expect(new URL(last()).port).not.toBe('');
+    expect((await fetchPage(`${new URL(last()).origin}/`)).status).toBe(404);
+    await page.close();
+    await page.close();
+  });
+
+  test('lets an answer that is being written reach the browser', async () => {
+    let answer: () => void = () => undefined;
+    desk.world.answer = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    await desk.ask();
+    const visitor = await enter(last());
+    const sent = visitor.answer('yes');
+    await expect.poll(() => desk.world.sent).toBe(1);
+    answer();
+    await desk.clerk.idle();
+    await page.close();
+    expect((await sent).status).toBe(303);
+  });
+
+  test('does not hold its process open, not even with a page being looked at', async () => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./support/looked-at.ts', import.meta.url))], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += String(chunk);
+    });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    expect([code, said.trim()]).toEqual([0, '404']);
+  });
+});

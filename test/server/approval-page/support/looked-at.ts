@@ -1,0 +1,17 @@
+/** A process of its own: serves a page, has it looked at over a connection that stays, and has nothing more to do. */
+import { request } from 'node:http';
+import { startLoopback } from '../../../../src/server/approval-page/loopback.ts';
+
+const page = await startLoopback({
+  find: async () => undefined,
+  operation: async () => undefined,
+  press: () => Promise.reject(new Error('nothing to press')),
+  now: () => Date.now(),
+  environment: 'sandbox',
+  log: { failure: () => undefined },
+});
+request(`${page.origin}/approve/none`, { headers: { connection: 'keep-alive' } }, (response) => {
+  process.stdout.write(String(response.statusCode));
+  response.resume();
+  response.socket.unref();
+}).end();

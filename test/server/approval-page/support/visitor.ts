@@ -1,0 +1,81 @@
+/**
+ * A browser reduced to what goes over the wire: raw requests, so that every header can be right or wrong.
+ */
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+export interface Page {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export function fetchPage(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Page> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+export const cookieOf = ({ headers }: Page): string => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+export const tokenOf = ({ body }: Page): string => /name="token" value="([^"]+)"/.exec(body)?.[1] ?? '';
+export const headingOf = ({ body }: Page): string => /<h1[^>]*>([^<]*)<\/h1>/.exec(body)?.[1] ?? '';
+
+/** Somebody who came in with the secret, and has the page before them. */
+export interface Visitor {
+  readonly url: string;
+  readonly cookie: string;
+  readonly token: string;
+  readonly page: Page;
+  look(): Promise<Page>;
+  /** Sends the form as a browser does; headers and fields may be put wrong. */
+  answer(
+    decision: string,
+    wrong?: { readonly headers?: Readonly<Record<string, string>>; readonly token?: string; readonly body?: string },
+  ): Promise<Page>;
+  /** Sends the form and follows the redirect. */
+  decide(decision: 'yes' | 'no'): Promise<Page>;
+}
+
+export async function enter(address: string): Promise<Visitor> {
+  const { origin, pathname } = new URL(address);
+  const url = `${origin}${pathname}`;
+  const cookie = cookieOf(await fetchPage(address));
+  const look = () => fetchPage(url, { headers: { cookie } });
+  const page = await look();
+  const token = tokenOf(page);
+  const answer: Visitor['answer'] = (decision, wrong = {}) =>
+    fetchPage(url, {
+      method: 'POST',
+      headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded', ...wrong.headers },
+      body: wrong.body ?? new URLSearchParams({ token: wrong.token ?? token, decision }).toString(),
+    });
+  return {
+    url,
+    cookie,
+    token,
+    page,
+    look,
+    answer,
+    async decide(decision) {
+      const sent = await answer(decision);
+      return sent.status === 303 ? look() : sent;
+    },
+  };
+}

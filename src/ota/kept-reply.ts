@@ -1,0 +1,42 @@
+/**
+ * Reads a reply to a send that was kept raw, for a process that died before it could.
+ */
+import type { RawReply } from '../domain/airline.ts';
+import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking.ts';
+import { HttpFailure } from './http-failure.ts';
+import { isObject } from './json.ts';
+import { type Expected, judge } from './judge.ts';
+import { bookReply } from './messages/book.ts';
+import { cancelReply } from './messages/cancel.ts';
+import { groupBookReply } from './messages/group-book.ts';
+import { ticketReply } from './messages/ticket.ts';
+import { brokenOff, type Circumstance } from './outcomes.ts';
+import { isAboutBooking } from './reply-identity.ts';
+
+/** One of the three, by the shape of the reply. */
+export interface KeptAnswer {
+  readonly booking?: Booking;
+  readonly receipt?: PaymentReceipt;
+  readonly cancelled?: CancelReceipt;
+}
+
+/**
+ * What a kept reply says. `locator` is absent for a booking that was being made. Throws as the send would have:
+ * `effect: none` only for a refusal, `unknown` for all that proves nothing, a truncated reply among it.
+ */
+export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
+  const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
+  if (reply.truncated) throw brokenOff(new HttpFailure('truncated', true), at);
+  const expected: Expected<KeptAnswer> = {
+    ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
+    decode: byShape,
+  };
+  return judge({ status: reply.status, text: reply.body }, expected, at);
+}
+
+function byShape(body: unknown): KeptAnswer {
+  const has = (branch: string): boolean => isObject(body) && body[branch] !== undefined;
+  if (has('ticketItemInfo')) return { receipt: ticketReply.parse(body) };
+  if (has('airReservation')) return { booking: bookReply.parse(body) };
+  return has('uniqueID') ? { cancelled: cancelReply.parse(body) } : { booking: groupBookReply.parse(body) };
+}

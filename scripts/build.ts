@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { leanPackages } from './lean-packages.ts';
 import { licenses } from './licenses.ts';
 import { preparedSchemas } from './prepared-schemas.ts';
 
@@ -47,7 +48,7 @@ export async function bundle(outdir: string) {
       logLevel: 'error',
       chunkNames: 'chunk-[name]-[hash]',
       banner: { js: REQUIRE },
-      plugins: [preparedSchemas(ROOT)],
+      plugins: [preparedSchemas(ROOT), ...leanPackages(ROOT)],
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
     });
     writeFileSync(join(fresh, 'licenses.txt'), licenses(ROOT, Object.keys(metafile.inputs)));

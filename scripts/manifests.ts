@@ -66,7 +66,7 @@ export function manifest() {
         env: Object.fromEntries(FORM.map((each) => [each, `\${user_config.${key(each)}}`])),
       },
     },
-    tools: [...CATALOG].map((tool) => ({ name: tool.name, description: tool.description })),
+    tools: CATALOG.map((tool) => ({ name: tool.name, description: tool.description })),
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: engines.node } },
     user_config: Object.fromEntries(FORM.map((each) => [key(each), field(each)])),
   };

@@ -10,7 +10,7 @@ async function moduleText(): Promise<string> {
     import('../src/tools/index.ts'),
     import('../src/server/schemas.ts'),
   ]);
-  const tools = [...CATALOG];
+  const tools = CATALOG;
   const inputs = Object.fromEntries(tools.map((tool) => [tool.name, inputJsonSchema(tool)]));
   const outputs = Object.fromEntries(tools.map((tool) => [tool.name, outputJsonSchema(tool)]));
   // Text that is parsed when first needed costs less than an object literal of this size.

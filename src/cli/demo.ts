@@ -1,11 +1,14 @@
 /**
  * `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox.
  */
+import { showMoney } from '../domain/money.ts';
+import { readLedger } from '../sandbox/ledger.ts';
 import { orderMishap } from '../sandbox/start.ts';
+import { CarrierState } from '../sandbox/state.ts';
 import { readArguments } from './args.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { type Host, openHost } from './demo/host.ts';
-import { LOST_ANSWER, type Scene, type Step, TRIP, type Trip, Wrong } from './demo/scenes.ts';
+import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from './demo/scenes.ts';
 import { Stage } from './demo/stage.ts';
 
 async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
@@ -22,6 +25,21 @@ async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<v
   if (step.proves !== undefined) stage.right(step.proves);
 }
 
+/** The last word is the airline's: how often money really moved. */
+function settleUp({ moved }: Scene, host: Host, stage: Stage): void {
+  const airline = new CarrierState(host.airlineFile);
+  try {
+    const amounts = (event: string): string[] =>
+      readLedger(airline).flatMap((entry) => (entry.event === event && entry.amount ? [showMoney(entry.amount)] : []));
+    const [paid, refunded] = [amounts('paid'), amounts('refunded')];
+    const words = `The airline's own ledger: paid ${paid.join(', ') || 'nothing'}; refunded ${refunded.join(', ') || 'nothing'}.`;
+    must(paid.length === moved.paid && refunded.length === moved.refunded, words);
+    stage.right(words);
+  } finally {
+    airline.close();
+  }
+}
+
 async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<boolean> {
   const { execPath, argv, env } = terminal;
   stage.title(scene.title);
@@ -32,9 +50,11 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
     answer: (dialog) => stage.dialog(dialog),
     ...(scene.settings !== undefined && { settings: scene.settings }),
   });
+  stage.note(`Client and server speak MCP revision ${host.revision}.`);
   const trip: Trip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', refund: '' };
   try {
     for (const step of scene.steps) await play(step, trip, host, stage);
+    settleUp(scene, host, stage);
     return true;
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;

@@ -32,6 +32,8 @@ export interface Step {
 export interface Scene {
   readonly title: string;
   readonly note: string;
+  /** What the airline's own ledger must hold in the end: how often money moved. */
+  readonly moved: { readonly paid: number; readonly refunded: number };
   readonly settings?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
@@ -76,11 +78,12 @@ const WHICH_DAYS: Step = {
   with: () => ({ from: FROM, to: TO, start_date: day(20), end_date: day(26) }),
   lines: 6,
   answers({ data }, trip) {
-    const [first] = (data.dates ?? []) as readonly string[];
+    const dates = (data.dates ?? []) as readonly string[];
+    const [first] = dates;
     must(first !== undefined, 'no day was offered');
     trip.out = first ?? '';
     trip.back = new Date(Date.parse(trip.out) + 2 * 86_400_000).toISOString().slice(0, 10);
-    return `There are trains every day. Shall I look at ${longDate(trip.out)}, back on ${longDate(trip.back)}?`;
+    return `There are trains on ${dates.length} days of that week. Shall I look at ${longDate(trip.out)}, back on ${longDate(trip.back)}?`;
   },
 };
 
@@ -96,7 +99,7 @@ const SEARCH: Step = {
     booking_classes: ['C'],
     max_results: 3,
   }),
-  lines: 14,
+  lines: 7,
   answers({ data }, trip) {
     const offers = (data.offers ?? []) as readonly Offer[];
     must(offers.length > 0, 'no offer came');
@@ -137,7 +140,7 @@ const BOOK: Step = {
     contact: { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' },
     passengers: PEOPLE,
   }),
-  lines: 16,
+  lines: 10,
   answers(reply, trip) {
     const booking = bookingOf(reply);
     must(reply.data.status === 'done', `the booking is ${String(reply.data.status)}`);
@@ -152,7 +155,7 @@ const PAY: Step = {
   traveller: 'Pay it, on invoice.',
   tool: 'pay_booking',
   with: ({ locator, total }) => ({ locator, payment: { type: 'invoice' }, expected_total: total }),
-  lines: 12,
+  lines: 3,
   answers({ data }) {
     const tickets = (data.tickets ?? []) as readonly { readonly number: string }[];
     must(data.status === 'done', `the payment is ${String(data.status)}`);
@@ -166,7 +169,7 @@ const SEATS: Step = {
   traveller: 'Where do we sit on the way there?',
   tool: 'get_seat_map',
   with: ({ locator }) => ({ locator, segment_refs: ['1'] }),
-  lines: 18,
+  lines: 8,
   answers({ data }) {
     const segments = (data.segments ?? []) as readonly {
       readonly cabins: readonly {
@@ -186,10 +189,10 @@ const RENAME: Step = {
   with: ({ locator }) => ({ locator, changes: [{ passenger_ref: '1', given_name: 'Layla' }] }),
   lines: 8,
   answers({ data }) {
-    const [change] = (data.changes ?? []) as readonly { readonly was: string; readonly now: string }[];
+    const [change] = (data.changes ?? []) as readonly { readonly now: string }[];
     must(data.status === 'done', `the correction is ${String(data.status)}`);
     must(/layla/i.test(change?.now ?? ''), 'the name is not corrected');
-    return `Done: ${change?.was} is now ${change?.now}.`;
+    return `Done: the ticket is for ${change?.now}.`;
   },
 };
 
@@ -222,7 +225,7 @@ const READ: Step = {
   traveller: 'Let me see what we have now.',
   tool: 'read_booking',
   with: ({ locator }) => ({ locator, detail: 'full' }),
-  lines: 30,
+  lines: 9,
   answers(reply, trip) {
     const { segments, passengers, state, orders = [] } = bookingOf(reply);
     const statuses = segments.map(({ status }) => status);
@@ -242,6 +245,7 @@ const READ: Step = {
 export const TRIP: Scene = {
   title: 'A trip',
   note: 'A real MCP client speaks to a real fareclerk, which speaks to the sandbox airline over HTTP. Nothing is real money.',
+  moved: { paid: 1, refunded: 1 },
   steps: [WHICH_DAYS, SEARCH, BOOK, PAY, SEATS, RENAME, CANCEL, READ],
 };
 
@@ -268,7 +272,7 @@ const FOLLOW: Step = {
     expected_total: total,
     approval_id: approvalId,
   }),
-  lines: 12,
+  lines: 3,
   answers({ data }) {
     must(data.status === 'done' || data.status === 'already_done', `the payment is ${String(data.status)}`);
     return 'I looked instead: the first payment went through. Here are your tickets; nothing was paid twice.';
@@ -280,7 +284,7 @@ const READ_ONCE: Step = {
   traveller: 'Are you sure it was only once?',
   tool: 'read_booking',
   with: ({ locator }) => ({ locator, detail: 'full' }),
-  lines: 12,
+  lines: 7,
   answers(reply, trip) {
     const { state, orders = [] } = bookingOf(reply);
     const paid = orders.filter(({ direction }) => direction === 'PAYMENT').map(({ amount }) => amount);
@@ -295,5 +299,6 @@ export const LOST_ANSWER: Scene = {
   title: 'The same, and the airline loses its answer',
   note: 'The airline takes the payment, and the connection breaks before its answer arrives.',
   settings: { FARECLERK_ANSWER_SECONDS: '2', FARECLERK_SETTLE_SECONDS: '6' },
+  moved: { paid: 1, refunded: 0 },
   steps: [WHICH_DAYS, SEARCH, BOOK, PAY_LOST, FOLLOW, READ_ONCE],
 };

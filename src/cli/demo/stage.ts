@@ -13,7 +13,7 @@ type Style = Parameters<typeof styleText>[0];
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.split(/[ \n]+/)) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (longer.length <= width) line = longer;
     else {
@@ -24,7 +24,14 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-const cut = (line: string, width: number): string => (line.length <= width ? line : `${line.slice(0, width - 1)}…`);
+/** A line of a table as it is, or broken at spaces with what follows set further in. */
+function indented(line: string, width: number): string[] {
+  const margin = /^ */.exec(line)?.[0] ?? '';
+  if (line.length <= width) return [line];
+  const further = `${margin}    `;
+  const [first = '', ...rest] = wrap(line.trim().replaceAll('  ', ' \u00a0'), width - further.length);
+  return [margin + first, ...rest.map((each) => further + each)].map((each) => each.replaceAll('\u00a0', ' '));
+}
 
 export class Stage {
   readonly #terminal: Terminal;
@@ -74,7 +81,7 @@ export class Stage {
 
   result(text: string, most: number): void {
     const lines = text.split('\n');
-    for (const line of lines.slice(0, most)) this.#print(`  │ ${cut(line, WIDTH - 4)}`);
+    for (const line of lines.slice(0, most).flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
     if (lines.length > most) this.#print(`  │ … ${lines.length - most} more lines`, 'dim');
   }
 
@@ -90,14 +97,14 @@ export class Stage {
   /** The host's dialog. The person at the keyboard answers; with nobody there, the demo says yes and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
     this.#print(`  ┌─ the host asks the person ${'─'.repeat(WIDTH - 30)}`, 'magenta');
-    for (const line of message.split('\n').flatMap((line) => wrap(line, WIDTH - 4))) this.#print(`  │ ${line}`);
+    for (const line of message.split('\n').flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
     choices.forEach((choice, i) => {
       this.#print(`  │   ${i + 1}) ${choice}`, 'bold');
     });
     this.#print(`  └${'─'.repeat(WIDTH - 3)}`, 'magenta');
     if (this.attended) return this.#typed(choices);
     const yes = choices.find((choice) => choice !== 'no');
-    this.#print(`  (nobody is at the keyboard: the demo answers "${yes ?? ''}" itself)`, 'dim');
+    this.note(`(nobody is at the keyboard: the demo answers "${yes ?? ''}" itself)`);
     return yes;
   }
 

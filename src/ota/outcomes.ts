@@ -5,7 +5,7 @@
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../errors.ts';
 import { retryOf } from './faults.ts';
 import type { FailureKind, HttpFailure } from './http-failure.ts';
-import { isObject, type NotJson } from './json.ts';
+import type { NotJson } from './json.ts';
 import type { Operation } from './options.ts';
 
 export interface Circumstance {
@@ -66,11 +66,10 @@ export function unreadable(problem: NotJson, status: number, at: Circumstance): 
   return misread(`The airline's reply held ${NOT_JSON[problem]}.`, status, at);
 }
 
-/** JSON that is not the reply that is due. Our codecs name the part themselves; zod gives a path of field names. */
+/** JSON that is not the reply that is due. Our codecs name the part that is missing in our own words. */
 export function malformed(cause: unknown, status: number, at: Circumstance): ClerkError {
-  if (cause instanceof ClerkError) return misread(cause.message, status, at, cause);
-  const part = partOf(cause);
-  return misread(`The airline's reply could not be read: ${part} is missing or malformed.`, status, at, cause);
+  const message = cause instanceof ClerkError ? cause.message : "The airline's reply could not be read.";
+  return misread(message, status, at, cause);
 }
 
 /** A reply that does not name what was asked for. */
@@ -153,16 +152,4 @@ function rest(mishap: Mishap): { airline?: AirlineFault; cause?: unknown } {
     ...(mishap.airline === undefined ? {} : { airline: mishap.airline }),
     ...(mishap.cause === undefined ? {} : { cause: mishap.cause }),
   };
-}
-
-/** Where decoding failed, as field names; never a value. */
-function partOf(cause: unknown): string {
-  const issues = isObject(cause) && Array.isArray(cause.issues) ? cause.issues : [];
-  const path: unknown = isObject(issues[0]) ? issues[0].path : undefined;
-  const fields = Array.isArray(path) ? path.filter((step) => typeof step === 'number' || isFieldName(step)) : [];
-  return fields.length === 0 ? 'a field that is due' : fields.join('.');
-}
-
-function isFieldName(step: unknown): step is string {
-  return typeof step === 'string' && /^[A-Za-z_]{1,40}$/.test(step);
 }

@@ -107,10 +107,15 @@ const TABLE = /(?<=<!-- settings -->\n)[\s\S]*(?=<!-- \/settings -->)/;
 /** The operations guide with its table of settings. */
 export function operationsGuide(): string {
   const guide = readFileSync(new URL(`../${GUIDE}`, import.meta.url), 'utf8');
-  const rows = SETTING_NAMES.map(
-    (name) => `| \`${name}\`${ABOUT[name].secret ? ' (secret)' : ''} | ${ABOUT[name].says} |`,
-  );
-  return guide.replace(TABLE, () => `| variable | meaning |\n|---|---|\n${rows.join('\n')}\n`);
+  const rows = [
+    ['variable', 'meaning'],
+    ...SETTING_NAMES.map((name) => [`\`${name}\`${ABOUT[name].secret ? ' (secret)' : ''}`, ABOUT[name].says]),
+  ];
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(width(i))).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  const rule = head.map((_, i) => '-'.repeat(width(i)));
+  return guide.replace(TABLE, () => `\n${[head, rule, ...body].map(line).join('\n')}\n\n`);
 }
 
 /** Every file that is written from the sources, and what it holds. */
@@ -120,8 +125,17 @@ export const FILES: Readonly<Record<string, () => string>> = {
   [GUIDE]: operationsGuide,
 };
 
+/** As biome formats it: a list of words that fits stands on one line. */
 function print(content: unknown): string {
-  return `${JSON.stringify(content, undefined, 2)}\n`;
+  const json = JSON.stringify(content, undefined, 2);
+  const short = json.replace(/\[\n(?:\s+"[^"\n]*",?\n)+\s+\]/g, (list) => {
+    const line = list
+      .replace(/\n\s+(?=\])/, '')
+      .replace(/\n\s+/g, ' ')
+      .replace('[ ', '[');
+    return line.length <= 100 ? line : list;
+  });
+  return `${short}\n`;
 }
 
 if (import.meta.main) {

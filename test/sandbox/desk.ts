@@ -265,12 +265,8 @@ export function adults(count: number): Json[] {
 
 export function bookBody(itinerary: Json, passengers: readonly Json[]): Json {
   const flightSegmentRPH = segmentsOf(itinerary).map((segment) => segment.rph);
-  return {
-    airItinerary: bookItinerary(itinerary),
-    travelerInfo: {
-      airTraveler: [CONTACT, ...passengers.map((it) => ({ flightSegmentRPHs: { flightSegmentRPH }, ...it }))],
-    },
-  };
+  const airTraveler = [CONTACT, ...passengers.map((it) => ({ flightSegmentRPHs: { flightSegmentRPH }, ...it }))];
+  return structuredClone({ airItinerary: bookItinerary(itinerary), travelerInfo: { airTraveler } });
 }
 
 export function optionsOf(holder: Json): Json[] {

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  adults,
+  bookBody,
+  bookItinerary,
+  CONTACT,
+  changed,
+  child,
+  type Desk,
+  good,
+  inFare,
+  infant,
+  type Json,
+  locatorOf,
+  openDesk,
+  optionsOf,
+  passenger,
+  segmentsOf,
+  TRAIN,
+  TRAIN_BACK,
+  totalOf,
+  travelersOf,
+} from './desk.ts';
+
+let desk: Desk;
+let trip: Json;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
+});
+afterAll(() => desk.close());
+
+describe('a regular booking', () => {
+  it('is held for half an hour at the price that was searched', async () => {
+    const { airReservation } = good(await desk.book(trip, [passenger('1')]));
+    expect(totalOf(airReservation)).toBe(totalOf(trip));
+    const segments = segmentsOf(airReservation);
+    expect(segments.map((it) => [it.rph, it.status])).toEqual([
+      ['1', '30'],
+      ['2', '30'],
+    ]);
+    expect(segments[0].bookingClassAvails[0].bookingClassAvail.length).toBe(2);
+    expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
+    const limits = airReservation.priceInfo.fareInfos.fareInfo[0].ruleInfo.tpaextensions;
+    expect(limits.confirmationTimeLimit).toBe('2026-11-20T08:30:00.000Z');
+    expect(airReservation.ticketing[0].ticketTimeLimit).toBe('2026-11-20T08:30:00.000Z');
+    expect(airReservation.createDateTime).toBe('2026-11-20T08:00:00.000Z');
+    expect(airReservation.offer.priced[0].tpaExtensions.orderInfo).toEqual({
+      action: 'CREATE_BOOKING',
+      currencyCode: 'SAR',
+      direction: 'PAYMENT',
+      orderType: 'BOOKING',
+      status: 'PENDING',
+      totalAmount: totalOf(trip).toFixed(2),
+    });
+  });
+
+  it('has a locator of its own and a longer one of the operator, and reads by both', async () => {
+    const { airReservation } = good(await desk.book(trip, [passenger('1')]));
+    const [own, operator] = airReservation.bookingReferenceID;
+    expect(own).toMatchObject({ type: '14', id: expect.stringMatching(/^[A-Z0-9]{6}$/) });
+    expect(operator).toMatchObject({
+      type: '14',
+      companyName: { code: 'HHR' },
+      id: expect.stringMatching(/^HHR\w{8}$/),
+    });
+    expect(await desk.read(operator.id)).toEqual(await desk.read(own.id));
+  });
+
+  it('keeps the contact first, and people as they were given', async () => {
+    const party = [passenger('1'), passenger('2'), child('3'), infant('4', '2')];
+    const { airReservation } = good(await desk.book(trip, party));
+    const people = travelersOf(airReservation);
+    expect(people.map((it) => it.passengerTypeCode)).toEqual(['CTC', 'ADT', 'ADT', 'CHD', 'INF']);
+    expect(people[1]).toMatchObject({ ...passenger('1'), flightSegmentRPHs: { flightSegmentRPH: ['1', '2'] } });
+    expect(people[4].comment).toEqual([{ name: 'attendantRph', value: '2' }]);
+    expect(people[0].email[0].value).toBe('layla@example.com');
+  });
+
+  it('merges a middle name into the given name', async () => {
+    const named = passenger('1', { personName: { givenName: ['Omar'], middleName: ['Ali'], surname: 'Saleh' } });
+    const { airReservation } = good(await desk.book(trip, [named]));
+    expect(travelersOf(airReservation)[1].personName).toEqual({ givenName: ['Omar Ali'], surname: 'Saleh' });
+  });
+
+  it('takes the fare that a segment names, or the cheapest of its class', async () => {
+    const open = changed(trip, (it) => {
+      for (const segment of segmentsOf(it)) delete segment.fareBasisCode;
+    });
+    const { airReservation } = good(await desk.book(open, [passenger('1')]));
+    expect(totalOf(airReservation)).toBeLessThanOrEqual(totalOf(trip));
+  });
+});
+
+type Change = (request: Json) => void;
+
+describe('a booking request is refused', () => {
+  let body: Json;
+  beforeEach(() => {
+    body = bookBody(trip, [passenger('1'), infant('2', '1')]);
+  });
+
+  const adult = (it: Json): Json => it.travelerInfo.airTraveler[1];
+  const baby = (it: Json): Json => it.travelerInfo.airTraveler[2];
+  const contact = (it: Json): Json => it.travelerInfo.airTraveler[0];
+  const segment = (it: Json): Json => segmentsOf(it)[0];
+
+  const cases: readonly [string, string, Change][] = [
+    ['320', 'without a contact', (it) => it.travelerInfo.airTraveler.shift()],
+    ['420', 'without e-mail of the contact', (it) => delete contact(it).email],
+    ['244', 'with a malformed e-mail', (it) => (contact(it).email[0].value = 'layla@')],
+    ['321', 'without a surname', (it) => delete adult(it).personName.surname],
+    ['285', 'with a name in other letters', (it) => (adult(it).personName.surname = 'صالح')],
+    ['285', 'with digits in a name', (it) => (adult(it).personName.givenName = ['Omar2'])],
+    ['523', 'with a surname over 30 letters', (it) => (adult(it).personName.surname = 'A'.repeat(31))],
+    ['524', 'with a given name over 30 letters', (it) => (adult(it).personName.givenName = ['B'.repeat(31)])],
+    ['860', 'without gender', (it) => delete adult(it).gender],
+    ['860', 'without a document', (it) => delete adult(it).document],
+    ['878', 'with an unknown document type', (it) => (adult(it).document[0].docType = '9')],
+    ['879', 'with a malformed document number', (it) => (adult(it).document[0].docID = 'X')],
+    ['860', 'with a document that expires on the way', (it) => (adult(it).document[0].expireDate = '2026-12-12')],
+    [
+      '860',
+      'with an infant who turns two before the way back',
+      (it) => (baby(it).document[0].birthDate = '2024-12-12'),
+    ],
+    ['860', 'with a grown-up as a child', (it) => (baby(it).passengerTypeCode = 'CHD')],
+    ['1083', 'with one document for two', (it) => (baby(it).document[0].docID = adult(it).document[0].docID)],
+    ['3004', 'with an infant without an adult', (it) => delete baby(it).comment],
+    ['3004', 'with an infant on a lap that is not there', (it) => (baby(it).comment[0].value = '9')],
+    ['83', 'with a traveller not on every segment', (it) => adult(it).flightSegmentRPHs.flightSegmentRPH.pop()],
+    ['83', 'with a pointer given twice', (it) => (segmentsOf(it)[1].rph = '1')],
+    ['320', 'with another segment status', (it) => (segment(it).status = '34')],
+    ['508', 'with an unknown booking class', (it) => (segment(it).resBookDesigCode = 'Q')],
+    ['53', 'with a fare of another class', (it) => (segment(it).fareBasisCode = 'CFLEX')],
+    [
+      '499',
+      'for a departure that does not run',
+      (it) => (segment(it).departureDateTime = '2026-12-10T03:33:00.000+03:00'),
+    ],
+    ['499', 'for another carrier', (it) => (segment(it).operatingAirline.code = 'XX')],
+    ['501', 'with another time of arrival', (it) => (segment(it).arrivalDateTime = '2026-12-10T23:59:00.000+03:00')],
+    ['7', 'to a station that is not there', (it) => (segment(it).arrivalAirport.locationCode = 'ZZZ')],
+    ['321', 'without an option pointer', (it) => delete optionsOf(it)[0].rph],
+    ['320', 'with an unknown field', (it) => (segment(it).seat = '1A')],
+    ['320', 'with a time without a zone', (it) => (segment(it).departureDateTime = '2026-12-10T08:00:00')],
+  ];
+  it.each(cases)('%s %s', async (code, _, change) => {
+    const before = desk.sandbox.ledger().length;
+    change(body);
+    const answer = await desk.send('OTA_AirBookRQ', body);
+    expect([answer.body.code, answer.body.detail]).toEqual([code, expect.any(String)]);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(desk.sandbox.ledger().length).toBe(before);
+  });
+
+  it('1024 with one departure twice', async () => {
+    const [option] = optionsOf(body);
+    const twice = changed(option, (it) => {
+      it.rph = '2';
+      it.flightSegment[0].rph = '2';
+    });
+    body.airItinerary.originDestinationOptions.originDestinationOption = [option, twice];
+    expect((await desk.send('OTA_AirBookRQ', body)).body.code).toBe('1024');
+  });
+
+  it('3005 with two infants on one lap', async () => {
+    const { body: refusal } = await desk.book(trip, [
+      passenger('1'),
+      passenger('2'),
+      infant('3', '1'),
+      infant('4', '1'),
+    ]);
+    expect(refusal.code).toBe('3005');
+  });
+
+  it('26, 124 and 22 for parties that may not travel', async () => {
+    const code = async (party: readonly Json[]) => (await desk.book(trip, party)).body.code;
+    expect(await code([child('1')])).toBe('26');
+    expect(await code([passenger('1'), infant('2', '1'), infant('3', '1')])).toBe('124');
+    expect(await code([...adults(9), child('10')])).toBe('22');
+  });
+
+  it('1053 for more seats than are left, and 9 for none', async () => {
+    const small = await openDesk();
+    const [first] = (await small.itineraries([TRAIN], { classes: ['C'] })).filter((it) => leftIn(it, 'C') < 9);
+    const left = leftIn(first, 'C');
+    expect((await small.book(first, adults(left + 1))).body.code).toBe('1053');
+    good(await small.book(first, adults(left)));
+    expect((await small.book(first, adults(1))).body.code).toBe('9');
+    expect((await small.itineraries([TRAIN])).filter((it) => sameTrain(it, first) && leftIn(it, 'C') > 0)).toEqual([]);
+    await small.close();
+  });
+
+  it('1055 for a sub-fare that has closed', async () => {
+    const small = await openDesk();
+    const [saver] = (await small.itineraries([{ ...TRAIN, after: 'P7D' }]))
+      .filter((it) => segmentsOf(it)[0].fareBasisCode === 'YSAVE' && leftIn(it, 'Y') <= 50)
+      .sort((a, b) => leftIn(a, 'Y') - leftIn(b, 'Y'));
+    const answers = [];
+    for (let i = 0; i < 6; i++) answers.push(await small.book(saver, adults(8)));
+    const refused = answers.filter((it) => it.status !== 200);
+    expect(refused[0]?.body.code).toBe('1055');
+    await small.close();
+  });
+});
+
+function leftIn(itinerary: Json, bookingClass: string): number {
+  const classes: Json[] = segmentsOf(itinerary)[0].bookingClassAvails[0].bookingClassAvail;
+  return Number(classes.find((it) => it.resBookDesigCode === bookingClass).resBookDesigQuantity);
+}
+
+function sameTrain(a: Json, b: Json): boolean {
+  return segmentsOf(a)[0].flightNumber === segmentsOf(b)[0].flightNumber;
+}
+
+describe('a hold', () => {
+  it('gives its seats back when it lapses or is released', async () => {
+    const own = await openDesk();
+    const [before] = await own.itineraries([TRAIN], { classes: ['C'] });
+    const again = async () => {
+      const found = await own.itineraries([TRAIN], { classes: ['C'] });
+      return leftIn(
+        found.find((it) => sameTrain(it, before)),
+        'C',
+      );
+    };
+    const left = leftIn(before, 'C');
+    const locator = await own.hold(before, adults(2));
+    expect(await again()).toBe(left - 2);
+    good(await own.cancelBooking(locator));
+    expect(await again()).toBe(left);
+    await own.hold(before, adults(3));
+    expect(await again()).toBe(left - 3);
+    own.sandbox.advance(30 * 60_000);
+    expect(await again()).toBe(left);
+    await own.close();
+  });
+
+  it('is dearer when the class has filled up since the search', async () => {
+    const own = await openDesk();
+    const [first] = (await own.itineraries([TRAIN], { classes: ['C'] })).filter(
+      (it) => leftIn(it, 'C') > 27 && leftIn(it, 'C') < 36,
+    );
+    expect(first).toBeDefined();
+    good(await own.book(first, adults(9)));
+    const { airReservation } = good(await own.book(first, adults(1)));
+    expect(totalOf(airReservation)).toBeGreaterThan(totalOf(first));
+    await own.close();
+  });
+});
+
+describe('a booking from passenger counts', () => {
+  const body = (qualifier: string, quantities: readonly number[], more: Json = {}): Json => ({
+    airItinerary: bookItinerary(trip),
+    travelerInfoSummary: {
+      pricingPref: [{ qualifier }],
+      airTravelerAvail: [
+        { passengerTypeQuantity: ['ADT', 'CHD', 'INF'].map((code, i) => ({ code, quantity: quantities[i] })) },
+        { airTraveler: CONTACT },
+      ],
+    },
+    ...more,
+  });
+
+  it('holds seats for unnamed travellers', async () => {
+    const group = { bookingReferenceID: { type: '9', id: 'PILGRIMS 12' } };
+    const reply = good(await desk.send('OTA_AirPriceRQ', body('4', [2, 1, 1], group)));
+    const [priced] = reply.pricedItineraries.pricedItinerary;
+    expect(totalOf(priced)).toBeGreaterThan(totalOf(trip) * 2);
+    const locator = (Array.isArray(reply.bookingReferenceID) ? reply.bookingReferenceID[0] : reply.bookingReferenceID)
+      .id;
+    const people = travelersOf(await desk.read(locator)).slice(1);
+    expect(people.map((it) => [it.passengerTypeCode, it.gender, it.personName])).toEqual([
+      ['ADT', 'Unknown', undefined],
+      ['ADT', 'Unknown', undefined],
+      ['CHD', 'Unknown', undefined],
+      ['INF', 'Unknown', undefined],
+    ]);
+    expect(people[3].comment).toEqual([{ name: 'attendantRph', value: '1' }]);
+  });
+
+  it('books nothing when it is a price check', async () => {
+    const before = desk.sandbox.ledger().length;
+    const reply = good(await desk.send('OTA_AirPriceRQ', body('5', [1, 0, 0])));
+    expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(trip));
+    expect(reply.bookingReferenceID).toBeUndefined();
+    expect(desk.sandbox.ledger().length).toBe(before);
+  });
+
+  it.each([
+    ['20', '4', [0, 0, 0]],
+    ['26', '4', [0, 1, 0]],
+    ['320', '7', [1, 0, 0]],
+  ] as const)('is refused: %s', async (code, qualifier, quantities) => {
+    expect((await desk.send('OTA_AirPriceRQ', body(qualifier, quantities))).body.code).toBe(code);
+  });
+});
+
+it('locators are unique', async () => {
+  const { airReservation } = good(await desk.book(trip, [passenger('1')]));
+  expect(new Set(desk.sandbox.ledger().map((it) => it.locator)).size).toBe(desk.sandbox.ledger().length);
+  expect(desk.sandbox.ledger().at(-1)).toMatchObject({ event: 'created', locator: locatorOf(airReservation) });
+});

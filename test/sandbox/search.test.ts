@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  basisOf,
+  type Desk,
+  good,
+  inFare,
+  type Json,
+  type Leg,
+  openDesk,
+  optionsOf,
+  type SearchOptions,
+  segmentsOf,
+  TRAIN,
+  TRAIN_BACK,
+  totalOf,
+} from './desk.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+describe('priced itineraries', () => {
+  it('come one for each departure, class and fare, cheapest first', async () => {
+    const body = good(await desk.search([TRAIN]));
+    expect(body.success).toEqual({});
+    expect(body.timeStamp).toMatch(/Z$/);
+    const found: Json[] = body.pricedItineraries.pricedItinerary;
+    expect(found.map((it) => it.sequenceNumber)).toEqual(found.map((_, i) => i + 1));
+    const totals = found.map(totalOf);
+    expect(totals).toEqual([...totals].sort((a, b) => a - b));
+    expect(new Set(found.map(basisOf))).toEqual(new Set(['YSAVE', 'YFLEX', 'CSAVE', 'CFLEX']));
+    const keys = found.map((it) => `${segmentsOf(it)[0].flightNumber} ${basisOf(it)}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('have local times with offset and millisecond precision', async () => {
+    const [first] = await desk.itineraries([TRAIN]);
+    const [segment] = segmentsOf(first);
+    expect(segment.departureDateTime).toMatch(/^2026-12-10T\d\d:\d\d:00\.000\+03:00$/);
+    expect(segment.operatingAirline).toEqual({ code: 'HHR', flightNumber: segment.flightNumber });
+    expect(optionsOf(first)[0].rph).toBe(segment.rph);
+  });
+
+  it('add up: total = base + taxes + fees, and the rows by type to the party', async () => {
+    for (const itinerary of await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 2, children: 1, infants: 1 })) {
+      const { itinTotalFare, ptcfareBreakdowns } = itinerary.airItineraryPricingInfo;
+      const [fare] = itinTotalFare;
+      const cents = (amount: number) => Math.round(amount * 100);
+      expect(cents(fare.totalFare.amount)).toBe(
+        cents(fare.baseFare.amount) + cents(fare.taxes.amount) + cents(fare.fees.amount),
+      );
+      const rows: Json[] = ptcfareBreakdowns.ptcfareBreakdown;
+      expect(rows.map((row) => row.passengerTypeQuantity)).toEqual([
+        { code: 'ADT', quantity: 2 },
+        { code: 'CHD', quantity: 1 },
+        { code: 'INF', quantity: 1 },
+      ]);
+      const sum = rows.reduce((all, row) => all + cents(row.passengerFare[0].totalFare.amount), 0);
+      expect(sum).toBe(cents(fare.totalFare.amount));
+    }
+  });
+
+  it('carry penalty windows that abut and end at departure, and the time limits', async () => {
+    const itinerary = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
+    const [{ ruleInfo }] = itinerary.airItineraryPricingInfo.fareInfos.fareInfo;
+    const { rules } = ruleInfo.chargesRules.voluntaryRefunds.TPA_Extensions.penaltyRules[0];
+    expect(rules.map((rule: Json) => rule.total)).toEqual([0, 20, 50]);
+    for (const [i, rule] of rules.entries()) if (i > 0) expect(rule.applyFromTime).toBe(rules[i - 1].applyUntilTime);
+    const departure = Date.parse(segmentsOf(itinerary)[0].departureDateTime);
+    expect(Date.parse(rules.at(-1).applyUntilTime)).toBe(departure);
+    expect(Date.parse(ruleInfo.tpaextensions.updateTravellersTimeLimit)).toBe(departure - 72 * 3_600_000);
+    expect(Date.parse(ruleInfo.tpaextensions.cancellationTimeLimit)).toBeLessThan(departure);
+  });
+
+  it('cover the days of the window', async () => {
+    const found = await desk.itineraries([{ ...TRAIN, before: 'P1D', after: 'P2D' }]);
+    const dates = new Set(found.map((it) => segmentsOf(it)[0].departureDateTime.slice(0, 10)));
+    expect([...dates].sort()).toEqual(['2026-12-09', '2026-12-10', '2026-12-11', '2026-12-12']);
+  });
+
+  it('hold the preferred classes alone', async () => {
+    const found = await desk.itineraries([TRAIN], { classes: ['C'] });
+    expect(new Set(found.map((it) => segmentsOf(it)[0].resBookDesigCode))).toEqual(new Set(['C']));
+    expect(await desk.itineraries([TRAIN], { classes: ['Z'] })).toEqual([]);
+  });
+
+  it('join legs in order, in one fare', async () => {
+    for (const itinerary of await desk.itineraries([TRAIN, TRAIN_BACK])) {
+      const segments = segmentsOf(itinerary);
+      expect(segments.map((it) => it.rph)).toEqual(['1', '2']);
+      expect(new Set(segments.map((it) => it.fareBasisCode)).size).toBe(1);
+      expect(Date.parse(segments[1].departureDateTime)).toBeGreaterThan(Date.parse(segments[0].arrivalDateTime));
+    }
+  });
+
+  it('leave out departures without seats for the party', async () => {
+    const one = await desk.itineraries([TRAIN], { classes: ['C'] });
+    const nine = await desk.itineraries([TRAIN], { classes: ['C'], adults: 9 });
+    const left = (it: Json) =>
+      Number(
+        segmentsOf(it)[0].bookingClassAvails[0].bookingClassAvail.find((c: Json) => c.resBookDesigCode === 'C')
+          .resBookDesigQuantity,
+      );
+    expect(nine.length).toBeLessThan(one.length);
+    expect(nine.every((it) => left(it) >= 9)).toBe(true);
+  });
+
+  it('are an empty list, not an error, where nothing runs', async () => {
+    const answer = await desk.search([{ from: 'QCA', to: 'XMD', date: '2026-11-20' }]);
+    expect(answer.status).toBe(200);
+    const early = await openDesk({ now: () => Date.parse('2026-11-20T20:59:00Z') });
+    const body = good(await early.search([{ from: 'XRN', to: 'XHL', date: '2026-11-20' }]));
+    expect(body).toMatchObject({ success: {}, pricedItineraries: { pricedItinerary: [] } });
+    await early.close();
+  });
+});
+
+describe('the availability record', () => {
+  it('answers a search that says which flights it wants', async () => {
+    const body = good(await desk.search([TRAIN, TRAIN_BACK], { availableFlightsOnly: false, adults: 2, children: 1 }));
+    expect(body.availability.segments.map((it: Json) => it.id)).toEqual([1, 2]);
+    expect(body.availability.travellers).toEqual([
+      { profileId: 1, quantity: 2 },
+      { profileId: 2, quantity: 1 },
+    ]);
+    const [{ transport, pricing }] = body.availability.segments[0].offers;
+    expect(transport).toMatchObject({ journeyDate: '2026-12-10', departureStation: 'QCA', arrivalStation: 'XMD' });
+    expect(transport.departureTime).toMatch(/Z$/);
+    expect(pricing[0]).toMatchObject({ currency: 'SAR' });
+    expect(pricing[0].fares[0].profiles[0]).toMatchObject({ id: 1, quantity: 2 });
+  });
+
+  it('shows full classes only when asked', async () => {
+    const full = async (availableFlightsOnly: boolean): Promise<number> => {
+      const body = good(await desk.search([{ ...TRAIN, after: 'P7D' }], { availableFlightsOnly }));
+      const categories: Json[] = body.availability.segments[0].offers.flatMap((it: Json) => it.transport.categories);
+      return categories.filter((it) => it.availableQty === 0).length;
+    };
+    expect(await full(false)).toBeGreaterThan(0);
+    expect(await full(true)).toBe(0);
+  });
+
+  it('can be chosen for every search', async () => {
+    const other = await openDesk({ searchForm: 'availability' });
+    expect(good(await other.search([TRAIN])).availability.referenceId).toMatch(/^[A-Z0-9]{10}$/);
+    await other.close();
+  });
+});
+
+describe('refusals', () => {
+  const refused: readonly [string, string, readonly Leg[], SearchOptions][] = [
+    ['7', 'a route that is not sold', [{ from: 'QCA', to: 'XDM', date: '2026-12-10' }], {}],
+    ['7', 'an unknown station', [{ from: 'QCA', to: 'LHR', date: '2026-12-10' }], {}],
+    ['15', 'legs in the wrong order', [TRAIN_BACK, TRAIN], {}],
+    ['20', 'nobody', [TRAIN], { adults: 0 }],
+    ['22', 'ten travellers', [TRAIN], { adults: 8, children: 2 }],
+    ['26', 'children alone', [TRAIN], { adults: 0, children: 1 }],
+    ['124', 'two infants for one adult', [TRAIN], { infants: 2 }],
+    ['353', 'yesterday', [{ ...TRAIN, date: '2026-11-19' }], {}],
+    ['107', 'two years ahead', [{ ...TRAIN, date: '2028-11-19' }], {}],
+    ['161', 'a window of 30 days', [{ ...TRAIN, after: 'P30D' }], {}],
+    ['320', 'a date that does not exist', [{ ...TRAIN, date: '2026-02-30' }], {}],
+    ['320', 'a window that is no duration', [{ ...TRAIN, after: '1' }], {}],
+  ];
+  it.each(refused)('%s for %s', async (code, _, legs, options) => {
+    const { status, body } = await desk.search(legs, options);
+    expect([status >= 400 && status < 500, body.code]).toEqual([true, code]);
+  });
+
+  it('count a day by the clock of the station', async () => {
+    const late = await openDesk({ now: () => Date.parse('2026-11-20T22:30:00Z') });
+    const { body } = await late.search([{ ...TRAIN, date: '2026-11-20' }]);
+    expect(body.code).toBe('353');
+    await late.close();
+  });
+});

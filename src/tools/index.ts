@@ -7,11 +7,14 @@ import { cancelSegment } from './cancel-segment.ts';
 import { changeNames } from './change-names.ts';
 import { createBooking } from './create-booking.ts';
 import type { Tool } from './define.ts';
+import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';
+import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
 import { readBooking } from './read-booking.ts';
+import { reportActivity } from './report-activity.ts';
 import { searchFares } from './search-fares.ts';
 
 export const TOOLS = {
@@ -25,6 +28,9 @@ export const TOOLS = {
   get_seat_map: getSeatMap,
   list_routes: listRoutes,
   get_calendar_dates: getCalendarDates,
+  list_bookings: listBookings,
+  report_activity: reportActivity,
+  find_cheapest_dates: findCheapestDates,
   cancel_booking: cancelBooking,
 } as const satisfies Readonly<Record<string, Tool>>;
 

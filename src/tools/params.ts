@@ -7,7 +7,7 @@ import { DOCUMENT_TYPES, type DocumentKind } from '../domain/documents.ts';
 import type { PassengerCounts } from '../domain/offer.ts';
 import { isRealDate, nearestDate } from '../domain/times.ts';
 
-export { bookingSchema, shortBookingSchema } from './views/booking-schema.ts';
+export { bookingOutline as bookingSchema, shortBookingSchema } from './views/booking-schema.ts';
 
 type Problem = string | undefined;
 

@@ -3,8 +3,9 @@ import { hasSurname } from '../domain/names.ts';
 import { ClerkError } from '../errors.ts';
 import { readNow } from './cancellation.ts';
 import { defineTool, once } from './define.ts';
-import { bookingSchema, detail, locator, text } from './params.ts';
+import { detail, locator, text } from './params.ts';
 import { wholeBooking } from './views/booking.ts';
+import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { recordBooking } from './views/ledger.ts';
 

@@ -4,13 +4,17 @@
 import { addDays, daysBetween, earliestToday } from '../domain/times.ts';
 import { inputError } from '../errors.ts';
 
-/** At most so many days, and not all of them past. */
-export function assertWindow(start: string, end: string, most: number, now: number): void {
+/** At most so many days from start to end. */
+export function assertSpan(start: string, end: string, field: string, most: number): void {
   const days = daysBetween(start, end) + 1;
-  if (days < 1) throw inputError('end_date', `expected a date not before start_date; nearest valid: ${start}.`);
-  if (days > most) {
-    throw inputError('end_date', `expected at most ${most} days; nearest valid: ${addDays(start, most - 1)}.`);
-  }
+  if (days < 1) throw inputError(field, `expected a date not before the first; nearest valid: ${start}.`);
+  if (days <= most) return;
+  throw inputError(field, `expected at most ${most} days; nearest valid: ${addDays(start, most - 1)}.`);
+}
+
+/** A window to travel in: not all of it is past. */
+export function assertWindow(start: string, end: string, most: number, now: number): void {
+  assertSpan(start, end, 'end_date', most);
   const today = earliestToday(now);
   if (end < today) throw inputError('end_date', `expected a date not past; nearest valid: ${today}.`);
 }

@@ -108,13 +108,9 @@ export const bookingSchema = once(() =>
       cancel_until: opt(),
       next: z.object({ what: s(), at: s(), in_minutes: z.int() }).optional(),
     }),
-    allowed: z.object({
-      pay: permission(),
-      cancel_segment: permission(),
-      cancel_passenger: permission(),
-      change_names: permission(),
-      seat_map: permission(),
-    }),
+    allowed: z
+      .record(z.string(), permission())
+      .describe('pay, cancel_segment, cancel_passenger, change_names, seat_map'),
     special_services: z.array(s()).optional(),
     emds: z.array(s()).optional(),
     orders: z
@@ -122,6 +118,11 @@ export const bookingSchema = once(() =>
       .optional(),
     pending_operation: z.object({ operation_id: s(), tool: s(), status: s() }).optional(),
   }),
+);
+
+/** The whole booking again, where its shape is written out elsewhere: every listed schema is paid for. */
+export const bookingOutline = once(() =>
+  z.looseObject({ locator: s(), state: s(), state_basis: s() }).describe('as in read_booking'),
 );
 
 /** The booking where it is not the answer itself. */

@@ -135,7 +135,7 @@ function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] 
   });
 }
 
-function viewAllowed(booking: Booking, now: number, pending: PendingOperation | undefined): BookingView['allowed'] {
+function viewAllowed(booking: Booking, now: number, pending: PendingOperation | undefined) {
   const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
   const act = (refusal: Refusal | undefined) =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);

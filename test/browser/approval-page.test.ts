@@ -1,0 +1,295 @@
+/**
+ * The approval page in a real browser: what a person sees, presses and gets, and what another page cannot do.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/guard/ports.ts';
+import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
+import { type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
+import { launchChromium } from './chromium.ts';
+import { contrasts } from './contrast.ts';
+
+const QUESTION = 'Your decision is needed';
+const YES = 'Pay SAR 172.50';
+const NO = 'No, do nothing';
+
+let browser: Browser;
+let desk: TestDesk;
+let served: Loopback;
+let contexts: BrowserContext[];
+/** What a browser complained of: script errors, and what the content security policy held back. */
+let complaints: string[];
+
+beforeAll(async () => {
+  browser = await launchChromium();
+}, 60_000);
+
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  contexts = [];
+  complaints = [];
+  desk = await testDesk();
+  served = await startLoopback({
+    find: (id) => desk.state.approvals.byOperation(id),
+    operation: (id) => desk.state.operations.get(id),
+    press: (id, yes) => desk.clerk.press(id, yes),
+    now: () => desk.now(),
+    environment: 'sandbox',
+    log: { failure: ({ error }) => void desk.failures.push(error) },
+  });
+});
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  await served.close();
+  await desk.close();
+});
+
+async function tab(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(5_000);
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message());
+    void dialog.dismiss();
+  });
+  return page;
+}
+
+async function visit(approval: Approval, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await tab(options);
+  await page.goto(served.addressFor(approval));
+  return page;
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
+
+describe('what a person does', () => {
+  test('yes: it is carried out, and the page shows the outcome; the secret is nowhere to be seen', async () => {
+    const approval = await desk.ask();
+    const page = await visit(approval);
+    const clean = `${served.origin}/approve/${approval.operationId}`;
+    expect([page.url(), await heading(page)]).toEqual([clean, QUESTION]);
+    expect(await page.evaluate<string>('document.referrer')).toBe('');
+    await press(page, YES);
+    expect([page.url(), await heading(page)]).toEqual([clean, 'Done']);
+    await page.getByText(`Ticket ${TICKET}`).waitFor();
+    expect(desk.world.sent).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('no: nothing is sent', async () => {
+    const approval = await desk.ask();
+    const page = await visit(approval);
+    await press(page, NO);
+    expect(await heading(page)).toBe('Declined');
+    expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'declined']);
+  });
+
+  test('yes to terms that have changed: the new ones are shown, and nothing is sent', async () => {
+    const page = await visit(await desk.ask());
+    desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
+    await press(page, YES);
+    expect(await heading(page)).toBe('The terms have changed: nothing was sent');
+    await page.getByText('Pay SAR 199.00 for booking ABC123').waitFor();
+    await page.getByText('tell the assistant to ask you anew').waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(desk.world.sent).toBe(0);
+  });
+
+  test('a double click is one yes', async () => {
+    desk.world.answer = () => new Promise((resolve) => setTimeout(resolve, 100));
+    const page = await visit(await desk.ask());
+    await page.getByRole('button', { name: YES }).dblclick();
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('going back or reloading after the yes asks nothing and sends nothing', async () => {
+    const page = await visit(await desk.ask());
+    await press(page, YES);
+    await page.reload();
+    expect(await heading(page)).toBe('Done');
+    await page.goBack();
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.goForward();
+    expect(await heading(page)).toBe('Done');
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('two tabs, yes in one and then no in the other: it stays done', async () => {
+    const approval = await desk.ask();
+    const [one, other] = [await visit(approval), await visit(approval)];
+    await press(one, YES);
+    await press(other, NO);
+    expect([await heading(one), await heading(other)]).toEqual(['Done', 'Done']);
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('works without script', async () => {
+    const page = await visit(await desk.ask(), { javaScriptEnabled: false });
+    await press(page, YES);
+    expect(await heading(page)).toBe('Done');
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('works by keyboard alone: nothing has the focus, "no" comes first, the focus shows', async () => {
+    const page = await visit(await desk.ask());
+    const focused = () => page.evaluate<string>('document.activeElement.textContent.trim()');
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BODY');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Space');
+    expect(await heading(page)).toBe(QUESTION);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe(NO);
+    const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+    expect(outline).toBe('solid');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe(YES);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    expect(desk.world.sent).toBe(1);
+  });
+});
+
+describe('what a person sees', () => {
+  test('a screen reader has landmarks, one heading, the named list of terms and the named buttons', async () => {
+    const page = await visit(await desk.ask());
+    expect(await page.title()).toBe(`${QUESTION} – fareclerk`);
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    for (const role of ['banner', 'main', 'contentinfo'] as const) expect(await page.getByRole(role).count()).toBe(1);
+    const terms = page.getByRole('list', { name: 'The terms' }).getByRole('listitem');
+    expect(await terms.allTextContents()).toEqual(desk.world.lines);
+    const buttons = page.getByRole('form', { name: 'Your answer' }).getByRole('button');
+    expect(await buttons.allTextContents()).toEqual([NO, YES]);
+  });
+
+  test.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [1024, 'light'],
+    [1024, 'dark'],
+  ] as const)('%i px wide, %s: nothing is cut off, and all of it can be read', async (width, colorScheme) => {
+    desk.world.lines = [...desk.world.lines, `Rule: ${'Nonrefundable'.repeat(12)}`];
+    desk.world.act = 'Cancel 2 passengers and give back SAR 1,234,567.50 of the fare';
+    const page = await visit(await desk.ask(), { viewport: { width, height: 700 }, colorScheme });
+    for (const name of [NO, desk.world.act]) {
+      const box = await page.getByRole('button', { name }).boundingBox();
+      expect(box?.height).toBeGreaterThanOrEqual(44);
+      expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+    }
+    const readable = async () => {
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      const seen = await contrasts(page);
+      expect(seen.length).toBeGreaterThan(4);
+      for (const { text, ratio } of seen) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
+    };
+    await readable();
+    desk.world.lines = ['Other terms'];
+    await press(page, desk.world.act);
+    expect(await heading(page)).toContain('changed');
+    await readable();
+  });
+
+  test('markup in the terms is text, and loads and runs nothing', async () => {
+    const texts = [
+      '<script>alert(1)</script>',
+      '<img src="http://evil.example/x" onerror="alert(2)">',
+      '</li></ul></main><form action="http://evil.example"><button>Pay</button></form>',
+      '<style>button{display:none}</style><base href="http://evil.example">',
+      '"><svg/onload=alert(3)>',
+      '&lt;b&gt; &#x27;',
+      '{{7*7}} <!--',
+    ];
+    desk.world.lines = texts;
+    desk.world.act = '<b>Pay</b> "1"';
+    const approval = await desk.ask();
+    const page = await tab();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).origin));
+    await page.goto(served.addressFor(approval));
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(texts);
+    expect(await page.getByRole('button').allTextContents()).toEqual([NO, '<b>Pay</b> "1"']);
+    expect(await page.locator('form').getAttribute('action')).toBe(`/approve/${approval.operationId}`);
+    expect(new Set(requests)).toEqual(new Set([served.origin]));
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('what another page cannot do', () => {
+  let elsewhere: Server;
+  let port: number;
+  /** What the other server serves. */
+  let theirs: string;
+
+  beforeEach(async () => {
+    elsewhere = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(theirs);
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, resolve));
+    port = (elsewhere.address() as AddressInfo).port;
+  });
+
+  afterEach(async () => {
+    elsewhere.closeAllConnections();
+    await new Promise((resolve) => elsewhere.close(resolve));
+  });
+
+  /** A form that sends itself, with the token if they have it. */
+  function form(approval: Approval, token: string): string {
+    const address = `${served.origin}/approve/${approval.operationId}`;
+    return `<form method="post" action="${address}"><input name="token" value="${token}">
+      <input name="decision" value="yes"></form><script>document.forms[0].submit()</script>`;
+  }
+
+  test.each([
+    ['another site (the cookie stays behind)', 'localhost', 404],
+    ['another port of this host (the cookie goes along)', '127.0.0.1', 403],
+  ])('%s cannot send the form, not even with the token', async (_, host, status) => {
+    const approval = await desk.ask();
+    const page = await visit(approval);
+    const token = (await page.locator('input[name=token]').getAttribute('value')) ?? '';
+    theirs = form(approval, token);
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.goto(`http://${host}:${port}/`);
+    expect((await answered).status()).toBe(status);
+    expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'pending']);
+  });
+
+  test('it cannot frame the page, or read it', async () => {
+    const approval = await desk.ask();
+    const page = await visit(approval);
+    const address = `${served.origin}/approve/${approval.operationId}`;
+    theirs = `<iframe src="${address}"></iframe><script>
+      fetch('${address}', { credentials: 'include' }).then((r) => r.text()).then((t) => { document.title = t; })
+        .catch(() => { document.title = 'refused'; })</script>`;
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.waitForFunction(`document.title !== ''`);
+    expect(await page.title()).toBe('refused');
+    const framed = page.frames().find((frame) => frame !== page.mainFrame());
+    expect(await framed?.getByRole('button').count()).toBe(0);
+    expect(complaints.join(' ')).toContain('frame-ancestors');
+  });
+
+  test('but its link leads in: a client that runs as a web page can open the address', async () => {
+    const approval = await desk.ask();
+    theirs = `<a href="${served.addressFor(approval)}">decide</a>`;
+    const page = await tab();
+    await page.goto(`http://localhost:${port}/`);
+    await page.getByRole('link').click();
+    await page.getByRole('heading', { name: QUESTION }).waitFor();
+    expect(page.url()).toBe(`${served.origin}/approve/${approval.operationId}`);
+    await press(page, YES);
+    expect(await heading(page)).toBe('Done');
+  });
+});

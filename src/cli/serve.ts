@@ -28,7 +28,7 @@ ${settingsHelp()}`;
   },
   async run(argv, terminal) {
     const { settings } = readArguments(argv, {}, { takesSettings: true });
-    const composed = composeClerk(readConfig(terminal.env, settings));
+    const composed = composeClerk(readConfig(terminal.env, settings), { page: true });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     await serveOnStdio(composed.clerk, { version: VERSION, caller: composed.caller, close: () => composed.close() });
     return 0;

@@ -15,14 +15,12 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'flightSegment.comment': NO_CONTENT,
   'flightSegment.stopLocation': NO_CONTENT,
   'flightSegment.tpaextensions.seatDetails': "the coupons' provider details name coach and seat per traveller",
-  'flightSegmentInfo.equipment': NO_CONTENT,
-  'flightSegmentInfo.comment': NO_CONTENT,
-  'flightSegmentInfo.stopLocation': NO_CONTENT,
 
   'airTraveler.email.defaultInd': 'every address of the traveller is kept, in order',
   'airTraveler.custLoyalty': NO_CONTENT,
   'airTraveler.socialMediaInfo': NO_CONTENT,
 
+  'baseFare.currencyCode': "repeats the total's; a base in another currency is not the base of that total",
   'fees.fee.feeTransactionType': 'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes',
   'ptcfareBreakdown.pricingUnit': NO_CONTENT,
   'ptcfareBreakdown.fareInfo': 'repeats fareInfos; read only where fareInfos is missing',
@@ -44,6 +42,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'offer.priced.bookingReferenceID': NO_CONTENT,
   'specialServiceRequest.serviceQuantity': 'told by the travellers and segments it names',
 
+  'uniqueID.type': 'a cancel reply names one reservation',
   segment: 'of a cancel reply: empty in every sample; the booking is read afterwards',
 
   'availability.segments.id': "the leg is the item's place in the list",

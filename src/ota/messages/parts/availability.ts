@@ -4,10 +4,10 @@
  */
 import type { Price, PriceLine, TypePrice } from '../../../domain/fare.ts';
 import type { Segment } from '../../../domain/itinerary.ts';
-import { addMoney, type Money, subtractMoney, zero } from '../../../domain/money.ts';
+import { type Money, zero } from '../../../domain/money.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/offer.ts';
 import { bookingClassOf, passengerTypeOf } from './inventory-codes.ts';
-import { amount, currencyOf, percentage } from './money.ts';
+import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import { count, defined, place, record, records, text, texts, type Wire } from './reader.ts';
 import { toUtc } from './times.ts';
 
@@ -46,20 +46,20 @@ function readTransport(wire: Wire, leg: number): Segment {
 /** A fee line is the detail's total; a fare's detail shows the tax on it. */
 function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
-  const money = amount(kind === 'fee' ? wire.total : wire.tax, currency);
+  const money = amountIn(kind === 'fee' ? wire.total : wire.tax, currency);
   if (money === undefined) return undefined;
   return defined({ kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) });
 }
 
 function readSums(wire: Wire, currency: string): Pick<Price, 'base' | 'taxes' | 'fees' | 'total'> | undefined {
-  const [base, tax, total] = [wire.base, wire.tax, wire.total].map((one) => amount(one, currency));
+  const [stated, tax, whole] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, currency));
   const taxes = tax ?? zero(currency);
-  const whole = total ?? (base === undefined ? undefined : addMoney(base, taxes));
-  if (whole === undefined) return undefined;
-  const rest = base === undefined ? undefined : subtractMoney(whole, addMoney(base, taxes));
+  const total = whole ?? (stated && sumOf([stated, taxes], currency));
+  const base = stated ?? (total && sumOf([total, negative(taxes)], currency));
+  if (base === undefined || total === undefined) return undefined;
   // What base and tax do not explain is fees; the record has no field for them at this level.
-  const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
-  return { base: base ?? subtractMoney(whole, taxes), taxes, fees, total: whole };
+  const rest = sumOf([total, negative(base), negative(taxes)], currency);
+  return { base, taxes, fees: rest !== undefined && rest.minor > 0 ? rest : zero(currency), total };
 }
 
 function priced(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
@@ -85,8 +85,10 @@ export function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
   for (const line of perType.flatMap((one) => one.price?.lines ?? [])) {
     const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;
-    const sum = lines.get(key);
-    lines.set(key, sum === undefined ? line : { ...sum, amount: addMoney(sum.amount, line.amount) });
+    const known = lines.get(key);
+    const { currency } = line.amount;
+    const sum = known && sumOf([known.amount, line.amount], currency);
+    lines.set(key, known === undefined || sum === undefined ? line : { ...known, amount: sum });
   }
   return [...lines.values()];
 }
@@ -98,9 +100,11 @@ function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[])
   if (own !== undefined) return own;
   const prices = perType.flatMap((one) => one.price ?? []);
   if (prices.length === 0 || prices.length < perType.length) return undefined;
-  const sum = (pick: (price: Price) => Money) => addMoney(zero(currency), ...prices.map(pick));
+  const sum = (pick: (price: Price) => Money) => sumOf(prices.map(pick), currency);
   const [base, taxes, fees] = [sum((one) => one.base), sum((one) => one.taxes), sum((one) => one.fees)];
-  return { base, taxes, fees, total: sum((one) => one.total), lines, baggage: [], remarks: [] };
+  const total = sum((one) => one.total);
+  if (base === undefined || taxes === undefined || fees === undefined || total === undefined) return undefined;
+  return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
 
 interface Sale {

@@ -1,7 +1,7 @@
 /**
  * Amounts on the wire: JSON numbers (in orders, text) beside or below a currency code.
  */
-import { formatMoney, type Money, parseMoney, zero } from '../../../domain/money.ts';
+import { formatMoney, type Money, parseMoney } from '../../../domain/money.ts';
 import { isRecord, list, record, text, type Wire } from './reader.ts';
 
 /** An amount without a currency of its own takes that of its siblings or parent. */
@@ -38,11 +38,24 @@ export function percentage(value: unknown): number | undefined {
   return digits === undefined ? undefined : parseMoney(digits, 'XXX')?.minor;
 }
 
-/** Sum of the amounts in one currency; those in another are left out. */
-export function sumOf(amounts: readonly Money[], currency: string): Money {
+/** An amount that must be in one currency: in another it is none. */
+export function amountIn(value: unknown, currency: string): Money | undefined {
+  const money = amount(value, currency);
+  return money?.currency === currency ? money : undefined;
+}
+
+/** Sum of the amounts in one currency; those in another are left out. Undefined where it is not exact. */
+export function sumOf(amounts: readonly Money[], currency: string): Money | undefined {
   let minor = 0;
-  for (const one of amounts) if (one.currency === currency) minor += one.minor;
-  return Number.isSafeInteger(minor) ? { minor, currency } : zero(currency);
+  for (const one of amounts) {
+    if (one.currency === currency) minor += one.minor;
+    if (!Number.isSafeInteger(minor)) return undefined;
+  }
+  return { minor, currency };
+}
+
+export function negative(money: Money): Money {
+  return { minor: -money.minor, currency: money.currency };
 }
 
 /** The JSON number of an amount: digits first, so that no float arithmetic is done. */

@@ -2,9 +2,8 @@
  * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (interface.md, price information).
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
-import type { Money } from '../../../domain/money.ts';
-import { addMoney, subtractMoney, zero } from '../../../domain/money.ts';
-import { amount, currencyOf, fareCurrency, sumOf, toNumber, writeAmount } from './money.ts';
+import { type Money, zero } from '../../../domain/money.ts';
+import { amount, amountIn, currencyOf, fareCurrency, negative, sumOf, toNumber, writeAmount } from './money.ts';
 import { defined, isRecord, list, record, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
 const PENALTY = 'REFUND_PENALTY';
@@ -27,9 +26,9 @@ function readLines(kind: 'tax' | 'fee', wires: unknown, currency: string): Price
 }
 
 /** The stated sum of a branch; where it states none, that of its lines. */
-function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money {
-  const stated = amount(branch, currency);
-  if (stated?.currency === currency) return stated;
+function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money | undefined {
+  const stated = amountIn(branch, currency);
+  if (stated !== undefined) return stated;
   return sumOf(
     lines.map((line) => line.amount),
     currency,
@@ -64,6 +63,7 @@ export function readPrice(wire: Wire, parent: string | undefined): Price | undef
   const feeLines = readLines('fee', feeBranch.fee, currencyOf(feeBranch) ?? currency);
   const taxes = branchTotal(taxBranch, taxLines, currency);
   const fees = branchTotal(feeBranch, feeLines, currency);
+  if (taxes === undefined || fees === undefined) return undefined;
   const sums = readSums(wire, currency, taxes, fees);
   if (sums === undefined) return undefined;
   const equivalents = records(wire.equivFare).flatMap((one) => amount(one, currency) ?? []);
@@ -79,19 +79,11 @@ export function readPrice(wire: Wire, parent: string | undefined): Price | undef
 }
 
 function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { base: Money; total: Money } | undefined {
-  const [base, total] = [ownCurrency(wire.baseFare, currency), ownCurrency(wire.totalFare, currency)];
-  try {
-    if (total !== undefined) return { base: base ?? subtractMoney(total, addMoney(taxes, fees)), total };
-    return base === undefined ? undefined : { base, total: addMoney(base, taxes, fees) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** A base fare filed in another currency than the total's is not the base of that total. */
-function ownCurrency(value: unknown, currency: string): Money | undefined {
-  const money = amount(value, currency);
-  return money?.currency === currency ? money : undefined;
+  // A base fare filed in another currency than the total's is not the base of that total.
+  const [statedBase, statedTotal] = [amountIn(wire.baseFare, currency), amountIn(wire.totalFare, currency)];
+  const total = statedTotal ?? (statedBase && sumOf([statedBase, taxes, fees], currency));
+  const base = statedBase ?? (total && sumOf([total, negative(taxes), negative(fees)], currency));
+  return base === undefined || total === undefined ? undefined : { base, total };
 }
 
 /** An entry that states a refund (field-notes.md, money and rules). */
@@ -156,7 +148,7 @@ export function writeRefund(refund: StatedRefund): Wire {
     taxes: { tax: [], amount: 0 },
     fees: {
       fee: [...charge(PENALTY, penalty), ...charge(PENALTY_VAT, vat)],
-      ...writeAmount(sumOf(charged, back.currency)),
+      ...writeAmount(sumOf(charged, back.currency) ?? zero(back.currency)),
     },
     totalFare: writeAmount(back),
   };

@@ -3,7 +3,7 @@
  */
 import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/fare.ts';
 import { zero } from '../../../domain/money.ts';
-import { amount, currencyOf, percentage, sumOf, toNumber } from './money.ts';
+import { amountIn, currencyOf, percentage, sumOf, toNumber } from './money.ts';
 import {
   company,
   defined,
@@ -31,15 +31,16 @@ function readTexts(value: unknown): PenaltyRule['texts'] {
 function readRule(wire: Wire, passengerType: string, currency: string | undefined): PenaltyRule | undefined {
   const code = currencyOf(wire) ?? currency;
   if (code === undefined) return undefined;
-  const base = amount(wire.base, code) ?? zero(code);
-  const tax = amount(wire.tax, code) ?? zero(code);
+  const [base, tax] = [amountIn(wire.base, code) ?? zero(code), amountIn(wire.tax, code) ?? zero(code)];
+  const total = amountIn(wire.total, code) ?? sumOf([base, tax], code);
+  if (total === undefined) return undefined;
   return defined({
     passengerType,
     // Nothing is promised back where the airline does not say that the fare is refundable.
     refundable: flag(wire.refundable) ?? false,
     base,
     tax,
-    total: amount(wire.total, code) ?? sumOf([base, tax], code),
+    total,
     vatHundredths: percentage(wire.vat) ?? 0,
     from: text(wire.applyFromTime),
     until: text(wire.applyUntilTime),

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { amount, percentage, sumOf } from '../../../../src/ota/messages/parts/money.ts';
+import * as read from '../../../../src/ota/messages/parts/reader.ts';
+import { toMillis, toUtc } from '../../../../src/ota/messages/parts/times.ts';
+
+describe('readers', () => {
+  test('text', () => {
+    const cases: [unknown, string | undefined][] = [
+      ['a', 'a'],
+      ['', undefined],
+      [30, '30'],
+      [false, 'false'],
+      [['a'], 'a'],
+      [[{ value: 'a' }], 'a'],
+      [{ value: 'a' }, 'a'],
+      [{ value: { value: 'a' } }, undefined],
+      [['a', 'b'], undefined],
+      [null, undefined],
+    ];
+    for (const [value, expected] of cases) expect(read.text(value)).toBe(expected);
+  });
+
+  test('lists', () => {
+    expect(read.list(null)).toEqual([]);
+    expect(read.list('a')).toEqual(['a']);
+    expect(read.records([{ a: 1 }, null, 'x', [2]])).toEqual([{ a: 1 }]);
+    expect(read.records({ a: 1 })).toEqual([{ a: 1 }]);
+    expect(read.record([null, { a: 1 }])).toEqual({ a: 1 });
+    expect(read.texts(['a', null, '', { value: 'b' }, 3])).toEqual(['a', 'b', '3']);
+    expect(read.pointers([{ rph: 1 }, '2', { value: '3' }, null])).toEqual(['1', '2', '3']);
+  });
+
+  test('numbers and flags', () => {
+    expect(read.count('12')).toBe(12);
+    expect(read.count(12.0)).toBe(12);
+    expect(read.count('12.5')).toBeUndefined();
+    expect(read.count('9+')).toBeUndefined();
+    expect(read.decimal(172.5)).toBe('172.5');
+    expect(read.decimal('1e9')).toBeUndefined();
+    expect(read.flag('TRUE')).toBe(true);
+    expect(read.flag(0)).toBe(false);
+    expect(read.flag('yes')).toBeUndefined();
+  });
+
+  test('extensions in several spellings at once are read as one', () => {
+    const wire = { tpaextensions: { a: 1 }, tpaExtensions: { a: 2, b: 2 }, TPA_Extensions: { c: 3 } };
+    expect(read.extensions(wire)).toEqual({ a: 1, b: 2, c: 3 });
+    expect(read.extensions({})).toEqual({});
+  });
+
+  test('a field that is undefined is no field', () => {
+    expect(Object.keys(read.defined({ a: 1, b: undefined }))).toEqual(['a']);
+  });
+});
+
+describe('money and times', () => {
+  test('an amount by its own currency, else by its parent', () => {
+    expect(amount({ currencyCode: 'KWD', amount: 1.125 }, 'SAR')).toEqual({ minor: 1125, currency: 'KWD' });
+    expect(amount('172.50', 'SAR')).toEqual({ minor: 17250, currency: 'SAR' });
+    expect(amount(172.5, undefined)).toBeUndefined();
+    expect(amount('much', 'SAR')).toBeUndefined();
+  });
+
+  test('two currencies are never added', () => {
+    const [sar, usd] = ['SAR', 'USD'].map((currency) => ({ minor: 100, currency }));
+    expect(
+      sumOf(
+        [sar, usd, sar].filter((one) => one !== undefined),
+        'SAR',
+      ),
+    ).toEqual({ minor: 200, currency: 'SAR' });
+  });
+
+  test('a percentage in hundredths', () => {
+    expect(percentage(15)).toBe(1500);
+    expect(percentage('7.25')).toBe(725);
+    expect(percentage(null)).toBeUndefined();
+  });
+
+  test('milliseconds and zones', () => {
+    expect(toMillis('2026-12-01T08:00+03:00')).toBe('2026-12-01T08:00:00.000+03:00');
+    expect(toMillis('2026-12-01T08:00:00.1234567Z')).toBe('2026-12-01T08:00:00.123Z');
+    expect(toMillis('2026-12-01T08:00:00+0300')).toBe('2026-12-01T08:00:00.000+03:00');
+    expect(toMillis('2026-12-01T08:00:00')).toBe('2026-12-01T08:00:00');
+    expect(toUtc('2026-12-01T08:00:00')).toBe('2026-12-01T08:00:00.000Z');
+    expect(toUtc('tomorrow')).toBe('tomorrow');
+  });
+});

@@ -1,0 +1,472 @@
+/**
+ * Arbitrary domain values, as the messages can carry them.
+ */
+import fc from 'fast-check';
+import type {
+  Booking,
+  BookingReference,
+  Coupon,
+  Emd,
+  Order,
+  PaymentReceipt,
+  Ticket,
+} from '../../src/domain/booking.ts';
+import type { FareComponent, PenaltyRule, Price, Pricing, StatedRefund, TypePrice } from '../../src/domain/fare.ts';
+import type { Segment, SegmentOption } from '../../src/domain/itinerary.ts';
+import type { Money } from '../../src/domain/money.ts';
+import type { FareQuery, FareSearchResult, Offer } from '../../src/domain/offer.ts';
+import type { Modification, NewBooking, NewGroupBooking, PaymentOrder } from '../../src/domain/requests.ts';
+import type { Station } from '../../src/domain/schedule.ts';
+import type { Seat, SeatCabin, SeatMapQuery, SegmentSeatMap } from '../../src/domain/seat-map.ts';
+import type { Contact, PersonName, Traveler } from '../../src/domain/traveler.ts';
+
+/** A record of T whose optional fields may be absent, and are never undefined. */
+function some<T extends object>(fields: { [K in keyof T]-?: fc.Arbitrary<NonNullable<T[K]>> }): fc.Arbitrary<T> {
+  return fc.record(fields, { requiredKeys: [] }) as unknown as fc.Arbitrary<T>;
+}
+
+function both<A extends object, B extends object>(
+  first: fc.Arbitrary<A>,
+  second: fc.Arbitrary<B>,
+): fc.Arbitrary<A & B> {
+  return fc.tuple(first, second).map(([a, b]) => ({ ...a, ...b }));
+}
+
+const list = <T>(item: fc.Arbitrary<T>, maxLength = 3) => fc.array(item, { maxLength });
+const words = fc.string({ minLength: 1, maxLength: 12 });
+const texts = list(words, 2);
+const code3 = fc.stringMatching(/^[A-Z]{3}$/);
+const ref = fc.integer({ min: 1, max: 99 }).map(String);
+const digits = fc.stringMatching(/^[1-9]\d{0,3}$/);
+const day = fc.date({ min: new Date('2026-01-01'), max: new Date('2030-12-31'), noInvalidDate: true });
+const date = day.map((value) => value.toISOString().slice(0, 10));
+const utc = day.map((value) => value.toISOString());
+const local = day.map((value) => value.toISOString().replace('Z', '+03:00'));
+
+export const currency = fc.constantFrom('SAR', 'EUR', 'JPY', 'KWD');
+const minor = fc.integer({ min: 0, max: 99_999_999 });
+const moneyIn = (code: string): fc.Arbitrary<Money> => minor.map((value) => ({ minor: value, currency: code }));
+
+const segment = (optionRef: string, place: number): fc.Arbitrary<Segment> =>
+  both(
+    fc.record({
+      ref: fc.constant(place === 0 ? optionRef : `${optionRef}${place}`),
+      optionRef: fc.constant(optionRef),
+      flightNumber: digits,
+      operating: fc.record({ carrier: code3, number: digits }),
+      marketing: fc.record({ carrier: code3 }),
+      from: code3,
+      to: code3,
+      departs: local,
+      arrives: local,
+    }),
+    some({ bookingClass: fc.constantFrom('Y', 'C', 'Q'), fareBasis: words }),
+  );
+
+const reported = (base: Segment): fc.Arbitrary<Segment> =>
+  some<Pick<Segment, 'statusCode' | 'availability' | 'stops' | 'permitted'>>({
+    statusCode: fc.constantFrom('30', '16', '34', '83', 'HK'),
+    availability: fc.array(both(fc.record({ bookingClass: words }), some({ quantity: digits, statusCode: words })), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    stops: fc.nat(3),
+    permitted: list(both(fc.record({ modificationType: digits }), some({ name: words })), 2),
+  }).map((more) => ({ ...base, ...more }));
+
+const option = (place: number, asReported: boolean): fc.Arbitrary<SegmentOption> =>
+  fc.integer({ min: 1, max: 2 }).chain((count) => {
+    const own = String(place + 1);
+    const segments = Array.from({ length: count }, (_, index) => {
+      const bare = segment(own, index);
+      return asReported ? bare.chain(reported) : bare.map((one) => ({ ...one, statusCode: '30' }));
+    });
+    return fc.tuple(...segments).map((found) => ({ ref: own, segments: found }));
+  });
+
+const options = (asReported: boolean): fc.Arbitrary<SegmentOption[]> =>
+  fc
+    .integer({ min: 1, max: 3 })
+    .chain((count) => fc.tuple(...Array.from({ length: count }, (_, place) => option(place, asReported))));
+
+export const personName: fc.Arbitrary<PersonName> = fc.record({
+  prefix: texts,
+  given: fc.array(words, { minLength: 1, maxLength: 2 }),
+  middle: texts,
+  surname: words,
+  suffix: texts,
+  title: texts,
+});
+
+const notes = list(both(fc.record({ name: fc.constantFrom('note', 'diet') }), some({ value: words })), 2);
+
+const person: fc.Arbitrary<Contact> = both(
+  fc.record({
+    emails: texts,
+    phones: list(some({ countryCode: digits, number: digits }), 2),
+    addresses: list(some({ city: words, countryCode: code3, countryName: words }), 2),
+    comments: notes,
+  }),
+  some({
+    gender: fc.constantFrom('Male', 'Female', 'Unknown'),
+    birthDate: date,
+    document: both(
+      fc.record({ number: words }),
+      some({ docType: fc.constantFrom('2', '5'), nationality: code3, expires: date }),
+    ),
+  }),
+);
+
+export const contact: fc.Arbitrary<Contact> = both(person, fc.record({ name: personName }));
+
+const traveler = (place: number, named: boolean): fc.Arbitrary<Traveler> =>
+  both(
+    both(named ? contact : both(person, some({ name: personName })), some({ attendantRef: ref })),
+    fc.record({
+      ref: fc.constant(String(place + 1)),
+      type: fc.constantFrom('ADT', 'CHD', 'INF'),
+      segmentRefs: fc.array(ref, { minLength: 1, maxLength: 2 }),
+    }),
+  );
+
+const travelers = (named: boolean): fc.Arbitrary<Traveler[]> =>
+  fc
+    .integer({ min: 1, max: 3 })
+    .chain((count) => fc.tuple(...Array.from({ length: count }, (_, place) => traveler(place, named))));
+
+const priceIn = (code: string): fc.Arbitrary<Price> => {
+  const money = moneyIn(code);
+  const tax = both(fc.record({ kind: fc.constant('tax' as const), code: words, amount: money }), some({ name: words }));
+  const fee = fc.record({ kind: fc.constant('fee' as const), code: words.map((word) => `F${word}`), amount: money });
+  return both(
+    fc.record({
+      base: money,
+      taxes: money,
+      fees: money,
+      total: money,
+      lines: fc.tuple(list(tax, 2), list(fee, 2)).map(([taxes, fees]) => [...taxes, ...fees]),
+      baggage: texts,
+      remarks: texts,
+    }),
+    some({ equivalents: fc.array(currency.chain(moneyIn), { minLength: 1, maxLength: 2 }) }),
+  );
+};
+
+const refundIn = (code: string): fc.Arbitrary<StatedRefund> =>
+  both(fc.record({ amount: moneyIn(code) }), some({ penalty: moneyIn(code), vat: moneyIn(code) }));
+
+const ruleIn = (code: string): fc.Arbitrary<PenaltyRule> =>
+  both(
+    fc.record({
+      passengerType: fc.constantFrom('ADT', 'CHD'),
+      refundable: fc.boolean(),
+      base: moneyIn(code),
+      tax: moneyIn(code),
+      total: moneyIn(code),
+      vatHundredths: fc.nat(5000),
+      texts: list(both(fc.record({ text: words }), some({ locale: words })), 2),
+    }),
+    some({ from: utc, until: utc }),
+  );
+
+const fareIn = (code: string): fc.Arbitrary<FareComponent> =>
+  both(
+    fc.record({
+      references: list(both(fc.record({ code: words }), some({ bookingClass: words, accountCode: words })), 2),
+      refundRules: list(ruleIn(code)),
+      changeRules: list(ruleIn(code), 2),
+    }),
+    some({
+      ref,
+      filingAirline: code3,
+      from: code3,
+      to: code3,
+      cancelUntil: utc,
+      payBy: utc,
+      namesUntil: utc,
+    }),
+  );
+
+const typePriceIn = (code: string): fc.Arbitrary<TypePrice> =>
+  both(
+    fc.record({
+      type: fc.constantFrom('ADT', 'CHD', 'INF'),
+      count: fc.integer({ min: 1, max: 9 }),
+      refunds: list(refundIn(code), 1),
+      fareBasis: list(both(fc.record({ code: words }), some({ segmentRef: ref })), 2),
+      travelerRefs: list(ref, 2),
+      segmentRefs: fc.uniqueArray(ref, { maxLength: 2 }),
+    }),
+    some({ price: priceIn(code) }),
+  );
+
+const pricing: fc.Arbitrary<Pricing> = currency.chain((code) =>
+  fc.record({
+    total: priceIn(code),
+    refunds: list(refundIn(code), 1),
+    fares: list(fareIn(code), 2),
+    perType: list(typePriceIn(code), 2),
+  }),
+);
+
+const locator = fc.stringMatching(/^[A-Z0-9]{6}$/);
+
+const operatorReference: fc.Arbitrary<BookingReference> = both(
+  fc.record({ id: fc.stringMatching(/^[A-Z0-9]{9}$/), segmentRefs: list(ref, 2) }),
+  some({ type: fc.constant('14'), system: code3 }),
+);
+
+const references = (own: string): fc.Arbitrary<BookingReference[]> =>
+  fc
+    .tuple(some<{ system: string }>({ system: code3 }), list(operatorReference, 2), fc.boolean())
+    .map(([system, others, first]) => {
+      const mine = { id: own, type: '14', segmentRefs: [], ...system };
+      return first ? [mine, ...others] : [...others, mine];
+    });
+
+const coupon: fc.Arbitrary<Coupon> = some({
+  number: digits,
+  statusCode: fc.constantFrom('O', 'R', 'F', '?'),
+  seat: words,
+  coach: words,
+  providerTicket: words,
+});
+
+const href = fc.stringMatching(/^https:\/\/[a-z]{1,8}\.example\/[a-z0-9]{1,8}$/);
+const links = fc.uniqueArray(both(fc.record({ href }), some({ rel: words, segmentRef: ref, travelerRef: ref })), {
+  maxLength: 2,
+  selector: (link) => link.href,
+});
+
+const downloads = fc.uniqueArray(both(fc.record({ href }), some({ rel: words })), {
+  maxLength: 2,
+  selector: (link) => link.href,
+});
+
+const ticket: fc.Arbitrary<Ticket> = both(
+  fc.record({
+    number: fc.oneof(fc.constant(''), fc.stringMatching(/^\d{13}$/)),
+    travelerRefs: list(ref, 2),
+    segmentRefs: list(ref, 2),
+    coupons: list(coupon).map((found) => found.map((one, place) => ({ ...one, segmentRef: String(place + 1) }))),
+    links,
+  }),
+  some({ ticketType: fc.constantFrom('E_TICKET', 'PAPER'), passengerType: words, timeLimit: local }),
+);
+
+const order: fc.Arbitrary<Order> = both(
+  fc.record({ id: digits }),
+  some({ action: words, direction: words, orderType: words, status: words, amount: currency.chain(moneyIn) }),
+);
+
+const emd: fc.Arbitrary<Emd> = some({ number: digits, type: words, text: words });
+
+const service = both(
+  fc.record({ travelerRefs: list(ref, 2), segmentRefs: list(ref, 2) }),
+  some({ code: words, text: words, status: words }),
+);
+
+/** A booking as reservations carry it (no quote: that comes with a priced itinerary). */
+export const booking: fc.Arbitrary<Booking> = locator.chain((own) =>
+  both(
+    fc.record({
+      locator: fc.constant(own),
+      references: references(own),
+      options: options(true),
+      travelers: travelers(false),
+      tickets: list(ticket, 2),
+      orders: list(order, 2),
+      services: list(service, 2),
+      emds: list(emd, 2),
+    }),
+    some({ createdAt: utc, contact, pricing }),
+  ),
+);
+
+const quoted: fc.Arbitrary<Pricing> = both(pricing, some({ quoteId: words }));
+
+export const groupBooking: fc.Arbitrary<Booking> = locator.chain((own) =>
+  fc.record({
+    locator: fc.constant(own),
+    references: references(own),
+    options: options(true),
+    pricing: quoted,
+    travelers: fc.constant([]),
+    tickets: fc.constant([]),
+    orders: fc.constant([]),
+    services: fc.constant([]),
+    emds: fc.constant([]),
+  }),
+);
+
+const counts = fc.record({ adults: fc.nat(9), children: fc.nat(9), infants: fc.nat(9) });
+
+export const fareQuery: fc.Arbitrary<FareQuery> = fc.record({
+  legs: fc.array(fc.record({ from: code3, to: code3, date, daysBefore: fc.nat(7), daysAfter: fc.nat(7) }), {
+    minLength: 1,
+    maxLength: 6,
+  }),
+  passengers: counts,
+  bookingClasses: texts,
+  includeSoldOut: fc.boolean(),
+});
+
+export const offer: fc.Arbitrary<Offer> = both(
+  fc.record({ options: options(true), pricing: quoted, notes: texts }),
+  some({ sequence: fc.nat(500) }),
+);
+
+export const itineraries: fc.Arbitrary<FareSearchResult> = both(
+  fc.record({ form: fc.constant('itineraries' as const), offers: list(offer), soldOut: fc.constant([]) }),
+  some({ searchedAt: utc }),
+);
+
+export const newBooking: fc.Arbitrary<NewBooking> = fc.record({
+  options: options(false),
+  contact,
+  travelers: travelers(true),
+});
+
+export const newGroupBooking: fc.Arbitrary<NewGroupBooking> = both(
+  fc.record({ options: options(false), contact, passengers: counts }),
+  some({ groupName: words, priceOnly: fc.constant(true) }),
+);
+
+export const paymentOrder: fc.Arbitrary<PaymentOrder> = both(
+  fc.record({
+    locator,
+    paymentType: fc.constantFrom('external', 'credit_card', 'cash', 'debit_credit_account', 'invoice'),
+  }),
+  some({ holderName: words, companyName: some({ code: words, shortName: words }) }),
+);
+
+const amountText = fc.tuple(fc.nat(99_999), fc.nat(99)).map(([whole, part]) => String(whole + part / 100));
+
+export const receipt: fc.Arbitrary<PaymentReceipt> = locator.chain((own) =>
+  both(
+    fc.record({
+      locator: fc.constant(own),
+      references: references(own),
+      items: list(
+        both(
+          fc.record({ ticketNumber: digits, conjunctive: texts, links: downloads }),
+          some({
+            ticketType: words,
+            itemNumber: digits,
+            name: personName,
+            passengerType: words,
+            total: amountText,
+            net: amountText,
+            paymentType: digits,
+          }),
+        ),
+      ),
+    }),
+    some({ retransmission: fc.boolean(), answeredAt: utc }),
+  ),
+);
+
+const seat = (row: string): fc.Arbitrary<Seat> =>
+  both(
+    fc.record({
+      number: digits,
+      row: fc.constant(row),
+      status: fc.constantFrom<Seat['status']>('free', 'taken', 'yours'),
+      window: fc.boolean(),
+      aisle: fc.boolean(),
+      amenities: texts,
+      services: texts,
+    }),
+    some({ column: fc.nat(9), sequence: fc.nat(999), facing: fc.constantFrom('forward', 'backward') }),
+  );
+
+const zone = some({
+  id: words,
+  code: words,
+  name: words,
+  description: words,
+  totalSeats: fc.nat(99),
+  type: fc.constantFrom('T', 'P'),
+});
+
+const CABINS = { T: 'economy', P: 'business', F: 'other' } as const;
+
+const cabin: fc.Arbitrary<SeatCabin> = fc.constantFrom('T' as const, 'P' as const, 'F' as const).chain((cabinType) =>
+  both(
+    fc.record({
+      cabin: fc.constant(CABINS[cabinType]),
+      cabinType: fc.constant(cabinType),
+      zones: list(zone, 2),
+      rows: fc.array(
+        digits.chain((number) =>
+          fc.record({
+            number: fc.constant(number),
+            characteristics: texts,
+            description: texts,
+            seats: list(seat(number)),
+          }),
+        ),
+        { minLength: 1, maxLength: 2 },
+      ),
+    }),
+    some({ columns: fc.nat(9), startingRow: digits, endingRow: digits }),
+  ),
+);
+
+const oneSegment = segment('1', 0);
+
+export const seatMaps: fc.Arbitrary<SegmentSeatMap[]> = fc
+  .array(fc.record({ segment: oneSegment, travelerRefs: list(ref, 2), cabins: list(cabin, 2) }), { maxLength: 2 })
+  .map((maps) =>
+    maps.map((map, place) => {
+      const own = String(place + 1);
+      return { ...map, segment: { ...map.segment, ref: own, optionRef: own } };
+    }),
+  );
+
+export const seatMapQuery: fc.Arbitrary<SeatMapQuery> = fc
+  .tuple(travelers(false), oneSegment, locator)
+  .map(([people, one, own]) => ({
+    locator: own,
+    requests: [{ segment: one, travelerRefs: people.map((traveler) => traveler.ref) }],
+    travelers: people,
+  }));
+
+export const station: fc.Arbitrary<Station> = fc.record({
+  code: code3,
+  name: words,
+  city: words,
+  cityCode: code3,
+  country: words,
+});
+
+export const calendarQuery = fc.record({
+  from: code3,
+  to: code3,
+  startDate: date,
+  endDate: date,
+  direct: fc.boolean(),
+});
+
+export const calendarDates = fc.record({ from: code3, to: code3, startDate: date, endDate: date, dates: list(date) });
+
+export const bookingKey = fc.record({ locator });
+export const cancelReceipt = both(fc.record({ locator }), some({ status: words, answeredAt: utc }));
+
+/** Of the travellers to cancel, the message carries the pointer, the type and the name. */
+function leaving(one: Traveler): Traveler {
+  const { ref: pointer, type, name } = one;
+  const rest = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: [] };
+  return { ref: pointer, type, ...(name === undefined ? {} : { name }), ...rest };
+}
+
+/** Changes of a booking that was just read. */
+export function modification(read: Booking): fc.Arbitrary<Modification> {
+  const segments = read.options.slice(0, 1);
+  const people = read.travelers.map(leaving);
+  return fc.oneof(
+    fc.constant({ kind: 'cancel_segments' as const, booking: read, options: segments }),
+    fc.constant({ kind: 'cancel_passengers' as const, booking: read, travelers: people }),
+    travelers(true).map((renamed) => ({ kind: 'change_names' as const, booking: read, travelers: renamed })),
+  );
+}

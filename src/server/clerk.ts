@@ -57,6 +57,8 @@ export interface ClerkOptions {
   readonly limits: Limits;
   /** How long a call waits for the airline before it says pending, milliseconds. */
   readonly answerMs: number;
+  /** How long a call with an approval_id waits for the person, or for an open operation, milliseconds: default 25_000. */
+  readonly waitMs?: number;
   /** `fareclerk approve` in a terminal can decide here (stdio). */
   readonly canUseTerminal: boolean;
   readonly page?: PageOpener;

@@ -18,11 +18,9 @@ import { formSchema, readAnswer } from '../guard/question.ts';
 import type { Terms } from '../guard/terms.ts';
 import type { Answer } from './answer.ts';
 import { carryOut, draftOf } from './carry-out.ts';
-import type { GuardedCall } from './guarded.ts';
+import { type GuardedCall, WAIT_MS } from './guarded.ts';
 import { approvalRequired, bookingBusy, follow, repeatOfCreate } from './outcome.ts';
 
-/** How long a call with an approval_id waits for the person. */
-const WAIT_MS = 25_000;
 const POLL_MS = 250;
 
 export async function guardedCall(call: GuardedCall): Promise<Answer> {
@@ -161,7 +159,7 @@ async function onPage(call: GuardedCall, approval: Approval): Promise<Approval> 
 async function waitOnPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   const { parts, how, options } = call;
   const shown = await options.page?.open(approval, how.canOpenUrls === true);
-  const until = parts.clock.now() + WAIT_MS;
+  const until = parts.clock.now() + (options.waitMs ?? WAIT_MS);
   while (parts.clock.now() < until && how.signal?.aborted !== true) {
     const operation = await parts.state.operations.get(approval.operationId);
     if (operation !== undefined) return follow(call, approval, handle, operation);

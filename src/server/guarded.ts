@@ -4,6 +4,9 @@
 import type { GuardedTool, ToolContext } from '../tools/define.ts';
 import type { CallHow, ClerkOptions, Parts } from './clerk.ts';
 
+/** Default of `ClerkOptions.waitMs`. */
+export const WAIT_MS = 25_000;
+
 export interface GuardedCall {
   readonly tool: GuardedTool;
   /** The tool's arguments without `approval_id`: what approvals are bound to. */

@@ -11,10 +11,7 @@ import { isActive, type Operation } from '../journal/operation.ts';
 import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
-import type { GuardedCall } from './guarded.ts';
-
-/** How long a repeated call waits for an operation that is still open. */
-const FOLLOW_MS = 25_000;
+import { type GuardedCall, WAIT_MS } from './guarded.ts';
 
 export interface Told {
   readonly operation: Operation;
@@ -32,7 +29,9 @@ export async function follow(
   operation: Operation,
 ): Promise<Answer> {
   const { journal } = call.parts;
-  const now = isActive(operation.state) ? await journal.follow(operation.id, FOLLOW_MS, call.how.signal) : operation;
+  const now = isActive(operation.state)
+    ? await journal.follow(operation.id, call.options.waitMs ?? WAIT_MS, call.how.signal)
+    : operation;
   // What was told once is told again as a repeat: the approval's arguments are erased with the first telling.
   const repeat = !isActive(operation.state) && (approval === undefined || approval.carried === undefined);
   return tell(call, approval, handle, { operation: now, repeat });

@@ -1,0 +1,185 @@
+/**
+ * The clients that hosts use, over real processes: the v1 client, the v2 client in each of its ways to negotiate, and
+ * bare handshakes of older revisions.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { Client as V2Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+export const BIN = new URL('../../bin/fareclerk.js', import.meta.url).pathname;
+
+export const KINDS = ['v1', 'v2-legacy', 'v2-auto', 'v2-2026', '2024-11-05', '2025-03-26', '2025-06-18'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Dialog {
+  readonly message: string;
+  readonly requestedSchema: { readonly properties: { readonly decision: { readonly enum: readonly string[] } } };
+}
+
+export type DialogResult = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> };
+
+/** How the person behind the client answers; absent: the client cannot ask. */
+export type Person = (dialog: Dialog) => DialogResult | Promise<DialogResult>;
+
+/** Presses the words of the act. */
+export const yes: Person = (dialog) => ({
+  action: 'accept',
+  content: { decision: dialog.requestedSchema.properties.decision.enum.find((choice) => choice !== 'no') },
+});
+
+export interface ToolResult {
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
+  readonly structuredContent: any;
+  readonly isError?: boolean;
+}
+
+export interface TestClient {
+  readonly kind: Kind;
+  readonly dialogs: Dialog[];
+  list(): Promise<
+    readonly { readonly name: string; readonly outputSchema?: unknown; readonly annotations?: unknown }[]
+  >;
+  call(name: string, args: Record<string, unknown>): Promise<ToolResult>;
+  /** Ends stdin and waits; the exit code. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly env: Record<string, string>;
+  readonly person?: Person;
+  readonly args?: readonly string[];
+}
+
+export async function connect(kind: Kind, options: ConnectOptions): Promise<TestClient> {
+  if (kind === 'v1') return connectV1(options);
+  if (kind.startsWith('v2')) return connectV2(kind, options);
+  return connectRaw(kind, options);
+}
+
+function command({ env, args = ['serve'] }: ConnectOptions) {
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_')));
+  return {
+    command: process.execPath,
+    args: [BIN, ...args],
+    env: { ...clean, DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', ...env } as Record<string, string>,
+    stderr: 'inherit' as const,
+  };
+}
+
+async function connectV1(options: ConnectOptions): Promise<TestClient> {
+  const { person } = options;
+  const dialogs: Dialog[] = [];
+  const client = new V1Client({ name: 'v1', version: '1' }, { capabilities: person ? { elicitation: {} } : {} });
+  if (person) {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      dialogs.push(params as unknown as Dialog);
+      return (await person(params as unknown as Dialog)) as never;
+    });
+  }
+  await client.connect(new V1Stdio(command(options)));
+  return {
+    kind: 'v1',
+    dialogs,
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
+    close: () => client.close(),
+  };
+}
+
+const NEGOTIATION = { 'v2-auto': { mode: 'auto' as const }, 'v2-2026': { mode: { pin: '2026-07-28' as const } } };
+
+async function connectV2(kind: Kind, options: ConnectOptions): Promise<TestClient> {
+  const { person } = options;
+  const dialogs: Dialog[] = [];
+  const versionNegotiation = NEGOTIATION[kind as keyof typeof NEGOTIATION];
+  const client = new V2Client(
+    { name: kind, version: '1' },
+    { capabilities: person ? { elicitation: {} } : {}, ...(versionNegotiation && { versionNegotiation }) },
+  );
+  if (person) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      dialogs.push(params as unknown as Dialog);
+      return (await person(params as unknown as Dialog)) as never;
+    });
+  }
+  await client.connect(new V2Stdio(command(options)));
+  return {
+    kind,
+    dialogs,
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolResult,
+    close: () => client.close(),
+  };
+}
+
+/** A handshake of an older revision, message by message. */
+async function connectRaw(protocolVersion: Kind, options: ConnectOptions): Promise<TestClient> {
+  const { person } = options;
+  const { command: node, args, env } = command(options);
+  const child = spawn(node, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const dialogs: Dialog[] = [];
+  const peer = new RawPeer(child, async (params) => {
+    dialogs.push(params);
+    return person ? person(params) : { action: 'cancel' };
+  });
+  const capabilities = person ? { elicitation: {} } : {};
+  await peer.request('initialize', { protocolVersion, capabilities, clientInfo: { name: 'raw', version: '0' } });
+  peer.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return {
+    kind: protocolVersion,
+    dialogs,
+    list: async () => ((await peer.request('tools/list', {})) as { tools: [] }).tools,
+    call: async (name, callArgs) => (await peer.request('tools/call', { name, arguments: callArgs })) as ToolResult,
+    async close() {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin?.end();
+      await gone;
+    },
+  };
+}
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+class RawPeer {
+  #next = 0;
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #child: ChildProcess;
+
+  constructor(child: ChildProcess, onDialog: (params: Dialog) => Promise<DialogResult>) {
+    this.#child = child;
+    if (child.stdout === null) throw new Error('no stdout');
+    createInterface({ input: child.stdout }).on('line', async (line) => {
+      const message = JSON.parse(line) as Message;
+      if (message.method === 'elicitation/create') {
+        this.send({ jsonrpc: '2.0', id: message.id, result: await onDialog(message.params as Dialog) });
+        return;
+      }
+      const waiter = this.#waiting.get(message.id ?? -1);
+      if (message.error) waiter?.reject(new Error(message.error.message));
+      else waiter?.resolve(message.result);
+    });
+  }
+
+  send(message: unknown): void {
+    this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  request(method: string, params: unknown): Promise<unknown> {
+    const id = ++this.#next;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.send({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+}

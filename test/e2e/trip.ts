@@ -1,0 +1,117 @@
+/**
+ * One traveller's trip, through any client: which days, which fares, book, pay, seats, a corrected name, one flight
+ * given back, and the booking as it is in the end.
+ */
+import { expect } from 'vitest';
+import type { TestClient, ToolResult } from './clients.ts';
+
+export function inDays(days: number, from = Date.now()): string {
+  return new Date(from + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Calls a tool that must not fail. */
+export async function ok(client: TestClient, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
+  const result = await client.call(tool, args);
+  expect(result.isError, `${tool}: ${result.content[0]?.text}`).toBeFalsy();
+  expect(result.content[0]?.text).toBeTruthy();
+  return result;
+}
+
+export const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
+
+export function passenger(given: string, surname: string, number: string, over: Record<string, unknown> = {}) {
+  return {
+    type: 'ADT',
+    given_name: given,
+    surname,
+    gender: 'Female',
+    birth_date: '1990-04-12',
+    document: { type: 'passport', number, nationality: 'SA', expires: inDays(3650) },
+    ...over,
+  };
+}
+
+/** A pair of stations with service both ways, and a day for each. */
+export async function sellable(client: TestClient): Promise<{ from: string; to: string; out: string; back: string }> {
+  const routes = (await ok(client, 'list_routes', {})).structuredContent.routes;
+  for (const route of routes) {
+    for (const to of route.to) {
+      const there = await ok(client, 'get_calendar_dates', {
+        from: route.from.code,
+        to: to.code,
+        start_date: inDays(10),
+        end_date: inDays(17),
+      });
+      const back = await ok(client, 'get_calendar_dates', {
+        from: to.code,
+        to: route.from.code,
+        start_date: inDays(18),
+        end_date: inDays(25),
+      });
+      const days = { out: there.structuredContent.dates[0], back: back.structuredContent.dates[0] };
+      if (days.out && days.back) return { from: route.from.code, to: to.code, ...days };
+    }
+  }
+  throw new Error('the airline sells nothing');
+}
+
+export interface Trip {
+  readonly locator: string;
+  readonly texts: readonly string[];
+}
+
+/** The whole trip; every step checked against what the contract promises. */
+export async function wholeTrip(client: TestClient): Promise<Trip> {
+  const texts: string[] = [];
+  const step = async (tool: string, args: Record<string, unknown>) => {
+    const result = await ok(client, tool, args);
+    texts.push(result.content[0]?.text ?? '');
+    return result.structuredContent;
+  };
+  const { from, to, out, back } = await sellable(client);
+  const found = await step('search_fares', {
+    legs: [
+      { from, to, date: out },
+      { from: to, to: from, date: back },
+    ],
+    passengers: { adults: 2 },
+  });
+  const offer = found.offers[0];
+  const made = await step('create_booking', {
+    offer_ids: offer.offer_id,
+    contact: CONTACT,
+    passengers: [passenger('Amal', 'Haddad', 'P100001'), passenger('Jorg', 'Weiss', 'P100002', { gender: 'Male' })],
+  });
+  expect(made.status).toBe('done');
+  expect(made.booking.state).toBe('held');
+  const { locator } = made.booking;
+  const paid = await step('pay_booking', { locator, payment: { type: 'invoice' }, expected_total: made.booking.total });
+  expect(paid.status).toBe('done');
+  expect(paid.booking.state).toBe('ticketed');
+  expect(paid.tickets).toHaveLength(2);
+  const seats = await step('get_seat_map', { locator });
+  expect(seats.segments[0].cabins[0].yours.length + seats.segments[0].cabins[0].free).toBeGreaterThan(0);
+  const renamed = await step('change_names', { locator, changes: [{ passenger_ref: '2', given_name: 'Joerg' }] });
+  expect(renamed.changes).toHaveLength(1);
+  const { booking } = await step('read_booking', { locator });
+  const last = booking.segments.at(-1);
+  const together = booking.segments.filter((s: { option_ref: string }) => s.option_ref === last.option_ref);
+  const cancelled = await step('cancel_segment', {
+    locator,
+    segment_refs: together.map((s: { ref: string }) => s.ref),
+  });
+  expect(cancelled.status).toBe('done');
+  expect(cancelled.refund.stated.amount).toMatch(/^\d+\.\d\d$/);
+  const end = (await step('read_booking', { locator })).booking;
+  expect(end.state).toBe('partly_cancelled');
+  const statuses = end.segments.map((s: { status: string }) => s.status);
+  expect(statuses.filter((s: string) => s === 'cancelled')).toHaveLength(together.length);
+  expect(statuses).toContain('active');
+  expect(
+    end.passengers
+      .map((p: { name: string }) => p.name)
+      .join(' ')
+      .toLowerCase(),
+  ).toContain('joerg');
+  return { locator, texts };
+}

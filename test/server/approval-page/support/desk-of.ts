@@ -137,6 +137,7 @@ export async function testDesk({ answerMs = 30_000, page }: TestDeskOptions = {}
       approval: 'page',
       limits: {},
       answerMs,
+      waitMs: 25_000,
       canUseTerminal: true,
       ...(page && { page: page(() => desk) }),
       open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight }),

@@ -1,0 +1,308 @@
+import { inflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  adults,
+  changed,
+  type Desk,
+  good,
+  inFare,
+  type Json,
+  openDesk,
+  passenger,
+  searchBody,
+  segmentsOf,
+  TRAIN,
+  travelersOf,
+} from './desk.ts';
+
+let desk: Desk;
+let trip: Json;
+let locator: string;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
+  locator = await desk.sell(trip, adults(2));
+});
+afterAll(() => desk.close());
+
+describe('OTA addresses', () => {
+  const message = 'OTA_ReadRQ';
+  const request = () => ({
+    version: '2.001',
+    pos: desk.pos(),
+    readRequests: { readRequest: [{ uniqueID: { id: locator, type: '14' } }] },
+  });
+
+  it.each([
+    ['', { 'local-name': message }],
+    [`/${message}`, {}],
+    ['/v2015b/OTA', { 'local-name': message }],
+    [`/v2015b/OTA/${message}`, {}],
+    [`/v2015b/${message}`, {}],
+    [`/v2015b/OTA/${message}`, { 'local-name': message }],
+  ])('%s %o', async (path, headers) => {
+    expect((await desk.post(desk.sandbox.url + path, request(), headers as Record<string, string>)).status).toBe(200);
+  });
+
+  it('refuses no name, an unknown one, and two that differ', async () => {
+    const detail = async (path: string, headers: Record<string, string>) =>
+      (await desk.post(desk.sandbox.url + path, request(), headers)).body.detail;
+    expect(await detail('/v2015b/OTA', {})).toBe('no operation named');
+    expect(await detail('/v2015b/OTA', { 'local-name': 'OTA_PingRQ' })).toBe('no operation OTA_PingRQ');
+    expect(await detail(`/v2015b/OTA/${message}`, { 'local-name': 'OTA_CancelRQ' })).toContain('and OTA_CancelRQ');
+  });
+
+  it('404, 405, 413 and 415 for what is no message at all', async () => {
+    const url = desk.setting('BASE_URL');
+    const headers = desk.headers({ 'local-name': message });
+    expect((await fetch(`${desk.sandbox.url}/elsewhere`)).status).toBe(404);
+    expect((await fetch(url, { headers })).status).toBe(405);
+    expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(415);
+    expect((await desk.post(url, 'x'.repeat(1_100_000), { 'local-name': message })).status).toBe(413);
+  });
+});
+
+describe('credentials', () => {
+  const status = async (headers: Record<string, string>, on = desk) => {
+    const response = await fetch(`${on.sandbox.url}/schedule/routes?sales_channel=OTA`, { headers });
+    return [response.status, response.status === 200 ? undefined : ((await response.json()) as Json).code];
+  };
+
+  it('are the api key and the token, both', async () => {
+    const { authorization, 'x-api-key': key } = desk.headers() as { authorization: string; 'x-api-key': string };
+    expect(await status({ authorization, 'x-api-key': key })).toEqual([200, undefined]);
+    expect(await status({ authorization })).toEqual([401, '175']);
+    expect(await status({ authorization, 'x-api-key': 'other' })).toEqual([401, '175']);
+    expect(await status({ 'x-api-key': key })).toEqual([401, '497']);
+    expect(await status({ 'x-api-key': key, authorization: 'Bearer nonsense' })).toEqual([401, '497']);
+    expect(await status({ 'x-api-key': key, authorization: `Basic ${authorization.slice(7)}` })).toEqual([401, '497']);
+  });
+
+  it('are one of the two where the deployment says so', async () => {
+    const [keyOnly, tokenOnly] = [await openDesk({ accepts: 'key' }), await openDesk({ accepts: 'token' })];
+    expect(await status({ 'x-api-key': keyOnly.setting('API_KEY') }, keyOnly)).toEqual([200, undefined]);
+    expect(await status({ authorization: tokenOnly.headers().authorization ?? '' }, tokenOnly)).toEqual([
+      200,
+      undefined,
+    ]);
+    await keyOnly.close();
+    await tokenOnly.close();
+  });
+
+  it('belong to one agent and agency', async () => {
+    const request = { version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) };
+    request.pos.source[0].requestorID.name = 'ANOTHER';
+    const answer = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request);
+    expect([answer.status, answer.body.code]).toEqual([403, '189']);
+  });
+});
+
+describe('the envelope', () => {
+  const refusal = async (change: (it: Json) => void) => {
+    const request = changed({ version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) }, change);
+    const { body } = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request);
+    return [body.code, body.detail];
+  };
+
+  it('is checked field by field, and the path is named', async () => {
+    expect(await refusal((it) => delete it.version)).toEqual(['321', '$.version: missing']);
+    expect((await refusal((it) => (it.version = 2.001)))[0]).toBe('320');
+    expect(await refusal((it) => delete it.pos)).toEqual(['321', '$.pos: missing']);
+    expect(await refusal((it) => delete it.pos.source[0].requestorID.id)).toEqual([
+      '321',
+      '$.pos.source[0].requestorID.id: missing',
+    ]);
+    expect(await refusal((it) => (it.pos.source[0].requestorID.type = '6'))).toEqual([
+      '320',
+      expect.stringContaining('$.pos.source[0].requestorID.type'),
+    ]);
+    expect(await refusal((it) => (it.pos.source[0].isocurrency = 'USD'))).toEqual(['61', 'SAR is sold']);
+    expect(await refusal((it) => (it.echoToken = 'x'))).toEqual(['320', '$.echoToken: unknown field']);
+  });
+
+  it('may spell the currency either way where modify is not meant', async () => {
+    const request = { version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) };
+    const [source] = request.pos.source;
+    source.isoCurrency = source.isocurrency;
+    delete source.isocurrency;
+    expect((await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request)).status).toBe(200);
+  });
+});
+
+it('an error has the documented form', async () => {
+  const { status, body } = await desk.readReply('ZZZZZZ');
+  expect(status).toBe(404);
+  expect(body).toEqual({
+    status: 404,
+    error: 'Not Found',
+    code: '97',
+    title: 'Booking not found',
+    detail: 'no booking ZZZZZZ',
+    correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    service: 'sandbox-reservation',
+    timestamp: '2026-11-20T08:00:00.000Z',
+  });
+});
+
+describe('the schedule', () => {
+  it('lists every city pair with its stations', async () => {
+    const routes: Json[] = good(await desk.get('/schedule/routes?sales_channel=OTA'));
+    const makkah = routes.find((it) => it.origin.code === 'QCA');
+    expect(makkah.origin).toEqual({
+      code: 'QCA',
+      name: 'Makkah Al Rusayfah',
+      cityName: 'Makkah',
+      cityCode: 'QCA',
+      country: 'SA',
+    });
+    expect(makkah.destinations.map((it: Json) => it.code)).toEqual(['XJA', 'XJS', 'XKC', 'XMD']);
+    expect((await desk.get('/schedule/routes')).body.code).toBe('321');
+    expect((await desk.get('/schedule/routes?sales_channel=WEB')).body.code).toBe('320');
+  });
+
+  const calendar = (query: string) =>
+    desk.get(`/schedule/calendar/availability?departure_airport=XRN&arrival_airport=XQT&direct=false&${query}`);
+
+  it('knows on which days a train runs, as the search does', async () => {
+    const found = good(await calendar('start_date=2026-12-01T00:00:00&end_date=2026-12-21T23:59:59'));
+    expect(found).toMatchObject({
+      departureAirport: 'XRN',
+      arrivalAirport: 'XQT',
+      startDate: '2026-12-01',
+      endDate: '2026-12-21',
+    });
+    // Not on Tuesdays.
+    expect(found.dates).not.toContain('2026-12-08');
+    expect(found.dates.length).toBeGreaterThan(10);
+    for (const date of ['2026-12-08', found.dates[0]]) {
+      const itineraries = await desk.itineraries([{ from: 'XRN', to: 'XQT', date }]);
+      expect(itineraries.length > 0).toBe(found.dates.includes(date));
+    }
+  });
+
+  it.each([
+    ['15', 'start_date=2026-12-21T00:00:00&end_date=2026-12-01T00:00:00'],
+    ['320', 'start_date=2026-12-21&end_date=2026-12-22T00:00:00'],
+    ['320', 'start_date=2026-12-21T00:00:00Z&end_date=2026-12-22T00:00:00'],
+    ['161', 'start_date=2026-12-21T00:00:00&end_date=2028-12-22T00:00:00'],
+    ['321', 'end_date=2026-12-22T00:00:00'],
+  ])('refuses: %s', async (code, query) => {
+    expect((await calendar(query)).body.code).toBe(code);
+  });
+});
+
+describe('downloads', () => {
+  const download = async (path: string) => {
+    const response = await fetch(`${desk.sandbox.url}/tickets/confirmation/${path}`, { headers: desk.headers() });
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      bytes: Buffer.from(await response.arrayBuffer()),
+    };
+  };
+
+  it('gives all tickets as one archive of documents', async () => {
+    const { status, type, bytes } = await download(`${locator}/download?mode=full`);
+    expect([status, type]).toEqual([200, 'application/zip']);
+    const names = entriesOf(bytes).map((it) => it.name);
+    const numbers = (await desk.read(locator)).ticketing.map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
+    expect(names).toEqual(numbers);
+    expect(entriesOf(bytes)[0]?.data.subarray(0, 8).toString()).toBe('%PDF-1.4');
+  });
+
+  it('gives one coupon, by number or by the names of the older form', async () => {
+    const reservation = await desk.read(locator);
+    const [ticket] = reservation.ticketing;
+    const query = `ticketNumber=${ticket.ticketDocumentNbr}&couponNumber=1`;
+    const one = await download(`${locator}/download/passenger-segment?${query}`);
+    expect([one.status, one.type]).toEqual([200, 'application/pdf']);
+    expect(one.bytes.toString('latin1')).toContain('Omar SalehB');
+    const { href } = ticket.tpaextensions.links[0];
+    const linked = await fetch(href, { headers: desk.headers() });
+    expect(Buffer.from(await linked.arrayBuffer())).toEqual(one.bytes);
+    expect((await fetch(href)).status).toBe(401);
+  });
+
+  it('has its cross-reference table where the trailer says', async () => {
+    const { bytes } = await download(
+      `${locator}/download/passenger-segment?${'firstName=Omar&lastName=SalehB&departure=QCA&arrival=XMD'}`,
+    );
+    const text = bytes.toString('latin1');
+    const start = Number(/startxref\n(\d+)/.exec(text)?.[1]);
+    expect(text.slice(start, start + 4)).toBe('xref');
+    for (const [i, row] of [...text.matchAll(/(\d{10}) 00000 n/g)].entries()) {
+      expect(text.slice(Number(row[1])).startsWith(`${i + 1} 0 obj`)).toBe(true);
+    }
+  });
+
+  it('refuses the unpaid, the unknown and the wrong', async () => {
+    const held = await desk.hold(trip, [passenger('1')]);
+    expect((await download(`${held}/download?mode=full`)).status).toBe(422);
+    expect((await download('ZZZZZZ/download?mode=full')).status).toBe(404);
+    expect((await download(`${locator}/download`)).status).toBe(400);
+    expect((await download(`${locator}/download/passenger-segment?ticketNumber=1&couponNumber=1`)).status).toBe(404);
+  });
+});
+
+function entriesOf(archive: Buffer): { name: string; data: Buffer }[] {
+  const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
+  let at = archive.readUInt32LE(end + 16);
+  return Array.from({ length: archive.readUInt16LE(end + 10) }, () => {
+    const [method, size, nameLength] = [
+      archive.readUInt16LE(at + 10),
+      archive.readUInt32LE(at + 20),
+      archive.readUInt16LE(at + 28),
+    ];
+    const local = archive.readUInt32LE(at + 42);
+    const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
+    const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    const data = archive.subarray(start, start + size);
+    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+    return { name, data: method === 8 ? inflateRawSync(data) : data };
+  });
+}
+
+describe('e-mails', () => {
+  const mail = (path: string, body: Json) => desk.post(`${desk.sandbox.url}/notifications/${path}`, body);
+
+  it('sends tickets again, and writes it down', async () => {
+    const body = {
+      emails: ['layla@example.com'],
+      ccEmails: [],
+      bccEmails: [],
+      recordLocator: locator,
+      passengers: [{ firstName: 'Omar', lastName: 'SalehB' }],
+    };
+    expect((await mail('email', body)).status).toBe(204);
+    expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'confirmation_email', locator, body });
+    expect((await mail('email', { ...body, passengers: [{ firstName: 'Omar', lastName: 'Nobody' }] })).body.code).toBe(
+      '860',
+    );
+    expect((await mail('email', { ...body, recordLocator: 'ZZZZZZ' })).status).toBe(404);
+    expect((await mail('email', { ...body, emails: ['nobody'] })).body.code).toBe('320');
+    expect((await mail('email', { ...body, emails: undefined })).body.code).toBe('321');
+  });
+
+  it('sends the cancellation of segments that are cancelled', async () => {
+    const own = await desk.sell(trip, [passenger('1')]);
+    const [segment] = segmentsOf(trip);
+    const body = {
+      emails: ['layla@example.com'],
+      recordLocator: own,
+      segments: [
+        {
+          flightDesignator: `HHR${segment.flightNumber}`,
+          departure: 'QCA',
+          arrival: 'XMD',
+          departureDate: '2026-12-10',
+        },
+      ],
+    };
+    expect((await mail('cancellation-email', body)).body.code).toBe('83');
+    good(await desk.cancelOptions(own, ['1']));
+    expect((await mail('cancellation-email', body)).status).toBe(204);
+    expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'cancellation_email', locator: own });
+    expect(travelersOf(await desk.read(own)).length).toBe(2);
+  });
+});

@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  adults,
+  basisOf,
+  bookItinerary,
+  CONTACT,
+  changed,
+  child,
+  type Desk,
+  good,
+  HOUR,
+  inFare,
+  infant,
+  type Json,
+  openDesk,
+  optionsOf,
+  passenger,
+  segmentsOf,
+  TRAIN,
+  TRAIN_BACK,
+  totalOf,
+  travelersOf,
+} from './desk.ts';
+
+let desk: Desk;
+let trip: Json;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
+});
+afterAll(() => desk.close());
+
+const refundsOf = (reservation: Json): Json[] =>
+  reservation.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
+const statusesOf = (reservation: Json): string[] => segmentsOf(reservation).map((it) => it.status);
+const couponsOf = (reservation: Json): string[][] =>
+  reservation.ticketing.map((it: Json) => it.tpaextensions.couponInfos.map((one: Json) => one.status));
+const departureOf = (itinerary: Json, i = 0): number => Date.parse(segmentsOf(itinerary)[i].departureDateTime);
+
+describe('cancelling segments (type 10)', () => {
+  it('cancels one option: segment 16, coupons R, the other kept, the refund stated three times over', async () => {
+    const locator = await desk.sell(trip, adults(2));
+    const before = await desk.read(locator);
+    const reply = good(await desk.cancelOptions(locator, ['1']));
+    expect(reply.success).toEqual({});
+    const after = reply.airReservation;
+    expect(statusesOf(after)).toEqual(['16', '30']);
+    expect(couponsOf(after)).toEqual([
+      ['R', 'O'],
+      ['R', 'O'],
+    ]);
+    expect(after.priceInfo.fareInfos.fareInfo.map((it: Json) => it.ruleInfo === undefined)).toEqual([true, false]);
+    const [refund] = refundsOf(after);
+    // More than 72 hours before departure the fare gives all back.
+    expect(refund.totalFare.amount).toBeGreaterThan(0);
+    expect(refund.fees.fee.map((it: Json) => [it.feeCode, it.feeTransactionType, it.amount])).toEqual([
+      ['REFUND_PENALTY', 'charge', 0],
+      ['REFUND_PENALTY_VAT', 'charge', 0],
+    ]);
+    const [row] = after.priceInfo.ptcfareBreakdowns.ptcfareBreakdown;
+    expect(row.passengerFare[1]).toMatchObject({ usage: 'refund', totalFare: refund.totalFare });
+    const order = after.offer.priced[1].tpaExtensions.orderInfo;
+    expect(order).toMatchObject({ action: 'OTHER', direction: 'REFUND', status: 'PAID' });
+    expect(order.totalAmount).toBe(refund.totalFare.amount.toFixed(2));
+    expect(totalOf(after)).toBe(totalOf(before));
+    expect(await desk.read(locator)).toEqual(after);
+  });
+
+  it('does the arithmetic: 5 adults, 2 segments, 150.00 each, 15 % VAT, refund = paid − 1725.00', async () => {
+    const own = await openDesk();
+    const day = '2026-12-10';
+    const sameDay = await own.itineraries(
+      [
+        { from: 'QCA', to: 'XMD', date: day },
+        { from: 'XMD', to: 'QCA', date: day },
+      ],
+      { adults: 5 },
+    );
+    const found = inFare(sameDay, 'CSAVE');
+    const locator = await own.sell(found, adults(5));
+    // Under 24 hours before either departure the penalty is 150.00 for each passenger and segment.
+    own.sandbox.advance(departureOf(found) - HOUR - own.sandbox.now());
+    await own.logIn();
+    const paid = totalOf(await own.read(locator));
+    const after = good(await own.cancelOptions(locator, ['1', '2'])).airReservation;
+    const [refund] = refundsOf(after);
+    expect(refund.fees.fee.map((it: Json) => [it.feeCode, it.amount])).toEqual([
+      ['REFUND_PENALTY', 1500],
+      ['REFUND_PENALTY_VAT', 225],
+    ]);
+    expect(refund.totalFare.amount).toBe(paid - 1725);
+    expect(after.offer.priced[1].tpaExtensions.orderInfo.totalAmount).toBe((paid - 1725).toFixed(2));
+    expect(own.sandbox.ledger().at(-1)).toMatchObject({ event: 'refunded', amount: { minor: paid * 100 - 172500 } });
+    await own.close();
+  });
+
+  it('gives nothing back of a fare that is not refundable', async () => {
+    const saver = inFare(await desk.itineraries([TRAIN]), 'YSAVE');
+    const locator = await desk.sell(saver, [passenger('1')]);
+    const [refund] = refundsOf(good(await desk.cancelOptions(locator, ['1'])).airReservation);
+    expect(refund.totalFare.amount).toBe(0);
+    expect(refund.fees.fee[0].amount).toBe(totalOf(saver));
+  });
+
+  it('frees the seats', async () => {
+    const own = await openDesk();
+    const [first] = await own.itineraries([TRAIN], { classes: ['C'] });
+    const left = async () => {
+      const found = await own.itineraries([TRAIN], { classes: ['C'] });
+      const same = found.find((it) => segmentsOf(it)[0].flightNumber === segmentsOf(first)[0].flightNumber);
+      return segmentsOf(same)[0].bookingClassAvails[0].bookingClassAvail[0].resBookDesigQuantity;
+    };
+    const before = await left();
+    const locator = await own.sell(first, adults(2));
+    expect(await left()).not.toBe(before);
+    good(await own.cancelOptions(locator, ['1']));
+    expect(await left()).toBe(before);
+    await own.close();
+  });
+
+  it('95 for what is cancelled already, 118 for a hold', async () => {
+    const held = await desk.hold(trip, [passenger('1')]);
+    expect((await desk.cancelOptions(held, ['1'])).body.code).toBe('118');
+    const locator = await desk.sell(trip, [passenger('1')]);
+    good(await desk.cancelOptions(locator, ['2']));
+    expect((await desk.cancelOptions(locator, ['2'])).body.code).toBe('95');
+    good(await desk.cancelOptions(locator, ['1']));
+    expect((await desk.cancelOptions(locator, ['1'])).body.code).toBe('95');
+    expect((await desk.pay(locator)).body.code).toBe('72');
+  });
+
+  it('150 from the time limit on', async () => {
+    const own = await openDesk();
+    const locator = await own.sell(trip, [passenger('1')]);
+    const { fareInfo } = (await own.read(locator)).priceInfo.fareInfos;
+    const limit = Date.parse(fareInfo[0].ruleInfo.tpaextensions.cancellationTimeLimit);
+    own.sandbox.advance(limit - own.sandbox.now());
+    await own.logIn();
+    expect((await own.cancelOptions(locator, ['1'])).body.code).toBe('150');
+    expect((await own.cancelOptions(locator, ['2'])).status).toBe(200);
+    await own.close();
+  });
+
+  it('83 and 172 for options that are not the booking’s own, whole', async () => {
+    const locator = await desk.sell(trip, [passenger('1')]);
+    const reservation = await desk.read(locator);
+    const cancel = (option: Json) =>
+      desk.modify(reservation, {
+        modificationType: '10',
+        airItinerary: { originDestinationOptions: { originDestinationOption: [option] } },
+      });
+    const [option] = optionsOf(reservation);
+    const code = async (change: (it: Json) => void) => (await cancel(changed(option, change))).body.code;
+    expect(await code((it) => (it.rph = '9'))).toBe('83');
+    expect(await code((it) => (it.flightSegment[0].flightNumber = '999'))).toBe('83');
+    expect(await code((it) => it.flightSegment.push(it.flightSegment[0]))).toBe('172');
+    expect(await code((it) => delete it.flightSegment[0].marketingAirline)).toBe('321');
+  });
+});
+
+describe('the reservation of a change', () => {
+  it('320 unless it is that of the last read', async () => {
+    const locator = await desk.sell(trip, adults(2));
+    const reservation = await desk.read(locator);
+    const change = (of: Json) =>
+      desk.modify(of, { modificationType: '2', travelerInfo: { airTraveler: [travelersOf(reservation)[2]] } });
+    const detail = async (edit: (it: Json) => void) => {
+      const { body } = await change(changed(reservation, edit));
+      return [body.code, body.detail];
+    };
+    expect(await detail((it) => (travelersOf(it)[1].gender = 'Female'))).toEqual([
+      '320',
+      '$.airReservation.travelerInfo.airTraveler[1].gender: not as in the last read of the booking',
+    ]);
+    expect((await detail((it) => delete it.offer))[0]).toBe('320');
+    expect((await detail((it) => (it.extra = 1)))[0]).toBe('320');
+    expect((await detail((it) => it.ticketing.pop()))[0]).toBe('320');
+    good(await change(reservation));
+    // The booking has moved on: the same reservation is stale now.
+    expect((await change(reservation)).body.code).toBe('320');
+  });
+
+  it('needs its branches, and the point of sale its currency', async () => {
+    const locator = await desk.sell(trip, [passenger('1')]);
+    const reservation = await desk.read(locator);
+    const { body } = await desk.modify(
+      { bookingReferenceID: reservation.bookingReferenceID },
+      { modificationType: '2' },
+    );
+    expect([body.status, body.detail]).toEqual([400, expect.stringMatching(/^\$\.airReservation/)]);
+    const request = { version: '2.001', pos: desk.pos(), airReservation: reservation, airBookModifyRQ: {} };
+    const source = request.pos.source[0];
+    source.isoCurrency = source.isocurrency;
+    delete source.isocurrency;
+    const answer = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirBookModifyRQ`, request);
+    expect(answer.body.detail).toBe('$.pos.source[0].isocurrency: missing');
+  });
+});
+
+describe('cancelling passengers (type 2)', () => {
+  it('takes them and their tickets away and keeps every pointer', async () => {
+    const locator = await desk.sell(trip, adults(3));
+    const before = await desk.read(locator);
+    const after = good(await desk.cancelPassengers(locator, ['2'])).airReservation;
+    expect(travelersOf(after).map((it) => it.travelerRefNumber?.rph)).toEqual([undefined, '1', '3']);
+    expect(travelersOf(after)[2]).toEqual(travelersOf(before)[3]);
+    expect(after.ticketing).toEqual([before.ticketing[0], before.ticketing[2]]);
+    expect(statusesOf(after)).toEqual(['30', '30']);
+    const [refund] = refundsOf(after);
+    expect(Math.round(refund.totalFare.amount * 300)).toBe(Math.round(totalOf(before) * 100));
+    expect(after.priceInfo.ptcfareBreakdowns.ptcfareBreakdown[0].passengerTypeQuantity.quantity).toBe(2);
+    expect(after.offer.priced[1].tpaExtensions.orderInfo.direction).toBe('REFUND');
+    expect(desk.sandbox.ledger().slice(-2)).toMatchObject([
+      { event: 'passengers_cancelled', locator, about: ['2'] },
+      { event: 'refunded', locator },
+    ]);
+  });
+
+  it('counts only what is still to be travelled', async () => {
+    const locator = await desk.sell(trip, adults(2));
+    good(await desk.cancelOptions(locator, ['1']));
+    const after = good(await desk.cancelPassengers(locator, ['1'])).airReservation;
+    const [whole, one] = refundsOf(after);
+    expect(one.totalFare.amount).toBeLessThan(whole.totalFare.amount);
+    const ledger = desk.sandbox.ledger().filter((it) => it.locator === locator);
+    const moved = (event: string) =>
+      ledger.filter((it) => it.event === event).reduce((sum, it) => sum + (it.amount?.minor ?? 0), 0);
+    expect(moved('refunded')).toBeLessThan(moved('paid'));
+  });
+
+  it('takes an adult only together with the infant on its lap', async () => {
+    const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '2')]);
+    expect((await desk.cancelPassengers(locator, ['2'])).body.code).toBe('3004');
+    const after = good(await desk.cancelPassengers(locator, ['2', '3'])).airReservation;
+    expect(travelersOf(after).map((it) => it.passengerTypeCode)).toEqual(['CTC', 'ADT']);
+  });
+
+  it('leaves no child alone and no booking empty, and does not guess', async () => {
+    const locator = await desk.sell(trip, [passenger('1'), child('2')]);
+    expect((await desk.cancelPassengers(locator, ['1'])).body.code).toBe('26');
+    expect((await desk.cancelPassengers(locator, ['1', '2'])).body.code).toBe('172');
+    const reservation = await desk.read(locator);
+    const code = async (airTraveler: Json[]) =>
+      (await desk.modify(reservation, { modificationType: '2', travelerInfo: { airTraveler } })).body.code;
+    expect(await code([{ travelerRefNumber: { rph: '7' }, passengerTypeCode: 'ADT' }])).toBe('83');
+    expect(await code([{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }])).toBe('320');
+    const other = { givenName: ['Omar'], surname: 'Other' };
+    expect(await code([{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'CHD', personName: other }])).toBe('320');
+    expect(await code([{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'CHD' }])).toBeUndefined();
+  });
+});
+
+describe('changing names (type 3)', () => {
+  const rename = async (from: Desk, locator: string, rph: string, change: (it: Json) => void) => {
+    const reservation = await from.read(locator);
+    const traveler = travelersOf(reservation).find((it) => it.travelerRefNumber?.rph === rph);
+    return from.modify(reservation, {
+      modificationType: '3',
+      travelerInfo: { airTraveler: [changed(traveler, change)] },
+    });
+  };
+
+  it('takes the new name, merging the middle into the given, and keeps the ticket', async () => {
+    const locator = await desk.sell(trip, adults(2));
+    const before = await desk.read(locator);
+    const personName = { givenName: ['Noor'], middleName: ['Ali'], surname: 'Rahman' };
+    const after = good(await rename(desk, locator, '2', (it) => (it.personName = personName))).airReservation;
+    expect(travelersOf(after)[2].personName).toEqual({ givenName: ['Noor Ali'], surname: 'Rahman' });
+    expect(travelersOf(after)[1]).toEqual(travelersOf(before)[1]);
+    expect(after.ticketing[1].ticketDocumentNbr).toBe(before.ticketing[1].ticketDocumentNbr);
+    expect(after.ticketing[1].tpaextensions.links[0].href).toContain('firstName=Noor+Ali&lastName=Rahman');
+    expect(desk.sandbox.ledger().at(-1)).toMatchObject({ event: 'renamed', locator, about: ['2'] });
+  });
+
+  it('names a group’s passengers, before and after payment', async () => {
+    const reply = good(
+      await desk.send('OTA_AirPriceRQ', {
+        airItinerary: bookItinerary(trip),
+        travelerInfoSummary: {
+          pricingPref: [{ qualifier: '4' }],
+          airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: 2 }] }, { airTraveler: CONTACT }],
+        },
+      }),
+    );
+    const locator = reply.bookingReferenceID[0].id;
+    const name = (rph: string) => rename(desk, locator, rph, (it) => Object.assign(it, { ...passenger(rph) }));
+    good(await name('1'));
+    const items: Json[] = good(await desk.pay(locator)).ticketItemInfo;
+    expect(items.map((it) => it.passengerName.tpaextensions?.links?.length)).toEqual([2, undefined]);
+    good(await name('2'));
+    const people = travelersOf(await desk.read(locator)).slice(1);
+    expect(people.map((it) => it.personName.surname)).toEqual(['SalehB', 'SalehC']);
+  });
+
+  it('417 once names are fixed, 73 for a lapsed hold', async () => {
+    const own = await openDesk();
+    const locator = await own.sell(trip, [passenger('1')]);
+    const held = await own.hold(trip, [passenger('1')]);
+    const surname = (it: Json) => (it.personName.surname = 'Rahman');
+    own.sandbox.advance(departureOf(trip) - 72 * HOUR - 1 - own.sandbox.now());
+    await own.logIn();
+    expect((await rename(own, held, '1', surname)).body.code).toBe('73');
+    good(await rename(own, locator, '1', surname));
+    own.sandbox.advance(1);
+    expect((await rename(own, locator, '1', surname)).body.code).toBe('417');
+    await own.close();
+  });
+
+  it('keeps to the rules for people', async () => {
+    const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
+    const code = async (rph: string, change: (it: Json) => void) =>
+      (await rename(desk, locator, rph, change)).body.code;
+    expect(await code('1', (it) => (it.personName.surname = '1'))).toBe('285');
+    expect(await code('1', (it) => (it.passengerTypeCode = 'CHD'))).toBe('320');
+    expect(await code('1', (it) => (it.document[0].docID = 'P0000002'))).toBe('1083');
+    expect(await code('3', (it) => (it.document[0].birthDate = '2020-01-01'))).toBe('860');
+    expect(await code('3', (it) => (it.comment[0].value = '2'))).toBe('3005');
+    expect(await code('1', (it) => (it.travelerRefNumber.rph = '9'))).toBe('83');
+    expect(await code('1', (it) => it.flightSegmentRPHs.flightSegmentRPH.pop())).toBe('83');
+    expect(basisOf(await desk.read(locator))).toBe('YFLEX');
+  });
+});
+
+it('an unknown modification type is refused', async () => {
+  const locator = await desk.sell(trip, [passenger('1')]);
+  const { body } = await desk.modify(await desk.read(locator), { modificationType: '99' });
+  expect(body.code).toBe('320');
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  adults,
+  type Desk,
+  good,
+  inFare,
+  infant,
+  type Json,
+  openDesk,
+  passenger,
+  segmentsOf,
+  TRAIN,
+  TRAIN_BACK,
+  totalOf,
+} from './desk.ts';
+
+let desk: Desk;
+let trip: Json;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
+});
+afterAll(() => desk.close());
+
+describe('payment', () => {
+  it('issues a ticket for each passenger, a coupon with coach and seat for each segment', async () => {
+    const locator = await desk.hold(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
+    const reply = good(
+      await desk.pay(locator, { paymentType: '5', creditCardInfo: [{ cardHolderName: 'LAYLA HASSAN' }] }),
+    );
+    expect(reply).toMatchObject({ success: {}, version: 2.001, retransmissionIndicator: false });
+    expect(reply.bookingReferenceID[0]).toMatchObject({ type: '14', id: locator });
+    const items: Json[] = reply.ticketItemInfo;
+    expect(items.map((it) => [it.type, it.paymentType, it.itemNumber])).toEqual([
+      ['E_TICKET', '5', '1'],
+      ['E_TICKET', '5', '2'],
+      ['E_TICKET', '5', '3'],
+    ]);
+    const reservation = await desk.read(locator);
+    const cents = (amount: number) => Math.round(amount * 100);
+    expect(items.reduce((sum, it) => sum + cents(it.totalAmount), 0)).toBe(cents(totalOf(reservation)));
+    const tickets: Json[] = reservation.ticketing;
+    expect(tickets.map((it) => it.ticketDocumentNbr)).toEqual(items.map((it) => it.ticketNumber));
+    expect(tickets.every((it) => /^\d{13}$/.test(it.ticketDocumentNbr))).toBe(true);
+    const seats = new Set<string>();
+    for (const ticket of tickets) {
+      const { couponInfos, couponProviderDetails } = ticket.tpaextensions;
+      expect(couponInfos).toEqual([
+        { flightRefRPH: '1', number: '1', status: 'O' },
+        { flightRefRPH: '2', number: '2', status: 'O' },
+      ]);
+      for (const [i, detail] of couponProviderDetails.entries()) {
+        expect(detail.providerTicketNumber).toMatch(/^\d{10}$/);
+        if (ticket.passengerTypeCode === 'INF') expect(detail.seat).toBeUndefined();
+        else seats.add(`${i} ${detail.coach} ${detail.seat}`);
+      }
+    }
+    expect(seats.size).toBe(4);
+  });
+
+  it('makes the order PAID and gives links to named passengers', async () => {
+    const locator = await desk.sell(trip, [passenger('1')]);
+    const reservation = await desk.read(locator);
+    expect(reservation.offer.priced[0].tpaExtensions.orderInfo).toMatchObject({
+      action: 'CREATE_BOOKING',
+      direction: 'PAYMENT',
+      status: 'PAID',
+      totalAmount: totalOf(reservation).toFixed(2),
+    });
+    const { links } = reservation.ticketing[0].tpaextensions;
+    expect(links.map((it: Json) => [it.rel, it.segmentRPH, it.travelerRPH])).toEqual([
+      ['downloadTicket', '1', '1'],
+      ['downloadTicket', '2', '1'],
+    ]);
+    const [from, to] = [
+      segmentsOf(trip)[0].departureAirport.locationCode,
+      segmentsOf(trip)[0].arrivalAirport.locationCode,
+    ];
+    expect(links[0].href).toBe(
+      `${desk.setting('REST_URL')}/tickets/confirmation/${locator}/download/passenger-segment?firstName=Omar&lastName=SalehB&departure=${from}&arrival=${to}`,
+    );
+    expect(desk.sandbox.ledger().filter((it) => it.locator === locator)).toMatchObject([
+      { event: 'created' },
+      { event: 'paid', amount: { minor: Math.round(totalOf(reservation) * 100), currency: 'SAR' } },
+    ]);
+  });
+
+  it('takes the operator’s locator, and every documented payment type', async () => {
+    for (const paymentType of ['32', '5', '1', '4', '40']) {
+      const locator = await desk.hold(trip, [passenger('1')]);
+      const operator = (await desk.read(locator)).bookingReferenceID[1].id;
+      expect((await desk.pay(operator, { paymentType })).status).toBe(200);
+    }
+  });
+
+  it('seats a party together', async () => {
+    const locator = await desk.sell(trip, adults(3));
+    const details: Json[] = (await desk.read(locator)).ticketing.map(
+      (it: Json) => it.tpaextensions.couponProviderDetails[0],
+    );
+    expect(new Set(details.map((it) => it.coach)).size).toBe(1);
+    const rows = details.map((it) => Number.parseInt(it.seat, 10));
+    expect(Math.max(...rows) - Math.min(...rows)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('payment is refused', () => {
+  it('65 a second time', async () => {
+    const locator = await desk.sell(trip, [passenger('1')]);
+    const { status, body } = await desk.pay(locator);
+    expect([status, body.code]).toEqual([409, '65']);
+    expect(desk.sandbox.ledger().filter((it) => it.locator === locator && it.event === 'paid').length).toBe(1);
+  });
+
+  it('72 for a cancelled hold, 97 for an unknown one, 163 for an unknown way, 167 for a declined card', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    expect((await desk.pay(locator, { paymentType: '77' })).body.code).toBe('163');
+    const card = { paymentType: '5', creditCardInfo: [{ cardHolderName: 'DECLINED' }] };
+    expect((await desk.pay(locator, card)).body.code).toBe('167');
+    good(await desk.cancelBooking(locator));
+    expect((await desk.pay(locator)).body.code).toBe('72');
+    const unknown = await desk.pay('AAAAA0');
+    expect([unknown.status, unknown.body.code]).toEqual([404, '97']);
+    expect(
+      desk.sandbox
+        .ledger()
+        .filter((it) => it.locator === locator)
+        .map((it) => it.event),
+    ).toEqual(['created', 'cancelled']);
+  });
+
+  it('73 from the time limit on', async () => {
+    const own = await openDesk();
+    const locator = await own.hold(trip, [passenger('1')]);
+    own.sandbox.advance(30 * 60_000 - 1);
+    const other = await own.hold(trip, [passenger('1')]);
+    own.sandbox.advance(1);
+    expect((await own.pay(locator)).body.code).toBe('73');
+    expect((await own.pay(other)).status).toBe(200);
+    expect((await own.cancelBooking(locator)).body.code).toBe('73');
+    await own.close();
+  });
+
+  it('320 with a card number, which the interface does not have', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    const card = { paymentType: '5', creditCardInfo: [{ cardHolderName: 'A B', cardNumber: '4111111111111111' }] };
+    expect((await desk.pay(locator, card)).body).toMatchObject({
+      code: '320',
+      detail: '$.demandTicketDetail.paymentInfo[0].creditCardInfo[0].cardNumber: unknown field',
+    });
+  });
+});
+
+describe('reading and releasing', () => {
+  it('97 for a locator that is not known', async () => {
+    const { status, body } = await desk.readReply('ZZZZZZ');
+    expect([status, body.code]).toEqual([404, '97']);
+  });
+
+  it('gives the same reservation as often as it is read', async () => {
+    const locator = await desk.sell(trip, adults(2));
+    expect(await desk.read(locator)).toEqual(await desk.read(locator));
+  });
+
+  it('releases a hold once: segments 16, no rules, no order', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    expect(good(await desk.cancelBooking(locator))).toMatchObject({
+      success: {},
+      uniqueID: [{ id: locator, type: '14' }],
+      segment: [],
+      status: 'CANCELLED',
+      timeStamp: '2026-11-20T08:00:00.000Z',
+    });
+    const reservation = await desk.read(locator);
+    expect(segmentsOf(reservation).map((it) => it.status)).toEqual(['16', '16']);
+    expect(reservation.priceInfo.fareInfos.fareInfo.map((it: Json) => it.ruleInfo)).toEqual([undefined, undefined]);
+    expect(reservation.offer.priced).toEqual([]);
+    expect((await desk.cancelBooking(locator)).body.code).toBe('95');
+  });
+
+  it('3505 for releasing a paid booking', async () => {
+    const locator = await desk.sell(trip, [passenger('1')]);
+    expect((await desk.cancelBooking(locator)).body.code).toBe('3505');
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  adults,
+  type Desk,
+  good,
+  inFare,
+  type Json,
+  openDesk,
+  passenger,
+  segmentsOf,
+  TRAIN,
+  travelersOf,
+} from './desk.ts';
+
+let desk: Desk;
+let trip: Json;
+let locator: string;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
+  locator = await desk.sell(trip, adults(2));
+});
+afterAll(() => desk.close());
+
+async function seatMap(
+  of: string,
+  refs: readonly string[],
+  change: (request: Json) => void = () => undefined,
+): Promise<Answer> {
+  const reservation = await desk.read(of);
+  const { equipment, comment, stopLocation, stopQuantity, ...segment } = segmentsOf(reservation)[0];
+  const request = {
+    seatMapRequests: { seatMapRequest: [{ flightSegmentInfo: segment, travelerRefNumberRPHs: refs }] },
+    airTravelers: { airTraveler: travelersOf(reservation).slice(1) },
+    bookingReferenceID: [{ id: of, type: '14' }],
+  };
+  change(request);
+  // The seat map lies beside the OTA operations: {base_url}/v2015b/OTA_AirSeatMapRQ.
+  const url = `${desk.sandbox.url}/v2015b/OTA_AirSeatMapRQ`;
+  return desk.post(url, { version: '2.001', pos: desk.pos(), ...request });
+}
+
+const seatsIn = (cabins: readonly Json[]): Json[] =>
+  cabins.flatMap((cabin) =>
+    cabin.rowInfo.flatMap((row: Json) => row.seatInfo.map((seat: Json) => ({ ...seat, coach: cabin.zone[0].code }))),
+  );
+
+describe('the seat map', () => {
+  it('draws the cabins of the booked class, coach by coach', async () => {
+    const reply = good(await seatMap(locator, ['1', '2']));
+    const [response] = reply.seatMapResponses.seatMapResponse;
+    expect(response.flightSegmentInfo.flightNumber).toBe(segmentsOf(trip)[0].flightNumber);
+    const [{ cabinClass, travelerRefNumberRPHs }] = response.seatMapDetails;
+    expect(travelerRefNumberRPHs).toEqual(['1', '2']);
+    expect(cabinClass.map((it: Json) => it.zone[0])).toMatchObject([
+      { code: '3', type: 'T', totalSeatQty: 56 },
+      { code: '4', type: 'T', totalSeatQty: 56 },
+      { code: '5', type: 'T', totalSeatQty: 56 },
+    ]);
+    expect(cabinClass[0]).toMatchObject({ columnSpan: 5, startingRow: '1', endingRow: '14' });
+    expect(cabinClass[0].availabilityList.length).toBe(56);
+    expect(cabinClass[0].rowInfo[0].seatInfo.map((it: Json) => it.summary.seatNumber)).toEqual([
+      '1A',
+      '1B',
+      '1C',
+      '1D',
+    ]);
+    const [window, aisle] = cabinClass[0].rowInfo[0].seatInfo;
+    expect(window.features).toEqual([{ value: 'WINDOW' }, { value: 'OTHER', extension: 'BackwardFacing' }]);
+    expect(aisle.features[0]).toEqual({ value: 'AISLE' });
+  });
+
+  it('tells free, taken and own seats, as ticketed', async () => {
+    const [response] = good(await seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
+    const seats = seatsIn(response.seatMapDetails[0].cabinClass);
+    const words = new Set(seats.map((it) => `${it.availability.value} ${it.status[0].value}`));
+    expect(words).toEqual(new Set(['SEAT_AVAILABLE AVAILABLE', 'SEAT_OCCUPIED BOOKED', 'SEAT_RESERVED ACTIVE']));
+    const reservation = await desk.read(locator);
+    const details: Json[] = reservation.ticketing.map((it: Json) => it.tpaextensions.couponProviderDetails[0]);
+    const at = (detail: Json) => seats.find((it) => it.coach === detail.coach && it.summary.seatNumber === detail.seat);
+    expect(at(details[0]).availability.value).toBe('SEAT_RESERVED');
+    expect(at(details[1]).availability.value).toBe('SEAT_OCCUPIED');
+  });
+
+  it('has as many free seats as the search says', async () => {
+    const [response] = good(await seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
+    const free = seatsIn(response.seatMapDetails[0].cabinClass).filter((it) => it.summary.availableInd === true);
+    const again = (await desk.itineraries([TRAIN])).find(
+      (it) => segmentsOf(it)[0].flightNumber === segmentsOf(trip)[0].flightNumber,
+    );
+    const avail: Json[] = segmentsOf(again)[0].bookingClassAvails[0].bookingClassAvail;
+    expect(avail.find((it) => it.resBookDesigCode === 'Y').resBookDesigQuantity).toBe(String(free.length));
+  });
+});
+
+describe('a seat map is refused', () => {
+  it('118 before payment, 95 for a cancelled segment', async () => {
+    const held = await desk.hold(trip, [passenger('1')]);
+    expect((await seatMap(held, ['1'])).body.code).toBe('118');
+    const gone = await desk.sell(trip, [passenger('1')]);
+    good(await desk.cancelOptions(gone, ['1']));
+    expect((await seatMap(gone, ['1'])).body.code).toBe('95');
+  });
+
+  it('320 without a traveller pointer, or for one that is not sent', async () => {
+    expect((await seatMap(locator, [])).body.code).toBe('320');
+    expect((await seatMap(locator, ['8'])).body.code).toBe('320');
+  });
+
+  it('83 for a segment that is not the booking’s', async () => {
+    const other = (field: string, value: string) =>
+      seatMap(locator, ['1'], (it) => {
+        it.seatMapRequests.seatMapRequest[0].flightSegmentInfo[field] = value;
+      });
+    expect((await other('rph', '5')).body.code).toBe('83');
+    expect((await other('flightNumber', '999')).body.code).toBe('83');
+  });
+});

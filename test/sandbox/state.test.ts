@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import {
+  adults,
+  type Desk,
+  good,
+  inFare,
+  type Json,
+  NOW,
+  openDesk,
+  passenger,
+  segmentsOf,
+  TRAIN,
+  TRAIN_BACK,
+} from './desk.ts';
+
+const newFile = (): string => join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
+
+const left = async (desk: Desk, of: Json): Promise<number> => {
+  const number = segmentsOf(of)[0].flightNumber;
+  const found = (await desk.itineraries([TRAIN], { classes: ['C'] })).find(
+    (it) => segmentsOf(it)[0].flightNumber === number,
+  );
+  const classes: Json[] = found === undefined ? [] : segmentsOf(found)[0].bookingClassAvails[0].bookingClassAvail;
+  return Number(classes.find((it) => it.resBookDesigCode === 'C')?.resBookDesigQuantity ?? 0);
+};
+
+describe('the state', () => {
+  it('outlives a restart: bookings, seats, tokens, the ledger', async () => {
+    const stateFile = newFile();
+    const first = await openDesk({ stateFile });
+    const [trip] = await first.itineraries([TRAIN], { classes: ['C'] });
+    const locator = await first.sell(trip, adults(2));
+    const [reservation, seats, headers] = [await first.read(locator), await left(first, trip), first.headers()];
+    await first.close();
+    const second = await openDesk({ stateFile });
+    const again = await second.read(locator);
+    const withoutOrigin = (it: Json): string => JSON.stringify(it).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '');
+    expect(withoutOrigin(again)).toBe(withoutOrigin(reservation));
+    expect(await left(second, trip)).toBe(seats);
+    expect(second.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'paid']);
+    expect((await fetch(`${second.sandbox.url}/schedule/routes?sales_channel=OTA`, { headers })).status).toBe(200);
+    // A reservation read before the restart is still the last read, though download addresses have another port now.
+    const chosen = { travelerInfo: { airTraveler: [reservation.travelerInfo.airTraveler[1]] } };
+    expect((await second.modify(reservation, { modificationType: '2', ...chosen })).status).toBe(200);
+    await second.close();
+  });
+
+  it('is the owner’s alone', async () => {
+    const stateFile = newFile();
+    const desk = await openDesk({ stateFile });
+    await desk.itineraries([TRAIN]);
+    for (const suffix of ['', '-wal', '-shm']) expect(statSync(stateFile + suffix).mode & 0o777).toBe(0o600);
+    await desk.close();
+  });
+
+  it('belongs to one network and one seed', async () => {
+    const stateFile = newFile();
+    await (await startSandbox({ stateFile, seed: 5 })).close();
+    await (await startSandbox({ stateFile })).close();
+    await expect(startSandbox({ stateFile, seed: 6 })).rejects.toThrow('seed 5');
+    await expect(startSandbox({ stateFile, dialect: 'airline' })).rejects.toThrow('another network');
+    await (await startSandbox({ stateFile, seed: 5 })).close();
+  });
+
+  it('refuses options that mean nothing', async () => {
+    await expect(startSandbox({ nowIso: 'soon' })).rejects.toThrow('not a time');
+    await expect(startSandbox({ tolerances: ['sloppiness'] })).rejects.toThrow('no tolerance');
+  });
+});
+
+describe('the clock', () => {
+  it('is set, moved, and keeps its offset over a restart', async () => {
+    const stateFile = newFile();
+    let system = 1_000_000;
+    const now = () => system;
+    const first = await startSandbox({ stateFile, now, nowIso: '2027-03-01T00:00:00Z' });
+    expect(new Date(first.now()).toISOString()).toBe('2027-03-01T00:00:00.000Z');
+    system += 5000;
+    first.advance(3_600_000);
+    expect(new Date(first.now()).toISOString()).toBe('2027-03-01T01:00:05.000Z');
+    await first.close();
+    system += 1000;
+    const second = await startSandbox({ stateFile, now });
+    expect(new Date(second.now()).toISOString()).toBe('2027-03-01T01:00:06.000Z');
+    await second.close();
+  });
+
+  it('is one for all processes on a state', async () => {
+    const stateFile = newFile();
+    const [a, b] = [await openDesk({ stateFile }), await openDesk({ stateFile })];
+    a.sandbox.advance(60_000);
+    expect(b.sandbox.now()).toBe(Date.parse(NOW) + 60_000);
+    await a.close();
+    await b.close();
+  });
+
+  it('starts in well under the time in which a person notices', async () => {
+    await (await startSandbox()).close();
+    const before = performance.now();
+    const sandbox = await startSandbox();
+    const took = performance.now() - before;
+    await sandbox.close();
+    expect(took).toBeLessThan(250);
+  });
+});
+
+describe('the same seed', () => {
+  it('and the same calls give the same airline, to the letter', async () => {
+    const run = async (seed: number): Promise<string> => {
+      const desk = await openDesk({ seed });
+      const trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'CSAVE');
+      const locator = await desk.sell(trip, adults(2));
+      const reservation = await desk.read(locator);
+      await desk.close();
+      return JSON.stringify([trip, reservation]).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '');
+    };
+    const [a, b, c] = [await run(7), await run(7), await run(8)];
+    expect(a).toBe(b);
+    expect(a).not.toBe(c);
+  });
+});
+
+describe('several sandboxes on one state', () => {
+  it('never oversell the last seats', async () => {
+    const stateFile = newFile();
+    const desks = [await openDesk({ stateFile }), await openDesk({ stateFile })];
+    const [one] = desks as [Desk, Desk];
+    const found = (await one.itineraries([TRAIN], { classes: ['C'] })).filter(
+      (it) => segmentsOf(it)[0].fareBasisCode === 'CSAVE',
+    );
+    const seats = await Promise.all(found.map((it) => left(one, it)));
+    const trip = found[seats.indexOf(Math.min(...seats))];
+    const free = Math.min(...seats);
+    expect(free).toBeGreaterThan(0);
+    const calls = Array.from({ length: free + 8 }, (_, i) => (desks[i % 2] as Desk).book(trip, [passenger('1')]));
+    const answers = await Promise.all(calls);
+    expect(answers.filter((it) => it.status === 200).length).toBe(free);
+    expect(answers.filter((it) => it.status !== 200).every((it) => it.body.code === '9')).toBe(true);
+    expect(await left(one, trip)).toBe(0);
+    for (const desk of desks) await desk.close();
+  });
+
+  it('pay one booking once', async () => {
+    const stateFile = newFile();
+    const [a, b] = [await openDesk({ stateFile }), await openDesk({ stateFile })];
+    const locator = await a.hold((await a.itineraries([TRAIN]))[0], [passenger('1')]);
+    const answers = await Promise.all([a.pay(locator), b.pay(locator), a.pay(locator), b.pay(locator)]);
+    expect(answers.map((it) => it.status).sort()).toEqual([200, 409, 409, 409]);
+    expect(a.sandbox.ledger().filter((it) => it.event === 'paid').length).toBe(1);
+    expect(good(await b.readReply(locator)).airReservation.ticketing.length).toBe(1);
+    await a.close();
+    await b.close();
+  });
+
+  it('start at the same moment on a new file, in processes of their own', async () => {
+    const stateFile = newFile();
+    const start = new URL('../../src/sandbox/start.ts', import.meta.url).href;
+    const code = `const { startSandbox } = await import(${JSON.stringify(start)});
+      const sandbox = await startSandbox({ stateFile: ${JSON.stringify(stateFile)} });
+      await sandbox.close(); process.stdout.write('good');`;
+    const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+    const outputs = await Promise.all([run(), run(), run(), run()]);
+    expect(outputs.map((it) => it.stdout)).toEqual(['good', 'good', 'good', 'good']);
+  });
+});

@@ -122,13 +122,16 @@ function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly C
   return coupons.filter(({ segmentRef }) => segmentRef !== undefined && segmentRefs.includes(segmentRef));
 }
 
-/** By identity, never by pointer: an airline may renumber its pointers once a passenger is gone. */
+/**
+ * By identity, never by pointer: an airline may renumber its pointers once a passenger is gone. Nobody else may be on
+ * the booking: one who was to go may have been renamed at another desk meanwhile.
+ */
 function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
   const afterKept = without(present, subject.kept);
   if (afterKept === undefined) return present.length === 0 ? 'void' : 'contradicted';
   if (without(afterKept, subject.gone) !== undefined) return 'not_done';
-  return subject.gone.some((gone) => afterKept.includes(gone)) ? 'partial' : 'done';
+  return afterKept.length === 0 ? 'done' : 'partial';
 }
 
 /** The list less each of `taken` once; undefined where one of them is not there. */

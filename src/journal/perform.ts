@@ -36,9 +36,12 @@ export async function perform(context: Context, operation: Operation, act: Act):
   }
 }
 
+/** What was read must still be fresh when it is acted on: a process that slept meanwhile reads for a new yes. */
 async function recheck({ clock, leaseMs }: Context, act: Act): Promise<ClerkError | undefined> {
+  const startedAt = clock.now();
   try {
-    if ((await within(clock, leaseMs, act.recheck())) !== late) return undefined;
+    const read = await within(clock, leaseMs / 2, act.recheck());
+    if (read !== late && clock.now() - startedAt <= leaseMs / 2) return undefined;
     return new ClerkError('E_AIRLINE_TIMEOUT', 'The booking could not be read again in time. Nothing was sent.', {
       next: 'Call the tool again without approval_id to ask for a new yes.',
     });

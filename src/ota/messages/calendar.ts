@@ -41,8 +41,8 @@ function day(value: unknown): string {
 export const calendarReply = z.codec(z.custom<Wire>(), z.custom<CalendarDates>(), {
   decode: (wire) => {
     const body = replyBody(wire);
-    // Without the list there is no answer: an empty one would say that nothing is sold.
-    if (body.dates === undefined) throw replyError('dates');
+    // Empty lists are left out in the airline dialect; but a body that says nothing of the route either is no answer.
+    if (body.dates === undefined && place(body.departureAirport) === undefined) throw replyError('dates');
     return {
       from: place(body.departureAirport) ?? '',
       to: place(body.arrivalAirport) ?? '',

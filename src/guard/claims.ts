@@ -1,0 +1,52 @@
+/**
+ * Claims in memory, and claims that the ledger already shows.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Caller, Ledger } from '../domain/state.ts';
+import type { Claims } from './reach.ts';
+
+/** For one process; forgotten when it ends. */
+export function memoryClaims(): Claims {
+  const reached = new Set<string>();
+  const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
+  const keyOf = ({ tenant, id }: Caller, ...more: string[]) => JSON.stringify([tenant, id, ...more]);
+  return {
+    async has(caller, locator) {
+      return reached.has(keyOf(caller, locator));
+    },
+    async add(caller, locators) {
+      for (const locator of locators) reached.add(keyOf(caller, locator));
+    },
+    async begin(caller, now, { since, max }) {
+      const key = keyOf(caller);
+      const counted = (tries.get(key) ?? []).filter(({ at }) => at > since);
+      tries.set(key, counted);
+      const [oldest] = counted;
+      if (oldest !== undefined && counted.length >= max) return { kind: 'too_many', oldest: oldest.at };
+      const id = randomUUID();
+      counted.push({ id, at: now });
+      return { kind: 'counted', id };
+    },
+    async forget(caller, id) {
+      const key = keyOf(caller);
+      const left = (tries.get(key) ?? []).filter((one) => one.id !== id);
+      if (left.length === 0) tries.delete(key);
+      else tries.set(key, left);
+    },
+  };
+}
+
+/**
+ * What a caller made or read here stands in their ledger, which outlives the process: a claim is not asked for twice.
+ * Nothing gets into the ledger of a caller but what that caller has read, and reading is guarded.
+ */
+export function claimsWithLedger(claims: Claims, ledger: Ledger): Claims {
+  return {
+    ...claims,
+    async has(caller, locator) {
+      if (await claims.has(caller, locator)) return true;
+      const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
+      return total > 0;
+    },
+  };
+}

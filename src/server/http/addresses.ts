@@ -1,0 +1,69 @@
+/**
+ * Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites.
+ */
+
+export interface AddressOptions {
+  readonly host: string;
+  /** The port that was bound. */
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly publicUrl?: string;
+  /** Sites of others whose scripts may call, as `https://app.example`. */
+  readonly origins?: readonly string[];
+}
+
+export interface Addresses {
+  /** Values of the Host header, lower case. */
+  readonly hosts: ReadonlySet<string>;
+  /** Origins that are let in: our own, and those of {@link crossOrigins}. */
+  readonly origins: ReadonlySet<string>;
+  /** Origins that get CORS headers. */
+  readonly crossOrigins: ReadonlySet<string>;
+  /** Path of the public address, where it has one: `/desk`. */
+  readonly base: string;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+const EVERYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/;
+
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK.test(host.toLowerCase());
+}
+
+/** Whether the other end of a connection is this machine. */
+export function isLoopbackPeer(address: string | undefined): boolean {
+  return address !== undefined && /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/.test(address);
+}
+
+export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOptions): Addresses {
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const local = isLoopbackHost(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
+  const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];
+  const own = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
+  const hosts = url === undefined ? own : [...own, ...withPort(url.hostname, portOf(url), defaultPort(url))];
+  const sites = origins.map((origin) => new URL(origin).origin);
+  return {
+    hosts: new Set(hosts),
+    origins: new Set([...own.map((name) => `http://${name}`), ...(url ? [url.origin] : []), ...sites]),
+    crossOrigins: new Set(sites),
+    base: url === undefined ? '' : url.pathname.replace(/\/+$/, ''),
+  };
+}
+
+/** The port may be left out where it is the scheme's own. */
+function withPort(name: string, port: number, usual: number): string[] {
+  const lower = name.toLowerCase();
+  return port === usual ? [lower, `${lower}:${port}`] : [`${lower}:${port}`];
+}
+
+function defaultPort(url: URL): number {
+  return url.protocol === 'https:' ? 443 : 80;
+}
+
+function portOf(url: URL): number {
+  return url.port === '' ? defaultPort(url) : Number(url.port);
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

@@ -1,0 +1,73 @@
+/**
+ * The clerk as one caller has it: the tools that the token is granted, and the bookings within reach.
+ */
+import type { Caller } from '../../domain/state.ts';
+import { ClerkError } from '../../errors.ts';
+import { claimsWithLedger } from '../../guard/claims.ts';
+import { type Claims, withinReach } from '../../guard/reach.ts';
+import { scopeOf } from '../../guard/scopes.ts';
+import type { OperationStore } from '../../journal/ports.ts';
+import type { Tool } from '../../tools/define.ts';
+import type { Answer } from '../answer.ts';
+import { type CallHow, type Clerk, createClerk, type Parts } from '../clerk.ts';
+import { overStore } from '../over-store.ts';
+import type { Visit } from './visit.ts';
+
+export interface CallerClerkOptions {
+  readonly clerk: Clerk;
+  readonly visit: Visit;
+  readonly claims: Claims;
+}
+
+/** Cheap: made for every request. Nothing is opened until a tool is called. */
+export function clerkOf({ clerk, visit, claims }: CallerClerkOptions): Clerk {
+  const { caller, scopes } = visit;
+  if (scopes === undefined) return clerk;
+  const tools = clerk.tools.filter((tool) => scopes.has(scopeOf(tool)));
+  const withheld = new Map(clerk.options.withheld);
+  for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
+
+  async function open(args: unknown): Promise<Parts> {
+    const parts = await clerk.parts();
+    return reachedParts(parts, caller, claimsWithLedger(claims, parts.state.ledger), args);
+  }
+
+  return {
+    ...clerk,
+    tools,
+    call(name: string, args: unknown, how: CallHow): Promise<Answer> {
+      return createClerk({ ...clerk.options, tools, withheld, open: () => open(args) }).call(name, args, how);
+    },
+  };
+}
+
+function reachedParts(parts: Parts, caller: Caller, claims: Claims, args: unknown): Parts {
+  const surname = surnameIn(args);
+  const reach = { caller, claims, now: () => parts.clock.now(), ...(surname !== undefined && { surname }) };
+  const operations = ownOperations(parts.state.operations, caller);
+  return { ...parts, airline: withinReach(parts.airline, reach), state: { ...parts.state, operations } };
+}
+
+/** Reports and lists tell of the caller's own operations; of a booking within reach, of everybody's. */
+function ownOperations(store: OperationStore, caller: Caller): OperationStore {
+  return overStore(store, {
+    list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
+  });
+}
+
+/** read_booking's way to claim a booking. The pipeline has refused the field wherever a tool does not know it. */
+function surnameIn(args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null || !Object.hasOwn(args, 'surname')) return undefined;
+  const { surname } = args as { surname?: unknown };
+  return typeof surname === 'string' ? surname : undefined;
+}
+
+function notGranted(tool: Tool): ClerkError {
+  return new ClerkError(
+    'E_NOT_PERMITTED',
+    `${tool.name} needs ${scopeOf(tool)}, which was not granted. Nothing was sent.`,
+    {
+      next: 'The person must sign in again and grant it.',
+    },
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * Who is at the door: the signed-in caller, or on loopback without an issuer the OS user.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { SignIn } from '../../domain/sign-in.ts';
+import type { Caller } from '../../domain/state.ts';
+import { isOwnUser } from '../approval-page/peer.ts';
+import { isLoopbackPeer } from './addresses.ts';
+import { type Challenger, credentialsOf } from './challenge.ts';
+import type { HttpLimits } from './limits.ts';
+import { addressKey, Buckets } from './rate.ts';
+import { type Reply, refusal } from './refusal.ts';
+import type { Visit } from './visit.ts';
+
+export type Admitted = { readonly visit: Visit } | { readonly reply: Reply };
+
+export type Gatekeeper = (request: IncomingMessage) => Promise<Admitted>;
+
+/** Without an issuer: whoever this machine lets run as the same user, as on stdio. */
+export function loopbackGatekeeper(caller: Caller): Gatekeeper {
+  const known = new WeakMap<Socket, boolean>();
+  return async ({ socket }) => {
+    const ours = known.get(socket) ?? (isLoopbackPeer(socket.remoteAddress) && (await isOwnUser(socket)));
+    known.set(socket, ours);
+    return ours ? { visit: { caller } } : { reply: refusal(403, 'Only programs of the same user may call here.') };
+  };
+}
+
+/** With an issuer: whoever its tokens name. Tokens are checked before anything is counted against an address. */
+export function tokenGatekeeper(
+  signIn: SignIn,
+  challenger: Challenger,
+  limits: Pick<HttpLimits, 'refusals'>,
+): Gatekeeper {
+  const refusals = new Buckets(limits.refusals);
+  const refused = (request: IncomingMessage, reply: Reply): Admitted => {
+    const wait = refusals.take(addressKey(request.socket.remoteAddress));
+    return { reply: wait === 0 ? reply : tooMany('Too many refused requests from this address.', wait) };
+  };
+  return async (request) => {
+    const credentials = credentialsOf(request);
+    if (credentials.kind === 'none') return refused(request, challenger.unauthenticated());
+    if (credentials.kind === 'malformed') return refused(request, challenger.malformed(credentials.why));
+    const verdict = await signIn.check(credentials.token);
+    if (verdict.kind === 'bad') return refused(request, challenger.invalid(verdict.problem));
+    if (verdict.kind === 'unavailable') {
+      return { reply: refusal(503, 'Tokens cannot be checked just now.', { 'retry-after': '5' }) };
+    }
+    return { visit: verdict.who };
+  };
+}
+
+export function tooMany(message: string, seconds: number): Reply {
+  return refusal(429, message, { 'retry-after': String(seconds) });
+}

@@ -1,0 +1,41 @@
+/**
+ * What a body asks for, as far as it must be known before MCP takes it.
+ */
+import { scopeOf } from '../../guard/scopes.ts';
+import type { Tool } from '../../tools/define.ts';
+import { type Trace, traceOf } from '../trace.ts';
+
+interface Message {
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+export function messagesIn(body: unknown): readonly Message[] {
+  const list: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return list.filter((one): one is Message => typeof one === 'object' && one !== null);
+}
+
+/** Scopes of the tools that are called. A name that is no tool needs none: it is refused as unknown. */
+export function scopesNeeded(messages: readonly Message[], tools: readonly Tool[]): readonly string[] {
+  const called = messages.filter(({ method }) => method === 'tools/call').map(({ params }) => field(params, 'name'));
+  return tools.filter(({ name }) => called.includes(name)).map(scopeOf);
+}
+
+/** An endless stream of changes, and no call. */
+export function isListening(messages: readonly Message[]): boolean {
+  return messages.some(({ method }) => method === 'subscriptions/listen');
+}
+
+/** The trace that the message itself names goes before the one of the transport: proxies write headers too. */
+export function traceIn(messages: readonly Message[], headers: Readonly<Record<string, unknown>>): Trace {
+  const meta = field(messages[0]?.params, '_meta');
+  const own = field(meta, 'traceparent');
+  if (own !== undefined) return traceOf({ traceparent: own, tracestate: field(meta, 'tracestate') });
+  return traceOf({ traceparent: headers.traceparent, tracestate: headers.tracestate });
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

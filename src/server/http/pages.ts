@@ -1,0 +1,54 @@
+/**
+ * Everything beside /mcp: is it alive, is it ready, metrics, and the metadata of a protected resource.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Clerk } from '../clerk.ts';
+import type { Metrics } from '../metrics.ts';
+import { isLoopbackPeer } from './addresses.ts';
+import { json, type Reply, refusal } from './refusal.ts';
+
+const READY_MS = 5_000;
+
+/** A look at the state store: reachable, and answering. */
+export async function readiness(clerk: Pick<Clerk, 'parts'>, stopping: boolean): Promise<Reply> {
+  if (stopping) return json(503, { status: 'stopping' });
+  const late = AbortSignal.timeout(READY_MS);
+  const overdue = new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new Error('late'))));
+  try {
+    await Promise.race([look(clerk), overdue]);
+    return json(200, { status: 'ready' });
+  } catch {
+    return json(503, { status: 'no state store' });
+  }
+}
+
+async function look(clerk: Pick<Clerk, 'parts'>): Promise<void> {
+  const { state } = await clerk.parts();
+  await state.operations.list({ limit: 1 });
+}
+
+/** With a token set, whoever brings it; else this machine alone. */
+export function mayScrape(request: IncomingMessage, token: string | undefined): boolean {
+  if (token === undefined) return isLoopbackPeer(request.socket.remoteAddress);
+  const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(sha256(given), sha256(token));
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+export async function metricsPage(
+  request: IncomingMessage,
+  metrics: Metrics,
+  token: string | undefined,
+): Promise<Reply> {
+  if (!mayScrape(request, token)) {
+    return token === undefined
+      ? refusal(403, 'Metrics are for this machine only.')
+      : refusal(401, 'Metrics need their token.', { 'www-authenticate': 'Bearer' });
+  }
+  const { contentType, body } = await metrics.text();
+  return { status: 200, body, headers: { 'content-type': contentType } };
+}

@@ -1,0 +1,21 @@
+/**
+ * An operation store that does some things otherwise.
+ */
+import type { OperationStore } from '../journal/ports.ts';
+
+export function overStore(store: OperationStore, changes: Partial<OperationStore>): OperationStore {
+  return {
+    insert: (operation, meta, limit) => store.insert(operation, meta, limit),
+    get: (id) => store.get(id),
+    transition: (id, from, to, patch, meta) => store.transition(id, from, to, patch, meta),
+    lease: (id, owner, leaseUntil, now) => store.lease(id, owner, leaseUntil, now),
+    note: (id, owner, reading) => store.note(id, owner, reading),
+    keepReply: (id, reply) => store.keepReply(id, reply),
+    reply: (id) => store.reply(id),
+    list: (filter) => store.list(filter),
+    byFingerprint: (tenant, fingerprint) => store.byFingerprint(tenant, fingerprint),
+    events: (operationId) => store.events(operationId),
+    verify: () => store.verify(),
+    ...changes,
+  };
+}

@@ -41,12 +41,18 @@ describe('booking request', () => {
     });
   });
 
+  test('a segment that names no operating carrier is operated by the marketing one', () => {
+    const { operating: _, ...unnamed } = OUTBOUND;
+    const wire = z.encode(bookRequest, { ...NEW_BOOKING, options: [optionOf(unnamed)] });
+    expect(z.decode(bookRequest, wire).options).toEqual([optionOf(OUTBOUND)]);
+  });
+
   test('what the airline requires and the booking lacks is named', () => {
     const { operating: _, ...unnamed } = OUTBOUND;
     const { name: __, ...nameless } = SARA;
     const { name: ___, ...unknown } = LINA;
     const refused = (booking: NewBooking) => expect(() => z.encode(bookRequest, booking)).toThrow(ClerkError);
-    refused({ ...NEW_BOOKING, options: [optionOf(unnamed)] });
+    refused({ ...NEW_BOOKING, options: [optionOf({ ...unnamed, marketing: {} })] });
     refused({ ...NEW_BOOKING, travelers: [nameless] });
     refused({ ...NEW_BOOKING, contact: unknown });
   });

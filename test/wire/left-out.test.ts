@@ -44,7 +44,7 @@ function at(tree: unknown, path: Path): unknown {
 function changed(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
-  if (typeof value === 'string') return /^\d+\.\d\d$/.test(value) ? '999.99' : `9${value}`;
+  if (typeof value === 'string') return /^\d+\.\d\d$/.test(value) ? '999.99' : value === 'SAR' ? 'EUR' : `9${value}`;
   if (Array.isArray(value)) return ['9'];
   return { value: '9' };
 }

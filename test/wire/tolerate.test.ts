@@ -299,6 +299,16 @@ describe('money', () => {
     expect(read(put(READ, path, 378.5)).orders[0]?.amount).toEqual(sar(37850));
   });
 
+  test('what is no currency code is not taken for one', () => {
+    const wire = put(
+      put(READ, [...totals, 0, 'totalFare', 'currencyCode'], 5),
+      [...totals, 0, 'fees', 'currencyCode'],
+      '',
+    );
+    expect(read(wire).pricing?.total?.total).toEqual(sar(37800));
+    expect(read(put(READ, [...totals, 0, 'totalFare', 'currencyCode'], 'sar')).pricing).toEqual(read(READ).pricing);
+  });
+
   test('without any currency there is no price, and the booking still reads', () => {
     const wire = rewrite(READ, (value) => {
       if (!isObject(value)) return value;

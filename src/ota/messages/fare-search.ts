@@ -8,7 +8,7 @@ import { isAvailability, readAvailability } from './parts/availability.ts';
 import { writeAvailability } from './parts/availability-writer.ts';
 import { passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, only, replyBody, replyError, text, type Wire } from './parts/reader.ts';
+import { defined, isRecord, only, replyBody, replyError, text, type Wire } from './parts/reader.ts';
 import { location } from './parts/segment-request.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
@@ -81,7 +81,8 @@ export const fareSearchRequest = z.codec(request, z.custom<FareQuery>(), {
 
 /** No result is `success` with an empty list; a reply with neither form is no answer at all. */
 function readItineraries(body: Wire): FareSearchResult {
-  if (body.pricedItineraries === undefined && body.success === undefined) throw replyError('pricedItineraries');
+  const answered = typeof body.pricedItineraries === 'object' && body.pricedItineraries !== null;
+  if (!answered && !isRecord(body.success)) throw replyError('pricedItineraries');
   const offers = readPricedItineraries(body.pricedItineraries);
   return defined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: text(body.timeStamp) });
 }

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { SeatMapQuery, SegmentSeatMap } from '../../domain/seat-map.ts';
 import { only, pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
-import { RESERVATION, uniqueId } from './parts/references.ts';
+import { bookingReference, locatorOf, RESERVATION, readReferences } from './parts/references.ts';
 import { readCabin, writeCabin } from './parts/seat-cabin.ts';
 import { readSegment, writeSegment } from './parts/segment.ts';
 import { flightSegment, pointer, requestSegment } from './parts/segment-request.ts';
@@ -22,7 +22,7 @@ const request = z
   .strictObject({
     seatMapRequests: z.strictObject({ seatMapRequest: z.array(seatMapRequestItem).min(1) }),
     airTravelers: z.strictObject({ airTraveler: z.array(z.union([contactTraveler, bookedTraveler])).min(1) }),
-    bookingReferenceID: z.tuple([uniqueId]),
+    bookingReferenceID: z.array(bookingReference).min(1),
   })
   .refine(({ seatMapRequests, airTravelers }) => {
     const known = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber?.rph));
@@ -31,7 +31,7 @@ const request = z
 
 export const seatMapRequest = z.codec(request, z.custom<SeatMapQuery>(), {
   decode: ({ seatMapRequests, airTravelers, bookingReferenceID }) => ({
-    locator: bookingReferenceID[0].id,
+    locator: locatorOf(readReferences(bookingReferenceID)) ?? '',
     requests: seatMapRequests.seatMapRequest.map(({ flightSegmentInfo, travelerRefNumberRPHs }) => ({
       segment: readSegment(flightSegmentInfo, flightSegmentInfo.rph, flightSegmentInfo.rph),
       travelerRefs: travelerRefNumberRPHs,

@@ -8,7 +8,7 @@ import { type Money, zero } from '../../../domain/money.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/offer.ts';
 import { bookingClassOf, passengerTypeOf } from './inventory-codes.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
-import { count, defined, place, record, records, text, texts, type Wire } from './reader.ts';
+import { count, defined, isRecord, place, record, records, text, texts, type Wire } from './reader.ts';
 import { toUtc } from './times.ts';
 
 /** The record's branches, inside `availability` or beside it. */
@@ -17,7 +17,7 @@ function branch(body: Wire, name: string): unknown {
 }
 
 export function isAvailability(body: Wire): boolean {
-  return body.pricedItineraries === undefined && (body.availability !== undefined || body.segments !== undefined);
+  return body.pricedItineraries === undefined && (isRecord(body.availability) || Array.isArray(body.segments));
 }
 
 /** Seats the party needs: an infant has none of its own. 1 where the record does not name the party. */

@@ -11,9 +11,12 @@ export function amount(value: unknown, currency: string | undefined): Money | un
   return digits === undefined || currency === undefined ? undefined : parseMoney(digits, currency);
 }
 
-/** `currencyCode` of an amount; penalty rules and pricing rows say `currency`. */
+const CURRENCY = /^[A-Z]{3}$/;
+
+/** `currencyCode` of an amount; penalty rules and pricing rows say `currency`. What is no ISO 4217 code is none. */
 export function currencyOf(value: Wire): string | undefined {
-  return text(value.currencyCode) ?? text(value.currency);
+  const code = (text(value.currencyCode) ?? text(value.currency))?.toUpperCase();
+  return code !== undefined && CURRENCY.test(code) ? code : undefined;
 }
 
 /** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names anywhere. */

@@ -119,7 +119,8 @@ export type Defined<T> = { [K in Exclude<keyof T, Optionals<T>>]: T[K] } & {
 /** The object without its undefined fields. */
 export function defined<T extends object>(fields: T): Defined<T> {
   const kept: Wire = {};
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) kept[key] = value;
+  // Not Object.entries: this runs for every object of a reply.
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
   return kept as Defined<T>;
 }
 

@@ -15,6 +15,13 @@ const LOCATOR = /^[A-Z0-9]{6}$/;
 
 export const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });
 
+/** `bookingReferenceID[]` of a seat map request: the read reply's may be sent back whole. */
+export const bookingReference = z.strictObject({
+  ...uniqueId.shape,
+  companyName: z.strictObject({ code: z.string() }).optional(),
+  flightRefNumberRPHList: z.array(z.string()).optional(),
+});
+
 export function readReferences(value: unknown): BookingReference[] {
   const found: BookingReference[] = [];
   for (const wire of records(value)) {

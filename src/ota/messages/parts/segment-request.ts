@@ -2,7 +2,7 @@
  * Segments as requests carry them: strict, with the documented fields alone (interface.md, flight segment).
  */
 import * as z from 'zod';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import type { Flight, Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { inputError } from '../../../errors.ts';
 import { defined } from './reader.ts';
 import { toMillis } from './times.ts';
@@ -53,12 +53,17 @@ export const airItinerary = z.strictObject({
 /** `status` 30 (active) is sent with a booking request (interface.md, regular booking details). */
 export const ACTIVE = '30';
 
-/** The segment for a request. Throws E_INPUT where the operating carrier is not known. */
+/** The marketing carrier operates a segment that names no other. Throws E_INPUT where neither is known. */
+function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): Flight {
+  if (operating !== undefined) return operating;
+  if (marketing?.carrier !== undefined) return { carrier: marketing.carrier, number: flightNumber };
+  throw inputError('operating carrier', `segment ${ref} names none, and the airline requires it.`);
+}
+
+/** The segment for a request. Throws E_INPUT where no carrier is known. */
 export function requestSegment(segment: Segment, status?: string): z.output<typeof flightSegment> {
-  const { operating, marketing } = segment;
-  if (operating === undefined) {
-    throw inputError('operating carrier', `segment ${segment.ref} names none, and the airline requires it.`);
-  }
+  const { marketing } = segment;
+  const operating = operatingFlight(segment);
   return defined({
     departureAirport: { locationCode: segment.from },
     arrivalAirport: { locationCode: segment.to },

@@ -89,7 +89,8 @@ function echoed(name: SettingName, text: string): string {
 }
 
 function check(source: Source): SettingValues {
-  const parsed = Settings.safeParse(source.texts);
+  // Parsed once: generating a parser for it would cost more than it saves.
+  const parsed = Settings.safeParse(source.texts, { jitless: true });
   if (parsed.success) {
     const problems = [...source.problems, ...brokenRules(parsed.data, source)];
     if (problems.length === 0) return parsed.data;

@@ -3,7 +3,7 @@
  * asks for the typed locator, decides and carries it out.
  */
 import { existsSync } from 'node:fs';
-import { type Config, readConfig, UsageError } from '../config.ts';
+import { type Config, UsageError } from '../config.ts';
 import type { Approval } from '../guard/ports.ts';
 import type { PressOutcome } from '../server/press.ts';
 import { readArguments } from './args.ts';
@@ -11,6 +11,7 @@ import { askTyped, isInteractive } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { type Composed, composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
+import { readOneShotConfig } from './one-shot.ts';
 import { table } from './table.ts';
 
 interface Run {
@@ -146,7 +147,7 @@ locator of the booking is the yes, and carries it out. Needs a terminal.
   --yes, --no   the answer, in the sandbox only
   --json        JSON on stdout
 
-Exit code: 0 when the answer was taken, 1 when nothing was done, 2 for bad usage.
+Exit code: 0 the answer was taken, 1 nothing was done, 2 bad usage.
 
 ${settingsHelp()}`;
   },
@@ -158,7 +159,7 @@ ${settingsHelp()}`;
     };
     const args = readArguments(argv, own, { takesSettings: true, positionals: 1 });
     const [id] = args.positionals;
-    const config = readConfig(terminal.env, args.settings);
+    const config = readOneShotConfig(terminal, args.settings);
     const flag = readFlag(args.own, config, id);
     const composed = composeClerk(config);
     const run: Run = { config, composed, terminal, json: args.own.json === true, flag };

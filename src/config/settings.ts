@@ -79,7 +79,7 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   FARECLERK_GROUP_MESSAGE: { says: 'local-name of booking from counts (OTA_AirPriceRQ)', airline: true },
   FARECLERK_ALLOW_HTTP: { says: 'plain http to other than loopback addresses', airline: true, yesNo: true },
   FARECLERK_ASSUMED_OPERATIONS: {
-    says: 'offer operations whose payload is an assumption; default only in the sandbox',
+    says: 'offer operations whose payload is assumed; default only in the sandbox',
     yesNo: true,
   },
   FARECLERK_APPROVAL: { says: 'how a person is asked: auto (default), elicit, page or echo' },

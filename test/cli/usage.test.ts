@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/version.ts';
+import { freshState, screen } from './screen.ts';
+
+const COMMANDS = ['serve', 'sandbox', 'demo', 'call', 'approve', 'journal'];
+
+describe('help', () => {
+  it.each(COMMANDS)('%s has one, in 80 columns, with an example; on stdout, exit 0', async (command) => {
+    const { run, stdout, stderr } = screen({});
+    expect(await run(command, '--help')).toBe(0);
+    expect(stdout()).toMatch(new RegExp(`^usage: fareclerk \\[?${command}`));
+    expect(stdout()).toMatch(new RegExp(`^  (?:FARECLERK_\\S+ )?fareclerk ${command}`, 'm'));
+    expect(
+      stdout()
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
+    expect(stderr()).toBe('');
+  });
+
+  it('lists every command', async () => {
+    const { run, stdout } = screen({});
+    expect(await run('--help')).toBe(0);
+    for (const command of COMMANDS) expect(stdout()).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
+  it('the version is told', async () => {
+    const { run, stdout } = screen({});
+    expect([await run('--version'), stdout()]).toEqual([0, `${VERSION}\n`]);
+  });
+});
+
+describe('bad usage and settings exit 2, with words on stderr and nothing on stdout', () => {
+  it.each<[string, string[], Record<string, string>, RegExp]>([
+    ['an unknown command', ['jurnal'], {}, /Nearest: journal\./],
+    ['an unknown option', ['serve', '--base-ulr', 'https://x.example'], {}, /Nearest: --base-url\./],
+    ['an option in place of a command', ['--read-onyl'], {}, /Nearest: --read-only\./],
+    ['a secret as a flag', ['serve', '--password', 'hunter2'], {}, /FARECLERK_PASSWORD_FILE/],
+    ['an unknown variable', ['serve'], { FARECLERK_BASEURL: 'x' }, /FARECLERK_BASE_URL/],
+    ['an airline setting without a base', ['serve'], { FARECLERK_API_KEY: 'hunter2' }, /FARECLERK_BASE_URL/],
+    ['the same for a single call', ['call', 'list_routes'], { FARECLERK_TENANT: 'air' }, /FARECLERK_BASE_URL/],
+    ['a call without a tool', ['call'], {}, /expected a tool/],
+    ['arguments that are no JSON', ['call', 'list_routes', '{from: RUH}'], {}, /not JSON/],
+    ['arguments that are no object', ['call', 'list_routes', '[1]'], {}, /one JSON object/],
+    ['an unknown journal action', ['journal', 'burn'], {}, /expected list, show ID, verify or reconcile/],
+    ['journal show without an id', ['journal', 'show'], {}, /expected one operation id/],
+    ['a dialect that is none', ['sandbox', '--dialect', 'bus'], {}, /rail or airline/],
+    ['an inventory that is none', ['sandbox', '--inventory', '/nowhere'], {}, /nowhere/],
+  ])('%s', async (_, argv, env, words) => {
+    const { run, stdout, stderr } = screen(env);
+    expect(await run(...argv)).toBe(2);
+    expect(stdout()).toBe('');
+    expect(stderr()).toMatch(words);
+    expect(stderr()).not.toContain('hunter2');
+  });
+
+  it('--yes with a real airline', async () => {
+    const live = {
+      ...freshState(),
+      FARECLERK_BASE_URL: 'https://air.example',
+      FARECLERK_API_KEY: 'k',
+      FARECLERK_CREDENTIALS: 'key',
+      FARECLERK_AGENT_ID: 'a',
+      FARECLERK_AGENCY_ID: 'b',
+      FARECLERK_CURRENCY: 'SAR',
+    };
+    const { run, stderr } = screen(live);
+    expect(await run('call', 'pay_booking', '{}', '--yes')).toBe(2);
+    expect(stderr()).toContain('in the sandbox only');
+  });
+});

@@ -13,8 +13,8 @@ const MARK_PILES = /(\p{M}{3})\p{M}+/gu;
 export function cleanText(text: string, max = 120): string {
   const line = text
     .normalize('NFC')
-    .replace(BREAKS, ' ')
     .replace(INVISIBLE, '')
+    .replace(BREAKS, ' ')
     .replace(MARK_PILES, '$1')
     .replace(/ {2,}/g, ' ')
     .trim();

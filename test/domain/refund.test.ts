@@ -1,0 +1,193 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatMoney } from '../../src/domain/money.ts';
+import { inForce } from '../../src/domain/penalties.ts';
+import { estimateRefund } from '../../src/domain/refund.ts';
+import {
+  BACK,
+  fare,
+  fiveAdults,
+  NOW,
+  OUT,
+  option,
+  partlyCancelled,
+  price,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+  traveler,
+} from './bookings.ts';
+
+const everything = (booking: ReturnType<typeof ticketed>) => ({
+  options: booking.options,
+  travelers: booking.travelers,
+});
+
+describe('estimate of a refund', () => {
+  test('five adults on two segments: 1500.00 penalty and 225.00 VAT are kept', () => {
+    const booking = fiveAdults();
+    const estimate = estimateRefund(booking, everything(booking), NOW);
+    expect(estimate.lines).toMatchObject([
+      { type: 'ADT', passengers: 5, components: 2, penalty: sar(150000), vat: sar(22500) },
+    ]);
+    expect(estimate.penalty && formatMoney(estimate.penalty)).toBe('1725.00');
+    expect(estimate.amount && formatMoney(estimate.amount)).toBe('1725.00');
+    expect(estimate.rule).toBe('5 adults × 2 fare components × SAR 150.00 = SAR 1,500.00 + VAT 15 % SAR 225.00.');
+    expect(estimate.until).toBe('2026-11-30T05:00:00Z');
+    expect(estimate.next).toEqual({
+      at: '2026-11-30T05:00:00Z',
+      rule: '5 adults: not refundable. Estimated refund then SAR 0.00.',
+    });
+  });
+
+  test('at the very instant a window begins its rule holds, and the one before no more', () => {
+    const booking = ticketed();
+    const at = Date.parse('2026-11-30T05:00:00Z');
+    expect(estimateRefund(booking, everything(booking), at - 1).amount).toEqual(sar(69000 - 2 * 17250));
+    expect(estimateRefund(booking, everything(booking), at).amount).toEqual(sar(0));
+  });
+
+  test('one leg of two is estimated where rows say what each leg cost', () => {
+    const booking = ticketed({
+      pricing: {
+        total: price(sar(69000)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+        perType: [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })],
+      },
+    });
+    const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
+    expect(estimate.amount).toEqual(sar(29000 - 17250));
+    expect(estimate.penalty).toEqual(sar(17250));
+  });
+
+  test('one leg of two is not guessed where a row spans both, but the rule is told', () => {
+    const booking = ticketed();
+    const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
+    expect(estimate.amount).toBeUndefined();
+    expect(estimate.penalty).toBeUndefined();
+    expect(estimate.lines).toMatchObject([{ passengers: 1, components: 1 }]);
+    expect(estimate.rule).toContain('1 adult × 1 fare component × SAR 150.00');
+    expect(estimate.rule).toContain('cannot be split');
+  });
+
+  test('one passenger of five is a fifth, to the smallest unit, or nothing is said', () => {
+    const booking = fiveAdults();
+    const one = { options: booking.options, travelers: booking.travelers.slice(0, 1) };
+    expect(estimateRefund(booking, one, NOW).amount).toEqual(sar(69000 - 34500));
+    const uneven = fiveAdults({
+      pricing: {
+        total: price(sar(345001)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+        perType: [row('ADT', 5, sar(345001))],
+      },
+    });
+    const first = { options: uneven.options, travelers: uneven.travelers.slice(0, 1) };
+    expect(estimateRefund(uneven, first, NOW).amount).toBeUndefined();
+  });
+
+  test('a penalty above the price leaves zero, never less', () => {
+    const booking = ticketed({
+      pricing: {
+        total: price(sar(10000)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+        perType: [row('ADT', 1, sar(10000))],
+      },
+    });
+    const estimate = estimateRefund(booking, everything(booking), NOW);
+    expect(estimate).toMatchObject({ amount: sar(0), penalty: sar(10000) });
+  });
+
+  test('adults refundable, child not: the child share is kept where rows tell it', () => {
+    const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
+    const booking = ticketed({
+      travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
+      pricing: {
+        total: price(sar(100000)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: rules }), fare('2', 'JED', 'MED', { refundRules: rules })],
+        perType: [row('ADT', 1, sar(60000)), row('CHD', 1, sar(40000))],
+      },
+    });
+    const estimate = estimateRefund(booking, everything(booking), NOW);
+    expect(estimate).toMatchObject({ amount: sar(60000 - 34500), penalty: sar(100000 - 25500) });
+    expect(estimate.rule).toContain('1 child: not refundable');
+  });
+
+  test('no rule for a type, none at all, or two at once: no estimate, and it says why', () => {
+    const noChild = ticketed({
+      travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
+    });
+    expect(estimateRefund(noChild, everything(noChild), NOW)).toMatchObject({ lines: [] });
+    const none = ticketed({ pricing: { total: price(sar(69000)), refunds: [], fares: [], perType: [] } });
+    expect(estimateRefund(none, everything(none), NOW).rule).toContain('no refund rule');
+    const doubled = [rule(), rule({ total: sar(1) })];
+    const both = ticketed({
+      pricing: {
+        total: price(sar(69000)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: doubled }), fare('2', 'JED', 'MED', { refundRules: doubled })],
+        perType: [],
+      },
+    });
+    expect(estimateRefund(both, everything(both), NOW).amount).toBeUndefined();
+  });
+
+  test('what was cancelled before is not counted again', () => {
+    const booking = partlyCancelled();
+    const estimate = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
+    // The one row covers both legs, and one of them is gone: what is left of the price cannot be told.
+    expect(estimate.amount).toBeUndefined();
+    expect(estimate.lines).toMatchObject([{ components: 1, penalty: sar(15000) }]);
+  });
+
+  test('the same two ends twice cannot be told apart', () => {
+    const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
+    const booking = ticketed({
+      options: twice,
+      pricing: {
+        total: price(sar(69000)),
+        refunds: [],
+        fares: [fare('a', 'MED', 'JED'), fare('b', 'MED', 'JED')],
+        perType: [row('ADT', 1, sar(69000))],
+      },
+    });
+    expect(estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW).lines).toEqual([]);
+  });
+
+  test('refund and penalty always add up to what was paid, whatever the numbers', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000_000 }),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.integer({ min: 0, max: 10_000 }),
+        (paid, penalty, vat) => {
+          const rules = [rule({ total: sar(penalty), vatHundredths: vat })];
+          const booking = ticketed({
+            pricing: {
+              total: price(sar(paid)),
+              refunds: [],
+              fares: [fare('1', 'MED', 'JED', { refundRules: rules }), fare('2', 'JED', 'MED', { refundRules: rules })],
+              perType: [row('ADT', 1, sar(paid))],
+            },
+          });
+          const { amount, penalty: kept } = estimateRefund(booking, everything(booking), NOW);
+          expect((amount?.minor ?? Number.NaN) + (kept?.minor ?? Number.NaN)).toBe(paid);
+          expect(amount?.minor).toBeGreaterThanOrEqual(0);
+          expect(Number.isInteger(amount?.minor)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('rules in force', () => {
+  test('an open bound holds; one that cannot be read never does', () => {
+    expect(inForce({ ...rule(), from: undefined, until: undefined } as never, NOW)).toBe(true);
+    expect(inForce(rule({ from: 'soon' }), NOW)).toBe(false);
+  });
+});

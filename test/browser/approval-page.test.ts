@@ -1,12 +1,17 @@
 /**
  * The approval page in a real browser: what a person sees, presses and gets, and what another page cannot do.
  */
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/guard/ports.ts';
 import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
+import { connect } from '../e2e/clients.ts';
+import { CONTACT, ok, passenger, sellable } from '../e2e/trip.ts';
 import { type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
@@ -69,7 +74,12 @@ async function visit(approval: Approval, options: BrowserContextOptions = {}): P
 }
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
-const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+/** Presses, and waits for the page that comes of it. */
+async function press(page: Page, name: string | RegExp): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
+}
+
 const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
 
 describe('what a person does', () => {
@@ -291,5 +301,45 @@ describe('what another page cannot do', () => {
     expect(page.url()).toBe(`${served.origin}/approve/${approval.operationId}`);
     await press(page, YES);
     expect(await heading(page)).toBe('Done');
+  });
+});
+
+describe('from the host to the airline and back', () => {
+  test('the server opens $BROWSER, the person presses yes, and the waiting call is told', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fareclerk-page-'));
+    const [opener, noted] = [join(folder, 'browser'), join(folder, 'address')];
+    writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${noted}.part' && mv '${noted}.part' '${noted}'\n`);
+    chmodSync(opener, 0o755);
+    const client = await connect('v2-2026', { env: { FARECLERK_STATE_DIR: folder, BROWSER: opener } });
+    try {
+      const { from, to, out } = await sellable(client);
+      const search = { legs: [{ from, to, date: out }], passengers: { adults: 1 }, max_results: 1 };
+      const { offers } = (await ok(client, 'search_fares', search)).structuredContent;
+      const made = await ok(client, 'create_booking', {
+        offer_ids: offers[0].offer_id,
+        contact: CONTACT,
+        passengers: [passenger('Amal', 'Haddad', 'P100001')],
+      });
+      const payment = { locator: made.structuredContent.booking.locator, payment: { type: 'invoice' } };
+      const asked = await ok(client, 'pay_booking', payment);
+      const { status, approval } = asked.structuredContent;
+      expect([status, approval.url]).toEqual(['approval_required', undefined]);
+      await expect.poll(() => existsSync(noted)).toBe(true);
+      const address = readFileSync(noted, 'utf8');
+      const page = await tab();
+      await page.goto(address);
+      expect(await page.getByRole('listitem').allTextContents()).toEqual(approval.terms);
+      const told = client.call('pay_booking', { ...payment, approval_id: approval.id });
+      await press(page, /^Pay SAR/);
+      expect(await heading(page)).toBe('Done');
+      const result = await told;
+      expect(result.structuredContent.tickets).toHaveLength(1);
+      const secret = new URL(address).searchParams.get('k') ?? '';
+      expect(secret).toHaveLength(43);
+      expect(JSON.stringify([asked, result])).not.toContain(secret);
+    } finally {
+      await client.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

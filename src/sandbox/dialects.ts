@@ -4,6 +4,7 @@
  * that one can be switched alone; each leaves replies alone that it does not concern.
  */
 import { isRecord, type Wire } from '../ota/messages/parts/reader.ts';
+import { ERROR_FORMS } from './error-forms.ts';
 
 type Rewrite = (reply: Wire) => Wire;
 
@@ -72,8 +73,10 @@ const replyVersionNumber: Rewrite = (reply) =>
   'airReservation' in reply || 'pricedItineraries' in reply ? { ...reply, version: 2.001 } : reply;
 
 /** The seller's point of sale comes back, in the other spelling of the currency. */
-const echoedPointOfSale: Rewrite = (reply) =>
-  'airReservation' in reply ? { ...reply, pos: { source: [{ isoCurrency: 'XXX' }] } } : reply;
+const echoedPointOfSale: Rewrite = (reply) => {
+  const currency = /"currencyCode":"([A-Z]{3})"/.exec(JSON.stringify(reply.airReservation ?? {}))?.[1];
+  return currency === undefined ? reply : { ...reply, pos: { source: [{ isoCurrency: currency }] } };
+};
 
 /** Breakdowns under the other of the two pricing parents. */
 const breakdownsElsewhere = inEvery((object) => {
@@ -94,9 +97,12 @@ const bareAfterCancellation = inReservation((reservation) => {
   return cancelled ? without(reservation, 'airItinerary', 'priceInfo', 'travelerInfo') : reservation;
 });
 
-/** Lists that are always empty are not sent. */
-const missingBranches = inEvery((object) =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
+/** Empty lists of a reservation are not sent. */
+const missingBranches = inReservation(
+  (reservation) =>
+    everywhere(reservation, (object) =>
+      Object.fromEntries(Object.entries(object).filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
+    ) as Wire,
 );
 
 const pendingRefunds = inEvery((object) => {
@@ -148,6 +154,7 @@ export const TOLERANCES = {
   unorderedCalendar,
   unknownFields,
   segmentOperations: unchanged,
+  ...ERROR_FORMS,
 } as const satisfies Record<string, Rewrite>;
 
 export type Tolerance = keyof typeof TOLERANCES;

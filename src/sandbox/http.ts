@@ -7,10 +7,11 @@ import { otaCall } from './addresses/ota.ts';
 import { scheduleCall } from './addresses/schedule.ts';
 import { ticketCall } from './addresses/tickets.ts';
 import { tokenCall } from './addresses/token.ts';
-import { Fault } from './fault.ts';
+import { applyTolerances } from './dialects.ts';
+import { Fault, faultBody } from './fault.ts';
 import type { House } from './house.ts';
 import { takeMishap } from './mishaps.ts';
-import { type Call, faultReply, type Incoming, type Reply } from './reply.ts';
+import { type Call, faultReply, type Incoming, jsonReply, type Reply } from './reply.ts';
 import { type Pending, perform, send } from './trouble.ts';
 
 const BODY_LIMIT = 1 << 20;
@@ -48,7 +49,7 @@ function answerOf(house: House, call: Call): Reply {
     return call.answer();
   } catch (error) {
     const fault = error instanceof Fault ? error : new Fault('448', `sandbox: ${String(error)}`);
-    return faultReply(fault, house.clock.now());
+    return jsonReply(fault.status, applyTolerances(house.tolerances, faultBody(fault, house.clock.now())));
   }
 }
 

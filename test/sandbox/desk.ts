@@ -134,7 +134,9 @@ export class Desk {
 
   async cancelPassengers(locator: string, rphs: readonly string[]): Promise<Answer> {
     const reservation = await this.read(locator);
-    const chosen = travelersOf(reservation).filter((it) => rphs.includes(it.travelerRefNumber?.rph));
+    const chosen = travelersOf(reservation)
+      .filter((it) => rphs.includes(it.travelerRefNumber?.rph))
+      .map(({ travelerRefNumber, passengerTypeCode }) => ({ travelerRefNumber, passengerTypeCode }));
     return this.modify(reservation, { modificationType: '2', travelerInfo: { airTraveler: chosen } });
   }
 
@@ -290,7 +292,7 @@ export function basisOf(itinerary: Json): string {
 }
 
 export function totalOf(holder: Json): number {
-  return (holder.airItineraryPricingInfo ?? holder.priceInfo).itinTotalFare[0].totalFare.amount;
+  return (holder.priceInfo ?? holder.airItineraryPricingInfo).itinTotalFare[0].totalFare.amount;
 }
 
 /** The cheapest itinerary of a fare. */

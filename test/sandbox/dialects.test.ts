@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readReply } from '../../src/ota/messages/read.ts';
+import { applyTolerances, TOLERANCES, type Tolerance } from '../../src/sandbox/dialects.ts';
+import {
+  adults,
+  type Desk,
+  good,
+  inFare,
+  infant,
+  type Json,
+  openDesk,
+  optionsOf,
+  passenger,
+  segmentsOf,
+  TRAIN,
+  totalOf,
+  travelersOf,
+} from './desk.ts';
+
+describe('each deviation', () => {
+  let reply: Json;
+  const rewritten = (name: Tolerance): Json => applyTolerances([name], structuredClone(reply));
+
+  beforeAll(async () => {
+    const desk = await openDesk();
+    const trip = inFare(await desk.itineraries([TRAIN, { from: 'XMD', to: 'QCA', date: '2026-12-14' }]), 'CSAVE');
+    const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
+    good(await desk.cancelOptions(locator, ['1']));
+    reply = good(await desk.readReply(locator));
+    await desk.close();
+  });
+
+  /** What a reader must make the same of, whatever the form. */
+  const SAME: readonly Tolerance[] = [
+    'extensionSpelling',
+    'contactLast',
+    'nullNamePrefix',
+    'splitDocuments',
+    'replyVersionText',
+    'replyVersionNumber',
+    'echoedPointOfSale',
+    'breakdownsElsewhere',
+    'missingBranches',
+    'unwrappedItinerary',
+    'optionsWithoutPointer',
+    'unknownFields',
+  ];
+  it.each(SAME)('%s changes the form and not the meaning', (name) => {
+    const other = rewritten(name);
+    const meaning = (it: Json) => ({ ...readReply.decode(it), source: undefined });
+    if (!name.startsWith('replyVersion')) expect(other).not.toEqual(reply);
+    expect(meaning(other)).toEqual(meaning(reply));
+  });
+
+  it('says what it does', () => {
+    const { airReservation: spelled } = rewritten('extensionSpelling');
+    expect(spelled.ticketing[0].tpaExtensions.couponInfos.length).toBe(2);
+    expect(spelled.priceInfo.fareInfos.fareInfo[1].ruleInfo.TPA_Extensions.confirmationTimeLimit).toBeDefined();
+    expect(travelersOf(rewritten('contactLast').airReservation).at(-1).passengerTypeCode).toBe('CTC');
+    expect(travelersOf(rewritten('nullNamePrefix').airReservation)[1].personName.namePrefix).toEqual([null]);
+    const [number, dates] = travelersOf(rewritten('splitDocuments').airReservation)[1].document;
+    expect([number.birthDate, dates.birthDate]).toEqual([undefined, '1990-05-05']);
+    expect(rewritten('echoedPointOfSale').pos.source[0]).toEqual({ isoCurrency: 'SAR' });
+    const elsewhere = rewritten('breakdownsElsewhere').airReservation;
+    expect(elsewhere.priceInfo.ptcfareBreakdowns).toBeUndefined();
+    expect(elsewhere.airItineraryPricingInfo.ptcfareBreakdowns.ptcfareBreakdown.length).toBe(2);
+    expect(segmentsOf(rewritten('missingBranches').airReservation)[0].equipment).toBeUndefined();
+    const orders = rewritten('pendingRefunds').airReservation.offer.priced.map(
+      (it: Json) => it.tpaExtensions.orderInfo.status,
+    );
+    expect(orders).toEqual(['PAID', 'PENDING']);
+    const { urls, links } = rewritten('spacedUrls').airReservation.ticketing[0].tpaextensions;
+    expect([urls.split(' ').length, links]).toEqual([1, undefined]);
+    expect(rewritten('unwrappedItinerary').airReservation.airItinerary.originDestinationOption.length).toBe(2);
+    expect(rewritten('bareAfterCancellation').airReservation.airItinerary).toBeDefined();
+    expect(applyTolerances(['unorderedCalendar'], { dates: ['a', 'b'] })).toEqual({ dates: ['b', 'a'] });
+    expect(applyTolerances(['otherPaymentType'], { ticketNumber: '1', paymentType: '32' })).toMatchObject({
+      paymentType: '37',
+    });
+    expect(rewritten('segmentOperations')).toEqual(reply);
+  });
+
+  it('leaves a reply alone that it does not concern', () => {
+    const other = { success: {}, uniqueID: [{ id: 'ABCDEF', type: '14' }], status: 'CANCELLED' };
+    for (const name of Object.keys(TOLERANCES) as Tolerance[]) {
+      if (name !== 'unknownFields') expect([name, applyTolerances([name], other)]).toEqual([name, other]);
+    }
+  });
+
+  it.each([
+    ['errorObject', { status: 404, error: { code: '97', title: 'Booking not found' } }],
+    ['errorNumber', { code: 97 }],
+    ['errorCause', { title: '', cause: { cause: { title: 'Booking not found' } } }],
+    ['errorOlder', { status: 404, message: 'no booking ZZZZZZ', exception: 'AirlineException' }],
+    ['errorList', { errors: [{ code: '97', message: 'Booking not found' }] }],
+    ['errorOta', { errors: { error: [{ code: '97', shortText: 'Booking not found' }] } }],
+  ])('%s: another form of refusal', async (name, due) => {
+    const desk = await openDesk({ tolerances: [name] });
+    const { status, body } = await desk.readReply('ZZZZZZ');
+    expect(status).toBe(404);
+    expect(body).toMatchObject(due);
+    await desk.close();
+  });
+});
+
+describe('the airline dialect', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk({ dialect: 'airline' });
+  });
+  afterAll(() => desk.close());
+
+  const FLIGHT = { from: 'DXB', to: 'LHR', date: '2026-12-10' };
+  const permitted = (segment: Json): string[] => {
+    const extension = segment.TPA_Extensions ?? segment.tpaExtensions;
+    return (extension?.operations ?? []).map((it: Json) => it.modificationType);
+  };
+
+  it('sells two-letter carriers in its own currency', async () => {
+    const trip = inFare(await desk.itineraries([FLIGHT]), 'YFLEX');
+    expect(segmentsOf(trip)[0].operatingAirline.code).toBe('ZQ');
+    expect(trip.airItineraryPricingInfo.itinTotalFare[0].totalFare.currencyCode).toBe('AED');
+    expect(desk.setting('CARRIER')).toBe('ZQ');
+    expect(desk.setting('CURRENCY')).toBe('AED');
+  });
+
+  it('sells a flight run by another under both carriers', async () => {
+    const trip = inFare(await desk.itineraries([{ ...FLIGHT, to: 'DOH' }]), 'YFLEX');
+    const [segment] = segmentsOf(trip);
+    expect([segment.operatingAirline.code, segment.marketingAirline.code]).toEqual(['ZR', 'ZQ']);
+    good(await desk.book(trip, [passenger('1')]));
+    segment.operatingAirline.code = 'ZQ';
+    good(await desk.book(trip, [passenger('1')]));
+  });
+
+  it('refunds with a PENDING order and keeps a copy of its own form', async () => {
+    const trip = inFare(await desk.itineraries([FLIGHT, { from: 'LHR', to: 'DXB', date: '2026-12-20' }]), 'YFLEX');
+    const locator = await desk.sell(trip, adults(2));
+    const before = await desk.read(locator);
+    expect(travelersOf(before).at(-1).passengerTypeCode).toBe('CTC');
+    expect(segmentsOf(before).map(permitted)).toEqual([
+      ['3', '10', '30'],
+      ['3', '10', '30'],
+    ]);
+    const after = good(await desk.cancelOptions(locator, ['1'])).airReservation;
+    expect(segmentsOf(after).map(permitted)).toEqual([[], ['3', '10', '30']]);
+    expect(after.offer.priced[1].tpaExtensions.orderInfo).toMatchObject({ direction: 'REFUND', status: 'PENDING' });
+    const [refund] = after.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
+    expect(refund.fees.fee.map((it: Json) => it.amount)).toEqual([100, 5]);
+    good(await desk.cancelPassengers(locator, ['2']));
+    const bare = good(await desk.cancelOptions(locator, ['2'])).airReservation;
+    expect([bare.airItinerary, bare.priceInfo, bare.travelerInfo]).toEqual([undefined, undefined, undefined]);
+    const refunds = bare.offer.priced.slice(1).map((it: Json) => Number(it.tpaExtensions.orderInfo.totalAmount));
+    const ledger = desk.sandbox.ledger().filter((it) => it.locator === locator && it.event === 'refunded');
+    expect(refunds).toEqual(ledger.map((it) => (it.amount?.minor ?? 0) / 100));
+  });
+
+  it('stops offering operations as their time passes', async () => {
+    const own = await openDesk({ dialect: 'airline' });
+    const trip = inFare(await own.itineraries([FLIGHT]), 'YFLEX');
+    const locator = await own.sell(trip, [passenger('1')]);
+    const departure = Date.parse(segmentsOf(trip)[0].departureDateTime);
+    const seen: string[][] = [];
+    for (const hours of [73, 72, 1, 0]) {
+      own.sandbox.advance(departure - hours * 3_600_000 - own.sandbox.now());
+      await own.logIn();
+      seen.push(permitted(segmentsOf(await own.read(locator))[0]));
+    }
+    expect(seen).toEqual([['3', '10', '30'], ['10', '30'], [], []]);
+    await own.close();
+  });
+
+  it('sells a connection as one option, and cancels it whole', async () => {
+    const trip = inFare(
+      await desk.itineraries([{ from: 'BOM', to: 'CDG', date: '2026-12-10', after: 'P2D' }]),
+      'YFLEX',
+    );
+    const [option] = optionsOf(trip);
+    expect(option.flightSegment.length).toBe(2);
+    expect(option.flightSegment[0].arrivalAirport).toEqual(option.flightSegment[1].departureAirport);
+    const locator = await desk.sell(trip, [passenger('1')]);
+    const reservation = await desk.read(locator);
+    expect(totalOf(reservation)).toBe(totalOf(trip));
+    const cancel = (flightSegment: Json[]) =>
+      desk.modify(reservation, {
+        modificationType: '10',
+        airItinerary: {
+          originDestinationOptions: { originDestinationOption: [{ ...optionsOf(reservation)[0], flightSegment }] },
+        },
+      });
+    const own: Json[] = optionsOf(reservation)[0].flightSegment;
+    expect((await cancel(own.slice(0, 1))).body.code).toBe('172');
+    expect((await cancel(own)).status).toBe(200);
+  });
+
+  it('has half an hour’s offset and nights in between', async () => {
+    const [trip] = await desk.itineraries([{ from: 'DXB', to: 'BOM', date: '2026-12-10' }]);
+    expect(segmentsOf(trip)[0].arrivalDateTime).toMatch(/\+05:30$/);
+    const night = (await desk.itineraries([{ from: 'DXB', to: 'BOM', date: '2026-12-10' }])).find((it) =>
+      segmentsOf(it)[0].arrivalDateTime.startsWith('2026-12-11'),
+    );
+    expect(night).toBeDefined();
+    good(await desk.book(night, [passenger('1')]));
+  });
+});

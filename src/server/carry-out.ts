@@ -50,7 +50,8 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
     if (opened.operation.locator === undefined) return follow(call, approval, handle, opened.operation);
     throw bookingBusy(opened.operation.tool, opened.operation.locator);
   }
-  const running = parts.journal.run(opened.operation, act(call, approval));
+  const sending = sendingOf(call, approval);
+  const running = parts.journal.run(opened.operation, sending.act);
   parts.inFlight.add(running);
   void running.finally(() => parts.inFlight.delete(running));
   const patience = new AbortController();
@@ -60,7 +61,8 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
     const operation = (await parts.state.operations.get(opened.operation.id)) ?? opened.operation;
     return tell(call, approval, handle, { operation, repeat: false });
   }
-  return tell(call, approval, handle, { ...ran, repeat: false });
+  const terms = sending.terms();
+  return tell(call, approval, handle, { ...ran, ...(terms && { terms }), repeat: false });
 }
 
 function newOperation(approval: Approval, draft: Draft): NewOperation {
@@ -78,11 +80,11 @@ function newOperation(approval: Approval, draft: Draft): NewOperation {
 }
 
 /** The second reading, and the one sending. Neither knows the caller's signal: a caller who leaves stops nothing. */
-function act(call: GuardedCall, approval: Approval): Act {
+function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
   const context = toolContext(call.options, call.parts, { caller: call.how.caller });
   const { tool, args } = call;
   let approved: Terms | undefined;
-  return {
+  const act: Act = {
     async recheck() {
       const terms = await tool.preview(args as never, context);
       if (termsDigest(tool.name, terms) !== approval.termsDigest) {
@@ -97,4 +99,5 @@ function act(call: GuardedCall, approval: Approval): Act {
       return tool.commit(confirmed, context);
     },
   };
+  return { act, terms: () => approved };
 }

@@ -110,6 +110,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   async function answer(name: string, raw: unknown, how: CallHow): Promise<Answer> {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
+    tool.screen?.(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw);
     const ready = await parts();
     const context = toolContext(options, ready, how);

@@ -17,6 +17,8 @@ export interface Told {
   readonly operation: Operation;
   readonly evidence?: Evidence;
   readonly error?: ClerkError;
+  /** As read again before sending, where this process sent. */
+  readonly terms?: Terms;
   /** The operation was final before this call. */
   readonly repeat: boolean;
 }
@@ -112,6 +114,7 @@ async function done(
     args: call.args as never,
     operation,
     ...(evidence && { evidence }),
+    ...(told.terms && { terms: told.terms }),
     ...(booking && { booking }),
   };
   const report = tool.report(facts, context);

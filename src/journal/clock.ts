@@ -30,6 +30,6 @@ export async function within<T>(clock: Clock, ms: number, promise: Promise<T>): 
   try {
     return await Promise.race([promise, clock.sleep(ms, over.signal).then((): typeof late => late)]);
   } finally {
-    over.abort();
+    over.abort('over');
   }
 }

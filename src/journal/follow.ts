@@ -37,7 +37,7 @@ async function pause(context: Context, id: string, ms: number, signal: AbortSign
   try {
     await Promise.race([context.clock.sleep(ms, either), context.changes.next(id, either)]);
   } finally {
-    over.abort();
+    over.abort('over');
   }
 }
 

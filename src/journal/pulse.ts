@@ -12,7 +12,7 @@ export interface Pulse {
 
 export function startPulse(context: Context, operation: Operation): Pulse {
   const stopped = new AbortController();
-  const pulse: Pulse = { leaseUntil: operation.leaseUntil, stop: () => stopped.abort() };
+  const pulse: Pulse = { leaseUntil: operation.leaseUntil, stop: () => stopped.abort('over') };
   void beat(context, operation.id, pulse, stopped.signal);
   return pulse;
 }

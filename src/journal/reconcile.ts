@@ -37,7 +37,7 @@ export async function reconcile(
       onProgress?.({ done: ends.length, total: open.length });
     }
   };
-  await Promise.all(Array.from({ length: FAN_OUT }, work));
+  await Promise.all(Array.from({ length: Math.min(FAN_OUT, open.length) }, work));
   const waiting = ends.filter((operation) => isActive(operation.state)).length;
   const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
   return { settled: ends.length - waiting - needsPerson, waiting, needsPerson };

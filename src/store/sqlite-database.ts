@@ -130,10 +130,15 @@ async function writeAhead(db: SqliteDatabase): Promise<void> {
       db.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      if (tried === 20) throw error;
+      if (!isBusy(error) || tried === 20) throw error;
       await wait(25);
     }
   }
+}
+
+/** SQLITE_BUSY, the primary result code. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === 5;
 }
 
 function migrate(db: SqliteDatabase, file: string): void {

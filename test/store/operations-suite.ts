@@ -1,0 +1,296 @@
+/**
+ * What any store of operations must do; the simulation's own passes it too.
+ */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { NewOperation, OperationState } from '../../src/journal/operation.ts';
+import type { OperationStore } from '../../src/journal/ports.ts';
+import { newOperation, SAR } from './new-operation.ts';
+
+const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
+
+export function describeOperations(name: string, open: () => Promise<OperationStore>): void {
+  let store: OperationStore;
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  const insert = (id: string, changes: Partial<NewOperation> = {}, meta = META) =>
+    store.insert(newOperation(id, changes), meta);
+  const to = (id: string, state: OperationState, from: readonly OperationState[] = ['intent'], patch = {}) =>
+    store.transition(id, from, state, patch, { now: 2000, actor: 'p1' });
+
+  describe(`${name}: entering an operation`, () => {
+    test('is in state intent, leased to its process, with all that it was given', async () => {
+      const outcome = { estimate: { amount: SAR(1), penalty: SAR(2), rule: 'r' } };
+      const result = await insert('a', { supersedes: 'z', outcome, fingerprint: 'f' });
+      const entered = {
+        state: 'intent',
+        createdAt: 1000,
+        updatedAt: 1000,
+        owner: 'p1',
+        leaseUntil: 61_000,
+        negatives: 0,
+      };
+      const expected = { ...newOperation('a', { supersedes: 'z', outcome, fingerprint: 'f' }), ...entered };
+      expect(result).toEqual({ kind: 'inserted', operation: expected });
+      expect(await store.get('a')).toEqual(expected);
+      expect(await store.get('b')).toBeUndefined();
+    });
+
+    test('without the optional fields they stay absent', async () => {
+      const { locator: _, amount: __, direction: ___, ...bare } = newOperation('a');
+      await store.insert(bare, META);
+      const keys = Object.keys((await store.get('a')) ?? {});
+      for (const key of ['locator', 'amount', 'direction', 'outcome', 'dispatchedAt', 'lastReadAt', 'failingSince']) {
+        expect(keys).not.toContain(key);
+      }
+    });
+
+    test('the same id again is the same operation, whatever else is given', async () => {
+      await insert('a');
+      await to('a', 'succeeded');
+      const again = await insert('a', { locator: 'OTHER1' });
+      expect(again).toMatchObject({ kind: 'exists', operation: { id: 'a', locator: 'ABC123', state: 'succeeded' } });
+    });
+
+    test.each(['intent', 'dispatched', 'in_doubt'] as const)(
+      'a booking with an operation in %s is busy',
+      async (state) => {
+        await insert('a');
+        if (state !== 'intent') await to('a', state);
+        expect(await insert('b')).toMatchObject({ kind: 'busy', operation: { id: 'a' } });
+        expect(await store.get('b')).toBeUndefined();
+      },
+    );
+
+    test.each(['succeeded', 'refused', 'not_executed', 'needs_person'] as const)(
+      'a booking is free after %s',
+      async (state) => {
+        await insert('a');
+        await to('a', state);
+        expect((await insert('b')).kind).toBe('inserted');
+      },
+    );
+
+    test('another booking and another tenant are not concerned', async () => {
+      await insert('a');
+      expect((await insert('b', { locator: 'XYZ789' })).kind).toBe('inserted');
+      expect((await insert('c', { tenant: 'u' })).kind).toBe('inserted');
+    });
+
+    test('creates of one fingerprint exclude each other; without one they do not', async () => {
+      const create = (id: string, fingerprint?: string) => {
+        const { locator: _, ...bare } = newOperation(id, { subject: { kind: 'create' } });
+        return store.insert({ ...bare, ...(fingerprint !== undefined && { fingerprint }) }, META);
+      };
+      expect((await create('a', 'f')).kind).toBe('inserted');
+      expect(await create('b', 'f')).toMatchObject({ kind: 'busy', operation: { id: 'a' } });
+      expect((await create('c', 'g')).kind).toBe('inserted');
+      expect((await create('d')).kind).toBe('inserted');
+      expect((await create('e')).kind).toBe('inserted');
+    });
+
+    test('many at once: one enters', async () => {
+      const same = await Promise.all(Array.from({ length: 50 }, () => insert('a')));
+      expect(same.filter((result) => result.kind === 'inserted')).toHaveLength(1);
+      const others = await Promise.all(Array.from({ length: 50 }, (_, i) => insert(`b${i}`, { locator: 'XYZ789' })));
+      expect(others.filter((result) => result.kind === 'inserted')).toHaveLength(1);
+      expect(others.filter((result) => result.kind === 'busy')).toHaveLength(49);
+    });
+  });
+
+  describe(`${name}: the limit of a day`, () => {
+    const limit = { perDay: SAR(20_000), since: 500 };
+    const pay = (id: string, minor: number, changes: Partial<NewOperation> = {}, now = 1000) =>
+      store.insert(newOperation(id, { locator: `L${id}`, amount: SAR(minor), ...changes }), { ...META, now }, limit);
+
+    test('is reached, not passed', async () => {
+      expect((await pay('a', 15_000)).kind).toBe('inserted');
+      expect(await pay('b', 5001)).toEqual({ kind: 'over_limit', spent: SAR(15_000) });
+      expect(await store.get('b')).toBeUndefined();
+      expect((await pay('c', 5000)).kind).toBe('inserted');
+      expect((await pay('d', 1)).kind).toBe('over_limit');
+    });
+
+    test('counts refunds like payments, and what is in doubt or with a person', async () => {
+      await pay('a', 10_000, { direction: 'refund' });
+      await to('a', 'needs_person');
+      await pay('b', 10_000);
+      await to('b', 'in_doubt');
+      expect(await pay('c', 1)).toEqual({ kind: 'over_limit', spent: SAR(20_000) });
+    });
+
+    test.each(['not_executed', 'refused'] as const)('what ended as %s is free again', async (state) => {
+      await pay('a', 20_000);
+      await to('a', state);
+      expect((await pay('b', 20_000)).kind).toBe('inserted');
+    });
+
+    test('is of one caller, one currency and one window', async () => {
+      await pay('a', 20_000, { caller: 'other' });
+      await pay('b', 20_000, { tenant: 'u' });
+      await store.insert(newOperation('c', { locator: 'Lc', amount: { minor: 20_000, currency: 'EUR' } }), META);
+      await pay('d', 20_000, {}, 499);
+      expect((await pay('e', 20_000)).kind).toBe('inserted');
+    });
+
+    test('another currency than that of the limit is over it; no money is not', async () => {
+      const eur = { amount: { minor: 1, currency: 'EUR' } };
+      expect(await pay('a', 1, eur)).toEqual({ kind: 'over_limit', spent: SAR(0) });
+      expect((await pay('b', 0, { amount: { minor: 0, currency: 'EUR' } })).kind).toBe('inserted');
+      const { amount: _, ...free } = newOperation('c', { locator: 'Lc' });
+      expect((await store.insert(free, META, limit)).kind).toBe('inserted');
+    });
+
+    test('an operation known already is told before the limit', async () => {
+      await pay('a', 20_000);
+      expect((await pay('a', 20_000)).kind).toBe('exists');
+      expect((await pay('b', 20_000, { locator: 'La' })).kind).toBe('busy');
+    });
+
+    test('holds under many at once', async () => {
+      const results = await Promise.all(Array.from({ length: 40 }, (_, i) => pay(`x${i}`, 3000)));
+      expect(results.filter((result) => result.kind === 'inserted')).toHaveLength(6);
+    });
+  });
+
+  describe(`${name}: moving an operation`, () => {
+    test('only from where it is said to be; once', async () => {
+      await insert('a');
+      expect(await to('a', 'succeeded', ['dispatched'])).toBe(false);
+      expect(await to('b', 'dispatched')).toBe(false);
+      const moves = await Promise.all([to('a', 'dispatched'), to('a', 'not_executed'), to('a', 'dispatched')]);
+      expect(moves).toEqual([true, false, false]);
+      expect(await store.get('a')).toMatchObject({ state: 'dispatched', updatedAt: 2000 });
+    });
+
+    test('patches what is given and nothing else', async () => {
+      await insert('a');
+      const before = await store.get('a');
+      const patch = {
+        dispatchedAt: 1500,
+        leaseUntil: 90_000,
+        owner: 'p2',
+        negatives: 1,
+        lastReadAt: 1600,
+        locator: 'NEW123',
+      };
+      await to('a', 'in_doubt', ['intent'], { ...patch, outcome: { basis: 'read', check: 'look' } });
+      const changed = { ...patch, outcome: { basis: 'read', check: 'look' }, state: 'in_doubt', updatedAt: 2000 };
+      expect(await store.get('a')).toEqual({ ...before, ...changed });
+      await to('a', 'needs_person', ['in_doubt']);
+      expect(await store.get('a')).toEqual({ ...before, ...changed, state: 'needs_person' });
+    });
+
+    test('the raw reply is kept while it is active, and erased when it is settled', async () => {
+      await insert('a');
+      await store.keepReply('a', { status: 200, body: '{"x":1}' });
+      expect(await store.reply('a')).toEqual({ status: 200, body: '{"x":1}' });
+      await store.keepReply('a', { status: 502, body: '' });
+      expect(await store.reply('a')).toEqual({ status: 502, body: '' });
+      await to('a', 'in_doubt');
+      expect(await store.reply('a')).toBeDefined();
+      await to('a', 'succeeded', ['in_doubt']);
+      expect(await store.reply('a')).toBeUndefined();
+      await store.keepReply('a', { status: 200, body: 'late' });
+      expect(await store.reply('a')).toBeUndefined();
+      await store.keepReply('nobody', { status: 200, body: '' });
+      expect(await store.reply('nobody')).toBeUndefined();
+    });
+  });
+
+  describe(`${name}: leases and readings`, () => {
+    test('a lease is renewed by its owner, and taken by another once it lapsed', async () => {
+      await insert('a');
+      expect(await store.lease('a', 'p2', 99_000, 60_999)).toBe(false);
+      expect(await store.lease('a', 'p1', 70_000, 2000)).toBe(true);
+      expect(await store.lease('a', 'p2', 99_000, 69_999)).toBe(false);
+      expect(await store.lease('a', 'p2', 99_000, 70_000)).toBe(true);
+      expect(await store.get('a')).toMatchObject({ owner: 'p2', leaseUntil: 99_000, updatedAt: 1000 });
+      expect(await store.lease('a', 'p1', 99_000, 80_000)).toBe(false);
+    });
+
+    test('of many who try, one has it', async () => {
+      await insert('a');
+      const tries = Array.from({ length: 20 }, (_, i) => store.lease('a', `q${i}`, 99_000, 61_000));
+      expect((await Promise.all(tries)).filter((won) => won)).toHaveLength(1);
+    });
+
+    test('a settled operation has no lease', async () => {
+      await insert('a');
+      await to('a', 'succeeded');
+      expect(await store.lease('a', 'p1', 99_000, 99_000)).toBe(false);
+      expect(await store.lease('b', 'p1', 99_000, 99_000)).toBe(false);
+    });
+
+    test("only the holder's reading counts, only in doubt; it gives the lease back", async () => {
+      await insert('a');
+      const reading = { negatives: 1, lastReadAt: 5000, failingSince: 4000 };
+      expect(await store.note('a', 'p1', reading)).toBe(false);
+      await to('a', 'in_doubt');
+      expect(await store.note('a', 'p2', reading)).toBe(false);
+      expect(await store.note('a', 'p1', reading)).toBe(true);
+      expect(await store.get('a')).toMatchObject({ ...reading, state: 'in_doubt', leaseUntil: 5000, updatedAt: 2000 });
+      expect(await store.note('a', 'p1', { negatives: 2, lastReadAt: 6000 })).toBe(true);
+      expect(await store.get('a')).toMatchObject({ negatives: 2, lastReadAt: 6000 });
+      expect(Object.keys((await store.get('a')) ?? {})).not.toContain('failingSince');
+    });
+  });
+
+  describe(`${name}: lists`, () => {
+    beforeEach(async () => {
+      await insert('a', { locator: 'L1', fingerprint: 'f' }, { ...META, now: 1000 });
+      await insert('b', { locator: 'L2', caller: 'you' }, { ...META, now: 2000 });
+      await insert('c', { locator: 'L1', tenant: 'u', fingerprint: 'f' }, { ...META, now: 3000 });
+      await to('b', 'succeeded');
+    });
+    const ids = async (filter: Parameters<OperationStore['list']>[0]) =>
+      (await store.list(filter)).map((one) => one.id);
+
+    test('newest first, by any of the filters', async () => {
+      expect(await ids({})).toEqual(['c', 'b', 'a']);
+      expect(await ids({ limit: 2 })).toEqual(['c', 'b']);
+      expect(await ids({ tenant: 't' })).toEqual(['b', 'a']);
+      expect(await ids({ tenant: 't', caller: 'you' })).toEqual(['b']);
+      expect(await ids({ locator: 'L1' })).toEqual(['c', 'a']);
+      expect(await ids({ states: ['intent'] })).toEqual(['c', 'a']);
+      expect(await ids({ states: [] })).toEqual([]);
+      expect(await ids({ states: ['succeeded', 'refused'] })).toEqual(['b']);
+      expect(await ids({ from: 2000, to: 3000 })).toEqual(['b']);
+      expect(await ids({ from: 3001 })).toEqual([]);
+    });
+
+    test('the newest of a fingerprint, in its tenant, whatever its state', async () => {
+      expect((await store.byFingerprint('t', 'f'))?.id).toBe('a');
+      expect((await store.byFingerprint('u', 'f'))?.id).toBe('c');
+      expect(await store.byFingerprint('t', 'g')).toBeUndefined();
+      await to('a', 'not_executed');
+      await insert('d', { locator: 'L9', fingerprint: 'f' }, { ...META, now: 4000 });
+      expect((await store.byFingerprint('t', 'f'))?.id).toBe('d');
+    });
+  });
+
+  describe(`${name}: events`, () => {
+    test('every change is an event, in a chain that verifies', async () => {
+      await insert('a');
+      await insert('b', { locator: 'XYZ789' });
+      await to('a', 'dispatched', ['intent'], { dispatchedAt: 1999 });
+      await to('b', 'not_executed');
+      await to('a', 'succeeded', ['dispatched'], { outcome: { basis: 'reply' } });
+      await to('a', 'refused', ['dispatched']);
+      const events = await store.events('a');
+      expect(events.map(({ seq, from, to, at, actor }) => [seq, from, to, at, actor])).toEqual([
+        [1, '', 'intent', 1000, 'p1'],
+        [2, 'intent', 'dispatched', 2000, 'p1'],
+        [3, 'dispatched', 'succeeded', 2000, 'p1'],
+      ]);
+      for (const { hash } of events) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(await store.events('c')).toEqual([]);
+      expect(await store.verify()).toBeUndefined();
+    });
+
+    test('an empty journal verifies', async () => {
+      expect(await store.verify()).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ClerkError } from '../../src/errors.ts';
+import { openSqliteState } from '../../src/store/sqlite.ts';
+import { newOperation } from './new-operation.ts';
+import { describeState } from './state-suite.ts';
+
+describeState('SQLite', (now) => openSqliteState(':memory:', { now }));
+
+const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
+const run = promisify(execFile);
+
+describe('the file', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'clerk-state-'));
+    file = join(folder, 'new', 'state.db');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const problem = async (opening: Promise<unknown>): Promise<ClerkError> => {
+    const error = await opening.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(ClerkError);
+    expect(error).toMatchObject({ code: 'E_CONFIG' });
+    return error as ClerkError;
+  };
+
+  test.skipIf(process.platform === 'win32')('and its folder are for their owner alone', async () => {
+    const state = await openSqliteState(file);
+    await state.operations.insert(newOperation('a'), META);
+    const mode = (path: string) => statSync(path).mode & 0o777;
+    expect(mode(join(folder, 'new'))).toBe(0o700);
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) expect([name, mode(name)]).toEqual([name, 0o600]);
+    await state.close();
+    chmodSync(file, 0o644);
+    await (await openSqliteState(file)).close();
+    expect(mode(file)).toBe(0o600);
+  });
+
+  test('keeps everything across a restart, the digest key too', async () => {
+    const first = await openSqliteState(file);
+    await first.operations.insert(newOperation('a'), META);
+    await first.close();
+    await first.close();
+    const second = await openSqliteState(file);
+    expect(await second.operations.get('a')).toMatchObject({ id: 'a', state: 'intent' });
+    expect(second.digestKey).toEqual(first.digestKey);
+    expect(await second.operations.verify()).toBeUndefined();
+    await second.close();
+  });
+
+  test('is written ahead, so that readers and writers do not wait for each other', async () => {
+    const state = await openSqliteState(file);
+    const db = new DatabaseSync(file);
+    expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    db.close();
+    await state.close();
+  });
+
+  test('of a newer version is refused, untouched', async () => {
+    await (await openSqliteState(file)).close();
+    const db = new DatabaseSync(file);
+    db.exec("update meta set value = '99' where key = 'schema_version'");
+    db.close();
+    const error = await problem(openSqliteState(file));
+    expect(error.message).toContain('newer fareclerk');
+    expect(error.next).toContain('FARECLERK_STATE_DIR');
+  });
+
+  test('that is no SQLite file is refused in our words', async () => {
+    const other = join(folder, 'letter.txt');
+    writeFileSync(other, 'Dear Sir or Madam, this is not a database at all.');
+    const error = await problem(openSqliteState(other));
+    expect(error.message).toContain('cannot be opened');
+    expect(error.message).not.toContain('file is not a database');
+  });
+
+  test('that is a folder, or in one that cannot be made, is refused', async () => {
+    await problem(openSqliteState(folder));
+    const plain = join(folder, 'plain');
+    writeFileSync(plain, '');
+    await problem(openSqliteState(join(plain, 'state.db')));
+  });
+
+  test('says nothing on stderr when it opens', async () => {
+    const source = `const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite.ts'))});
+      await (await openSqliteState(${JSON.stringify(file)})).close();
+      process.emitWarning('this one stays');`;
+    const { stderr } = await run(process.execPath, ['--input-type=module', '-e', source]);
+    expect(stderr).toContain('this one stays');
+    expect(stderr).not.toContain('SQLite');
+  });
+
+  describe('meddled with', () => {
+    async function written(): Promise<DatabaseSync> {
+      const state = await openSqliteState(file);
+      const meta = { now: 2000, actor: 'p1' };
+      await state.operations.insert(newOperation('a'), META);
+      await state.operations.insert(newOperation('b', { locator: 'XYZ789' }), META);
+      await state.operations.transition('a', ['intent'], 'dispatched', { dispatchedAt: 1999 }, meta);
+      await state.operations.transition('a', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, meta);
+      await state.close();
+      return new DatabaseSync(file);
+    }
+
+    async function verified(db: DatabaseSync) {
+      db.close();
+      const state = await openSqliteState(file);
+      const found = await state.operations.verify();
+      await state.close();
+      return found;
+    }
+
+    test('events can be neither changed nor deleted', async () => {
+      const db = await written();
+      expect(() => db.exec("update event set to_state = 'refused' where n = 1")).toThrow('append-only');
+      expect(() => db.exec('delete from event')).toThrow('append-only');
+      expect(await verified(db)).toBeUndefined();
+    });
+
+    const free = 'drop trigger event_never_changes; drop trigger event_never_goes;';
+    test.each([
+      ['an event changed', `${free} update event set actor = 'other' where n = 3`, { operationId: 'a', seq: 2 }],
+      ['an event gone', `${free} delete from event where n = 2`, { operationId: 'a', seq: 2 }],
+      ['the last event gone', `${free} delete from event where n = 4`, { operationId: 'a', seq: 3 }],
+      ['all events gone', `${free} delete from event`, { operationId: '', seq: 1 }],
+      ['an amount changed', "update operation set amount_minor = 1 where id = 'b'", { operationId: 'b', seq: 1 }],
+      ['a state changed', "update operation set state = 'refused' where id = 'a'", { operationId: 'a', seq: 3 }],
+      [
+        'an outcome changed',
+        `update operation set outcome = '{"basis":"read"}' where id = 'a'`,
+        { operationId: 'a', seq: 3 },
+      ],
+      [
+        'an operation added',
+        `insert into operation select 'z', tenant, caller, tool, 'Z', fingerprint, state, assurance, args_digest, terms_digest,
+         amount_minor, currency, direction, subject, created_at, updated_at, dispatched_at, owner, lease_until, negatives,
+         last_read_at, failing_since, outcome, supersedes from operation where id = 'a'`,
+        { operationId: 'z', seq: 1 },
+      ],
+    ])('%s shows', async (_what, sql, expected) => {
+      const db = await written();
+      db.exec(sql);
+      expect(await verified(db)).toEqual(expected);
+    });
+  });
+
+  describe('shared by several processes', () => {
+    /** Each waits for the others to be up, then does its work. */
+    async function together(count: number, work: string): Promise<string[]> {
+      const start = Date.now() + 1500;
+      const source = (i: number) => `
+        const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite.ts'))});
+        const { newOperation } = await import(${JSON.stringify(join(process.cwd(), 'test/store/new-operation.ts'))});
+        await new Promise((go) => setTimeout(go, ${start} - Date.now()));
+        const me = ${i}, meta = { now: 1000, owner: 'p${i}', leaseUntil: 61000 };
+        const state = await openSqliteState(${JSON.stringify(file)});
+        ${work}
+        await state.close();`;
+      const runs = Array.from({ length: count }, (_, i) =>
+        run(process.execPath, ['--input-type=module', '-e', source(i)]),
+      );
+      return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
+    }
+
+    test('opened new by all at once, one of their operations enters, and the chain is whole', async () => {
+      const said = await together(
+        4,
+        `let won = 0;
+         for (let n = 0; n < 25; n++) {
+           const { kind } = await state.operations.insert(newOperation('op-' + n + '-' + me, { locator: 'L' + n }), meta);
+           if (kind === 'inserted') won++;
+           await state.operations.insert(newOperation('own-' + n + '-' + me, { locator: 'M' + n + me }), meta);
+         }
+         console.log(won);`,
+      );
+      expect(said.reduce((sum, won) => sum + Number(won), 0)).toBe(25);
+      const state = await openSqliteState(file);
+      expect(await state.operations.list({})).toHaveLength(125);
+      expect(await state.operations.verify()).toBeUndefined();
+      await state.close();
+      expect(existsSync(`${file}-wal`)).toBe(false);
+    }, 30_000);
+  });
+});

@@ -1,0 +1,225 @@
+/**
+ * What any adapter of the state port must do. Each adapter's test file calls this with its way to open an empty state.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LedgerEntry, ShelvedOffer } from '../../src/domain/state.ts';
+import type { Approval } from '../../src/guard/ports.ts';
+import type { State } from '../../src/store/state.ts';
+import { describeOperations } from './operations-suite.ts';
+
+const ME = { tenant: 't', id: 'me' };
+const DAY = 24 * 60 * 60_000;
+
+/** Opens an empty state whose clock reads `now()`. */
+export type OpenState = (now: () => number) => Promise<State>;
+
+export function describeState(name: string, open: OpenState): void {
+  let now = 0;
+  let state: State;
+  beforeEach(async () => {
+    now = 1_000_000;
+    state = await open(() => now);
+  });
+  afterEach(() => state.close());
+
+  describeOperations(name, async () => (await open(() => now)).operations);
+
+  describe(`${name}: approvals`, () => {
+    const approval = (changes: Partial<Approval> = {}): Approval => ({
+      handleHash: 'h1',
+      operationId: 'op1',
+      tenant: 't',
+      caller: 'me',
+      tool: 'pay_booking',
+      locator: 'ABC123',
+      argsDigest: 'a',
+      termsDigest: 'd',
+      lines: ['Pays SAR 172.50'],
+      act: 'pay SAR 172.50',
+      carried: { args: { locator: 'ABC123' } },
+      askedBy: 'elicit',
+      decision: 'pending',
+      createdAt: 1000,
+      expiresAt: 2000,
+      ...changes,
+    });
+
+    test('are found by hash and by operation, as they were put', async () => {
+      await state.approvals.put(approval());
+      expect(await state.approvals.get('h1')).toEqual(approval());
+      expect(await state.approvals.byOperation('op1')).toEqual(approval());
+      expect(await state.approvals.get('h2')).toBeUndefined();
+      expect(await state.approvals.byOperation('op2')).toBeUndefined();
+    });
+
+    test('one operation has one approval', async () => {
+      await state.approvals.put(approval());
+      await expect(state.approvals.put(approval({ handleHash: 'h2' }))).rejects.toThrow();
+    });
+
+    test('are decided once', async () => {
+      await state.approvals.put(approval());
+      const asked = ['granted', 'declined', 'granted'] as const;
+      const won = await Promise.all(asked.map((way) => state.approvals.decide('h1', way, 'page', 1500)));
+      expect(won).toEqual([true, false, false]);
+      const decided = { decision: 'granted', assurance: 'page', decidedAt: 1500 };
+      expect(await state.approvals.get('h1')).toMatchObject(decided);
+    });
+
+    test('cannot be decided once they lapsed, nor when unknown', async () => {
+      await state.approvals.put(approval());
+      expect(await state.approvals.decide('h1', 'granted', 'page', 2000)).toBe(false);
+      expect(await state.approvals.decide('h2', 'granted', 'page', 1500)).toBe(false);
+      expect((await state.approvals.get('h1'))?.decision).toBe('pending');
+    });
+
+    test('are asked another way while pending only', async () => {
+      await state.approvals.put(approval());
+      expect(await state.approvals.ask('h1', 'page')).toBe(true);
+      expect((await state.approvals.get('h1'))?.askedBy).toBe('page');
+      await state.approvals.decide('h1', 'declined', 'person', 1500);
+      expect(await state.approvals.ask('h1', 'echo')).toBe(false);
+      expect((await state.approvals.get('h1'))?.askedBy).toBe('page');
+    });
+
+    test('keep stale lines, and lose what they carried when erased', async () => {
+      await state.approvals.put(approval());
+      await state.approvals.markStale('h1', ['Now SAR 180.00']);
+      await state.approvals.erase('h1');
+      const { carried: _, ...rest } = approval();
+      expect(await state.approvals.get('h1')).toEqual({ ...rest, staleLines: ['Now SAR 180.00'] });
+    });
+
+    test('what nobody presented any more is erased a day after it lapsed', async () => {
+      await state.approvals.put(approval());
+      await state.approvals.put(
+        approval({ handleHash: 'h2', operationId: 'op2', createdAt: 2000 + DAY, expiresAt: 3000 + DAY }),
+      );
+      expect((await state.approvals.get('h1'))?.carried).toBeDefined();
+      await state.approvals.put(
+        approval({ handleHash: 'h3', operationId: 'op3', createdAt: 2001 + DAY, expiresAt: 3000 + DAY }),
+      );
+      expect((await state.approvals.get('h1'))?.carried).toBeUndefined();
+      expect((await state.approvals.get('h2'))?.carried).toBeDefined();
+    });
+
+    test('those that wait are listed, oldest first', async () => {
+      await state.approvals.put(approval({ handleHash: 'h2', operationId: 'op2', createdAt: 1100 }));
+      await state.approvals.put(approval());
+      await state.approvals.put(approval({ handleHash: 'h3', operationId: 'op3' }));
+      await state.approvals.put(approval({ handleHash: 'h4', operationId: 'op4', expiresAt: 1400 }));
+      await state.approvals.decide('h3', 'declined', 'person', 1200);
+      const waiting = await state.approvals.waiting(1400);
+      expect(waiting.map((one) => one.handleHash)).toEqual(['h1', 'h2']);
+    });
+  });
+
+  describe(`${name}: offers`, () => {
+    const offer = (id: string, shownAt: number): ShelvedOffer => ({
+      offer: { id } as unknown as ShelvedOffer['offer'],
+      passengers: { adults: 1, children: 0, infants: 0 } as unknown as ShelvedOffer['passengers'],
+      shownAt,
+      legs: [{ from: 'RUH', to: 'JED', date: '2026-12-01' }],
+    });
+
+    test('are kept under short handles, one each, in order', async () => {
+      const given = [offer('a', now), offer('b', now)];
+      const handles = await state.offers.put(ME, given);
+      expect(handles).toHaveLength(2);
+      for (const handle of handles) expect(handle).toMatch(/^o[a-z0-9]{6,8}$/);
+      const kept = await Promise.all(handles.map((handle) => state.offers.get(ME, handle)));
+      expect(kept).toEqual(given);
+    });
+
+    test('belong to their tenant, whoever of it asks', async () => {
+      const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
+      expect(await state.offers.get({ tenant: 'other', id: 'me' }, handle)).toBeUndefined();
+      expect(await state.offers.get({ tenant: 't', id: 'colleague' }, handle)).toBeDefined();
+      expect(await state.offers.get(ME, 'ozzzzzzz')).toBeUndefined();
+    });
+
+    test('are forgotten after a day', async () => {
+      const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
+      now += DAY;
+      expect(await state.offers.get(ME, handle)).toBeDefined();
+      now += 1;
+      expect(await state.offers.get(ME, handle)).toBeUndefined();
+      await state.offers.put(ME, [offer('b', now)]);
+      now -= 1;
+      expect(await state.offers.get(ME, handle)).toBeUndefined();
+    });
+
+    test('no two get one handle', async () => {
+      const handles = await state.offers.put(
+        ME,
+        Array.from({ length: 500 }, (_, i) => offer(`${i}`, now)),
+      );
+      expect(new Set(handles).size).toBe(500);
+    });
+  });
+
+  describe(`${name}: ledger`, () => {
+    const entry = (locator: string, changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
+      locator,
+      madeHere: false,
+      seenAt: 1000,
+      state: 'held',
+      ...changes,
+    });
+    const find = async (query: Omit<Parameters<State['ledger']['find']>[1], 'limit'>) => {
+      const { entries, total } = await state.ledger.find(ME, { ...query, limit: 10 });
+      expect(total).toBe(entries.length);
+      return entries.map((one) => one.locator);
+    };
+
+    test('the newest look replaces the one before; that it was made here stays', async () => {
+      await state.ledger.record(ME, entry('ABC123', { madeHere: true, total: '10.00' }));
+      await state.ledger.record(ME, entry('ABC123', { seenAt: 2000, state: 'ticketed' }));
+      const { entries } = await state.ledger.find(ME, { limit: 10 });
+      expect(entries).toEqual([entry('ABC123', { madeHere: true, seenAt: 2000, state: 'ticketed' })]);
+    });
+
+    test('belongs to its caller', async () => {
+      await state.ledger.record(ME, entry('ABC123'));
+      expect(await state.ledger.find({ tenant: 't', id: 'other' }, { limit: 10 })).toEqual({ entries: [], total: 0 });
+      expect(await state.ledger.find({ tenant: 'o', id: 'me' }, { limit: 10 })).toEqual({ entries: [], total: 0 });
+    });
+
+    test('is searched by text over locator, contact and route, without case and diacritics', async () => {
+      await state.ledger.record(ME, entry('ABC123', { contactName: 'Jürgen Groß', route: 'RUH-JED' }));
+      await state.ledger.record(ME, entry('XYZ789', { contactName: "O'Neil %_", route: 'CGN-TXL' }));
+      expect(await find({ query: ' jurgen ' })).toEqual(['ABC123']);
+      expect(await find({ query: 'txl' })).toEqual(['XYZ789']);
+      expect(await find({ query: 'abc' })).toEqual(['ABC123']);
+      expect(await find({ query: "o'neil %_" })).toEqual(['XYZ789']);
+      expect(await find({ query: '%' })).toEqual(['XYZ789']);
+      expect(await find({ query: 'nobody' })).toEqual([]);
+    });
+
+    test('is filtered by state, locators and deadline, newest first', async () => {
+      const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } });
+      await state.ledger.record(ME, entry('AAA111', due('2026-12-01T08:00:00Z')));
+      await state.ledger.record(ME, entry('BBB222', { ...due('2026-12-02T08:00:00+03:00'), seenAt: 3000 }));
+      await state.ledger.record(ME, entry('CCC333', { state: 'ticketed', seenAt: 2000 }));
+      await state.ledger.record(ME, entry('DDD444', { ...due('soon'), seenAt: 500 }));
+      expect(await find({})).toEqual(['BBB222', 'CCC333', 'AAA111', 'DDD444']);
+      expect(await find({ state: 'ticketed' })).toEqual(['CCC333']);
+      expect(await find({ locators: ['AAA111', 'CCC333', 'QQQ999'] })).toEqual(['CCC333', 'AAA111']);
+      expect(await find({ locators: [] })).toEqual([]);
+      expect(await find({ deadlineBefore: Date.parse('2026-12-01T08:00:01Z') })).toEqual(['AAA111']);
+      expect(await find({ deadlineBefore: Date.parse('2026-12-02T05:00:00Z') })).toEqual(['AAA111']);
+      expect(await find({ deadlineBefore: Date.parse('2026-12-02T05:00:01Z') })).toEqual(['BBB222', 'AAA111']);
+    });
+
+    test('a limit cuts the list and not the total', async () => {
+      for (const locator of ['AAA111', 'BBB222', 'CCC333']) await state.ledger.record(ME, entry(locator));
+      const { entries, total } = await state.ledger.find(ME, { limit: 2 });
+      expect([entries.length, total]).toEqual([2, 3]);
+    });
+  });
+
+  test(`${name}: the digest key is random, and kept`, () => {
+    expect(state.digestKey).toHaveLength(32);
+    expect(new Set(state.digestKey).size).toBeGreaterThan(8);
+  });
+}

@@ -63,6 +63,27 @@ describe('cancelling a passenger', () => {
     expect(read.kind).toBe('cancel_passengers');
     expect(read).toMatchObject({ travelers: [{ ref: '1', name: { surname: 'HADDAD' } }, { ref: '2' }] });
   });
+
+  test('decodes with the travellers as the read reply gave them, contact and all', () => {
+    const airTraveler = [
+      { passengerTypeCode: 'CTC', personName: { namePrefix: [null], givenName: ['LINA'], surname: 'HADDAD' } },
+      {
+        personName: { namePrefix: [null], givenName: ['SARA'], surname: 'HADDAD' },
+        document: [{ docLimitations: [], docID: 'A1' }],
+        travelerRefNumber: { rph: '1' },
+        passengerTypeCode: 'ADT',
+      },
+    ];
+    const airBookModifyRQ = { modificationType: '2', travelerInfo: { airTraveler } };
+    const read = modifyRequest.parse({ airReservation: SOURCE, airBookModifyRQ });
+    expect(read).toMatchObject({ travelers: [{ ref: '1', document: { number: 'A1' } }] });
+  });
+
+  test('names each by its pointer', () => {
+    const airTraveler = [{ passengerTypeCode: 'ADT', personName: { givenName: ['SARA'], surname: 'HADDAD' } }];
+    const airBookModifyRQ = { modificationType: '2', travelerInfo: { airTraveler } };
+    expect(modifyRequest.safeParse({ airReservation: SOURCE, airBookModifyRQ }).success).toBe(false);
+  });
 });
 
 describe('changing a name', () => {

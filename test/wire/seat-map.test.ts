@@ -22,6 +22,25 @@ describe('seat map request', () => {
   test('encodes', () => expect(z.encode(seatMapRequest, QUERY)).toEqual(fixture('seat-map-request')));
   test('decodes', () => expect(seatMapRequest.parse(fixture('seat-map-request'))).toEqual(QUERY));
 
+  test('decodes with segment, travellers and reference as the read reply gave them', () => {
+    const wire = fixture('seat-map-request') as z.input<typeof seatMapRequest>;
+    const [request] = wire.seatMapRequests.seatMapRequest;
+    const flightSegmentInfo = { ...request?.flightSegmentInfo, tpaextensions: { operations: [] }, equipment: [null] };
+    const contact = { passengerTypeCode: 'CTC', personName: { namePrefix: [null] } };
+    const copied = {
+      seatMapRequests: { seatMapRequest: [{ ...request, flightSegmentInfo }] },
+      airTravelers: { airTraveler: [...wire.airTravelers.airTraveler, contact] },
+      bookingReferenceID: [
+        { companyName: { code: 'HHR' }, type: '14', id: '10916953A', flightRefNumberRPHList: [] },
+        { companyName: { code: 'W1' }, type: '14', id: 'K7M4QX' },
+      ],
+    };
+    expect(seatMapRequest.parse(copied)).toEqual({
+      ...QUERY,
+      requests: [{ segment: { ...RETURN, permitted: [] }, travelerRefs: ['1'] }],
+    });
+  });
+
   test.each([
     ['no traveller for a segment', { ...QUERY, requests: [{ segment: RETURN, travelerRefs: [] }] }],
     ['a traveller who is not listed', { ...QUERY, requests: [{ segment: RETURN, travelerRefs: ['7'] }] }],

@@ -12,7 +12,7 @@ import { isRecord, replyBody, type Wire } from './parts/reader.ts';
 import { readReservation, reservationOf, writeReservation } from './parts/reservation.ts';
 import { readOptions } from './parts/segment.ts';
 import { readTravelers, writeTraveler } from './parts/traveler.ts';
-import { bookedTraveler, contactTraveler, namedTraveler, requestTraveler } from './parts/traveler-request.ts';
+import { contactTraveler, copiedTraveler, namedTraveler, requestTraveler } from './parts/traveler-request.ts';
 
 export const MODIFY = 'OTA_AirBookModifyRQ';
 
@@ -24,7 +24,7 @@ const change = z.discriminatedUnion('modificationType', [
   z.strictObject({ modificationType: z.literal(CANCEL_SEGMENT), airItinerary: copiedItinerary }),
   z.strictObject({
     modificationType: z.literal(CANCEL_PASSENGER),
-    travelerInfo: z.strictObject({ airTraveler: z.array(z.union([contactTraveler, bookedTraveler])).min(1) }),
+    travelerInfo: z.strictObject({ airTraveler: z.array(copiedTraveler).min(1) }),
   }),
   z.strictObject({
     modificationType: z.literal(CHANGE_NAME),
@@ -56,7 +56,7 @@ function sourceOf(booking: Booking): Wire {
 }
 
 /** A passenger to cancel is identified by its pointer; the rest is what the schema requires of a traveller. */
-function leaving(traveler: Modification & { kind: 'cancel_passengers' }): z.output<typeof bookedTraveler>[] {
+function leaving(traveler: Modification & { kind: 'cancel_passengers' }): z.output<typeof copiedTraveler>[] {
   return traveler.travelers.map((one) => {
     const { personName, travelerRefNumber, passengerTypeCode } = writeTraveler(one);
     const named = personName === undefined ? {} : { personName };

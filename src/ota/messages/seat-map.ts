@@ -3,29 +3,30 @@
  */
 import * as z from 'zod';
 import type { SeatMapQuery, SegmentSeatMap } from '../../domain/seat-map.ts';
+import { copiedFlight } from './parts/copied-itinerary.ts';
 import { only, pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { bookingReference, locatorOf, RESERVATION, readReferences } from './parts/references.ts';
 import { readCabin, writeCabin } from './parts/seat-cabin.ts';
 import { readSegment, writeSegment } from './parts/segment.ts';
-import { flightSegment, pointer, requestSegment } from './parts/segment-request.ts';
+import { pointer, requestSegment } from './parts/segment-request.ts';
 import { readTravelers, writeTraveler } from './parts/traveler.ts';
-import { bookedTraveler, contactTraveler } from './parts/traveler-request.ts';
+import { copiedTraveler } from './parts/traveler-request.ts';
 
 export const SEAT_MAP = 'OTA_AirSeatMapRQ';
 
 const seatMapRequestItem = z.strictObject({
-  flightSegmentInfo: flightSegment,
+  flightSegmentInfo: copiedFlight,
   travelerRefNumberRPHs: z.array(pointer).min(1),
 });
 
 const request = z
   .strictObject({
     seatMapRequests: z.strictObject({ seatMapRequest: z.array(seatMapRequestItem).min(1) }),
-    airTravelers: z.strictObject({ airTraveler: z.array(z.union([contactTraveler, bookedTraveler])).min(1) }),
+    airTravelers: z.strictObject({ airTraveler: z.array(copiedTraveler).min(1) }),
     bookingReferenceID: z.array(bookingReference).min(1),
   })
   .refine(({ seatMapRequests, airTravelers }) => {
-    const known = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber?.rph));
+    const known = new Set(readTravelers(airTravelers.airTraveler).travelers.map((traveler) => traveler.ref));
     return seatMapRequests.seatMapRequest.every((one) => one.travelerRefNumberRPHs.every((rph) => known.has(rph)));
   }, 'a traveller pointer is not among airTravelers');
 
@@ -46,7 +47,7 @@ export const seatMapRequest = z.codec(request, z.custom<SeatMapQuery>(), {
           travelerRefNumberRPHs: [...travelerRefs],
         })),
       },
-      airTravelers: { airTraveler: query.travelers.map(writeTraveler) as z.input<typeof bookedTraveler>[] },
+      airTravelers: { airTraveler: query.travelers.map(writeTraveler) },
       bookingReferenceID: only({ id: query.locator, type: RESERVATION }),
     };
   },

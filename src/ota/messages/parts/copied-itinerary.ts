@@ -1,5 +1,5 @@
 /**
- * Options copied from a read reply into a change request (interface.md, modify booking, type 10): the airline's own
+ * Options and segments copied from a read reply into a request (interface.md, modify booking, type 10): the airline's own
  * objects, with the required fields that they lack added.
  */
 import * as z from 'zod';
@@ -21,6 +21,9 @@ const copiedSegment = z.looseObject({
   departureDateTime: z.iso.datetime({ offset: true }),
   arrivalDateTime: z.iso.datetime({ offset: true }),
 });
+
+/** The segment of a seat map request, as in the read reply (interface.md, seat map request). */
+export const copiedFlight = copiedSegment.partial({ marketingAirline: true }).extend({ rph: pointer });
 
 const copiedOption = z.looseObject({ flightSegment: z.array(copiedSegment).min(1), rph: pointer });
 

@@ -67,14 +67,14 @@ export const namedTraveler = z.strictObject({
   passengerTypeCode: z.enum(['ADT', 'CHD', 'INF']),
 });
 
-/** A passenger of a booking that exists: a group's may have no name yet. */
-export const bookedTraveler = z.strictObject({
-  ...person,
-  personName: personName.optional(),
-  travelerRefNumber,
-  flightSegmentRPHs: z.strictObject({ flightSegmentRPH: z.array(pointer) }).optional(),
-  passengerTypeCode: z.string().min(1),
-});
+/**
+ * A traveller of a booking that exists, as its read reply gave it: what identifies it is checked, and whatever the
+ * airline said of it may stand beside that. A group's passenger may have no name yet.
+ */
+export const copiedTraveler = z.union([
+  z.looseObject({ passengerTypeCode: z.literal(CONTACT) }),
+  z.looseObject({ travelerRefNumber: z.looseObject({ rph: pointer }), passengerTypeCode: z.string().min(1) }),
+]);
 
 /** The contact for a request. Throws E_INPUT without a name. */
 export function requestContact(contact: Contact): z.input<typeof contactTraveler> {

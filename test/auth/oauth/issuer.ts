@@ -1,0 +1,114 @@
+/**
+ * An issuer of tokens on loopback: its metadata and keys over real HTTP, and tokens of every kind, good and bad.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+
+export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+
+export interface Issuer {
+  readonly issuer: string;
+  readonly address: string;
+  /** How often the keys were fetched. */
+  readonly keysFetched: number;
+  /** Answers 503 to everything while true. */
+  down: boolean;
+  /** Another issuer's name in the metadata. */
+  lies: boolean;
+  /** A new RS256 key beside the old ones; gives its kid. */
+  rotate(): Promise<string>;
+  /** Takes a key away. */
+  withdraw(kid: string): void;
+  sign(claims: JWTPayload, header?: Record<string, unknown>): Promise<string>;
+  privateKey(kid: string): CryptoKey;
+  publicJwk(kid: string): JWK;
+  close(): Promise<void>;
+}
+
+export interface IssuerOptions {
+  /** After the address: `/realms/air`. */
+  readonly path?: string;
+  /** Metadata in the place of RFC 8414 only. */
+  readonly rfc8414?: boolean;
+}
+
+const seconds = () => Math.floor(Date.now() / 1000);
+
+export async function startIssuer({ path = '', rfc8414 = false }: IssuerOptions = {}): Promise<Issuer> {
+  const keys = new Map<string, { readonly secret: CryptoKey; readonly jwk: JWK }>();
+  const add = async (alg: string, kid: string) => {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    keys.set(kid, { secret: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } });
+  };
+  for (const alg of ALGORITHMS) await add(alg, alg);
+  let fetched = 0;
+  let rotations = 0;
+  const state = { down: false, lies: false };
+  const server = createServer((request, response) => {
+    const send = (status: number, value: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(value));
+    };
+    if (state.down) return send(503, {});
+    const metadata = rfc8414
+      ? `/.well-known/oauth-authorization-server${path}`
+      : `${path}/.well-known/openid-configuration`;
+    if (request.url === metadata) {
+      return send(200, { issuer: state.lies ? 'https://evil.example' : issuer, jwks_uri: `${address}/keys` });
+    }
+    if (request.url === '/keys') {
+      fetched++;
+      return send(200, { keys: [...keys.values()].map(({ jwk }) => jwk) });
+    }
+    return send(404, {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `${address}${path}`;
+  const keyOf = (kid: string) => {
+    const key = keys.get(kid);
+    if (key === undefined) throw new Error(`no key ${kid}`);
+    return key;
+  };
+  return {
+    issuer,
+    address,
+    get keysFetched() {
+      return fetched;
+    },
+    get down() {
+      return state.down;
+    },
+    set down(value) {
+      state.down = value;
+    },
+    get lies() {
+      return state.lies;
+    },
+    set lies(value) {
+      state.lies = value;
+    },
+    async rotate() {
+      const kid = `rotated-${++rotations}`;
+      await add('RS256', kid);
+      return kid;
+    },
+    withdraw: (kid) => keys.delete(kid),
+    privateKey: (kid) => keyOf(kid).secret,
+    publicJwk: (kid) => keyOf(kid).jwk,
+    sign(claims, header = {}) {
+      const { alg = 'ES256' } = header as { alg?: string };
+      const { kid = alg } = header as { kid?: string };
+      const whole = { iss: issuer, sub: 'ann', client_id: 'desk', iat: seconds(), exp: seconds() + 300, ...claims };
+      const present = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
+      const protectedHeader = { alg, kid, typ: 'at+jwt', ...header };
+      return new SignJWT(present).setProtectedHeader(protectedHeader).sign(keyOf(kid).secret);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * Stopping, and callers who leave: nothing that was begun is lost.
+ */
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { serveOverHttp, startHttp } from '../../../src/server/http.ts';
+import { callBody, goodHeaders, LIST, open, raw } from './support/raw.ts';
+import { serve, serveSigned } from './support/serve.ts';
+import { openTinyClerk } from './support/tiny-clerk.ts';
+
+const probe = (port: number, path: string) => raw(port, { method: 'GET', path, headers: [['host', 'x']] });
+
+describe('readiness', () => {
+  it('is there once the state store answers', async () => {
+    const at = await serve();
+    const reply = await probe(at.port, '/readyz');
+    expect([reply.status, JSON.parse(reply.body)]).toEqual([200, { status: 'ready' }]);
+    await at.close();
+  });
+
+  it('is missing without a state store; the process is alive all the same', async () => {
+    const tiny = await openTinyClerk();
+    const broken = { ...tiny.clerk, parts: () => Promise.reject(new Error('postgres://user:secret@host')) };
+    const serving = await startHttp(broken, {
+      version: '0',
+      host: '127.0.0.1',
+      port: 0,
+      caller: { tenant: 't', id: 'i' },
+      close: tiny.close,
+    });
+    const reply = await probe(serving.port, '/readyz');
+    expect([reply.status, JSON.parse(reply.body)]).toEqual([503, { status: 'no state store' }]);
+    expect((await probe(serving.port, '/healthz')).status).toBe(200);
+    await serving.stop();
+  });
+});
+
+describe('stopping', () => {
+  it('says so first, finishes calls under way, then closes', async () => {
+    const at = await serve({ limits: { drainMs: 150 } });
+    const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'end' }) });
+    await expect.poll(() => at.tiny.waiting.size).toBe(1);
+    const stopped = at.serving.stop();
+    const [ready, alive, another] = await Promise.all([
+      probe(at.port, '/readyz'),
+      probe(at.port, '/healthz'),
+      raw(at.port, { headers: goodHeaders(at.port), body: LIST }),
+    ]);
+    expect([ready.status, alive.status, another.status]).toEqual([503, 200, 200]);
+    expect(at.tiny.closed).toBe(false);
+    at.tiny.waiting.get('end')?.();
+    expect((await call).body).toContain('waited for end');
+    await stopped;
+    expect(at.tiny.closed).toBe(true);
+    await expect(open(at.port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('loses none of a hundred calls under way', async () => {
+    const at = await serveSigned({ limits: { callsAtOnce: 200 } });
+    const authorization = ['authorization', `Bearer ${await at.token()}`] as const;
+    const words = Array.from({ length: 100 }, (_, i) => `word-${i}`);
+    const calls = words.map((word) =>
+      raw(at.port, { headers: [...goodHeaders(at.port), authorization], body: callBody('wait_for', { word }) }),
+    );
+    await expect.poll(() => at.tiny.waiting.size, { timeout: 10_000 }).toBe(100);
+    const stopped = at.serving.stop();
+    for (const end of [...at.tiny.waiting.values()]) end();
+    const replies = await Promise.all(calls);
+    for (const [i, reply] of replies.entries()) expect(reply.body).toContain(`waited for ${words[i]}"`);
+    expect(at.failures).toEqual([]);
+    await stopped;
+    await at.issuer.close();
+  });
+
+  it('takes no new call on a connection that is still open', async () => {
+    const at = await serve();
+    const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'last' }) });
+    await expect.poll(() => at.tiny.waiting.size).toBe(1);
+    const socket = await open(at.port);
+    // Half a request keeps the connection from being idle.
+    const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`POST /mcp HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: ${LIST.length}\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const stopped = at.serving.stop();
+    await new Promise(setImmediate);
+    socket.write(`\r\n${LIST}`);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    expect(chunk.toString()).toContain('503');
+    expect(chunk.toString().toLowerCase()).toContain('retry-after: 5');
+    at.tiny.waiting.get('last')?.();
+    expect((await call).status).toBe(200);
+    await stopped;
+  });
+
+  it('ends at the grace even where a call does not', async () => {
+    const at = await serve({ limits: { graceMs: 50 } });
+    const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'never' }) });
+    await expect.poll(() => at.tiny.waiting.size).toBe(1);
+    await at.serving.stop();
+    await call.catch(() => undefined);
+    expect(at.tiny.closed).toBe(true);
+  });
+
+  it('is done once, however often it is asked', async () => {
+    const at = await serve();
+    expect(at.serving.stop()).toBe(at.serving.stop());
+    await at.serving.closed;
+  });
+
+  it('waits for operations being sent, which no request waits for any more', async () => {
+    const at = await serve();
+    let finish = () => {};
+    await at.tiny.clerk.parts();
+    at.tiny.parts.inFlight.add(new Promise<void>((resolve) => (finish = resolve)));
+    const stopped = at.serving.stop();
+    const early = await Promise.race([stopped.then(() => 'stopped'), new Promise((r) => setTimeout(r, 80, 'waiting'))]);
+    expect(early).toBe('waiting');
+    finish();
+    await stopped;
+  });
+
+  it('follows SIGTERM', async () => {
+    const tiny = await openTinyClerk();
+    const before = process.listenerCount('SIGTERM');
+    let port = 0;
+    const over = serveOverHttp(tiny.clerk, {
+      version: '0',
+      host: '127.0.0.1',
+      port: 0,
+      caller: { tenant: 't', id: 'i' },
+      close: () => tiny.close(),
+      listening: (serving) => {
+        port = serving.port;
+      },
+    });
+    await expect.poll(() => port).toBeGreaterThan(0);
+    expect((await probe(port, '/healthz')).status).toBe(200);
+    process.emit('SIGTERM');
+    await over;
+    expect(tiny.closed).toBe(true);
+    expect(process.listenerCount('SIGTERM')).toBe(before);
+  });
+});
+
+describe('a caller who leaves', () => {
+  it('stops nothing that was begun', async () => {
+    const at = await serve();
+    const socket = await open(at.port);
+    const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);
+    const body = callBody('wait_for', { word: 'left' });
+    socket.write(`POST /mcp HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await expect.poll(() => at.tiny.waiting.size).toBe(1);
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    // Stopping still waits for it.
+    const stopped = at.serving.stop();
+    const early = await Promise.race([stopped.then(() => 'stopped'), new Promise((r) => setTimeout(r, 50, 'waiting'))]);
+    expect(early).toBe('waiting');
+    at.tiny.waiting.get('left')?.();
+    await stopped;
+    expect(at.tiny.ended).toEqual(['left']);
+    expect(at.failures).toEqual([]);
+  });
+});
+
+describe('binding', () => {
+  it('needs callers who sign in for other than loopback', async () => {
+    const tiny = await openTinyClerk();
+    const options = { version: '0', host: '0.0.0.0', port: 0, caller: { tenant: 't', id: 'i' }, close: tiny.close };
+    await expect(startHttp(tiny.clerk, options)).rejects.toMatchObject({ code: 'E_CONFIG' });
+    await tiny.close();
+  });
+
+  it('says when the port is taken', async () => {
+    const at = await serve();
+    const again = serve({ port: at.port });
+    await expect(again).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: `Port ${at.port} is taken by another program.`,
+    });
+    await at.close();
+  });
+});

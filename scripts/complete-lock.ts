@@ -1,0 +1,72 @@
+/**
+ * Completes package-lock.json: an entry for every optional package of another platform that the lock names and lacks.
+ *
+ * npm leaves such entries out when it installs on one platform (npm/cli, optional platform dependencies), and then
+ * `npm ci` refuses the lock everywhere. `node scripts/complete-lock.ts` after an install mends it; a test holds it.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+interface Entry {
+  readonly version?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface Lock {
+  readonly packages: Readonly<Record<string, Entry>>;
+}
+
+const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
+const LIBC: Readonly<Record<string, string>> = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
+
+/** Where npm looks for a package from a folder: in its own node_modules, then in those above it. */
+function places(from: string, name: string): string[] {
+  const above = from.lastIndexOf('/node_modules/');
+  const here = from === '' ? `node_modules/${name}` : `${from}/node_modules/${name}`;
+  if (from === '') return [here];
+  return [here, ...places(above < 0 ? '' : from.slice(0, above), name)];
+}
+
+/** Paths of optional packages that the lock names and lacks, with the version wanted. */
+export function lacking({
+  packages,
+}: Lock): { readonly name: string; readonly version: string; readonly dev: boolean }[] {
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {}, dev = false }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => !places(path, name).some((place) => Object.hasOwn(packages, place)))
+      .map(([name, version]) => ({ name, version, dev })),
+  );
+}
+
+/** The platform that a package is for, as its name says it: `@rollup/rollup-linux-x64-musl`. */
+function platformOf(name: string): Entry {
+  const words = name.split(/[-/]/);
+  const os = words.filter((word) => OS.includes(word));
+  const cpu = words.filter((word) => CPU.includes(word));
+  if (os.length !== 1 || cpu.length !== 1) throw new Error(`${name}: its platform cannot be told from its name`);
+  const libc = words.flatMap((word) => LIBC[word] ?? []);
+  return { cpu, os, ...(os[0] === 'linux' && libc.length > 0 && { libc }) };
+}
+
+/** The lock with nothing lacking; entries in npm's own order. */
+export function completed(lock: Lock): Lock {
+  const added = lacking(lock).map(({ name, version, dev }): [string, Entry] => {
+    if (!/^\d/.test(version)) throw new Error(`${name}: ${version} is no exact version`);
+    return [`node_modules/${name}`, { version, ...(dev && { dev }), ...platformOf(name), optional: true }];
+  });
+  const packages = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => a.localeCompare(b, 'en'));
+  return { ...lock, packages: Object.fromEntries(packages) };
+}
+
+if (import.meta.main) {
+  const file = new URL('../package-lock.json', import.meta.url);
+  const lock = JSON.parse(readFileSync(file, 'utf8')) as Lock;
+  const count = lacking(lock).length;
+  if (count > 0) writeFileSync(file, `${JSON.stringify(completed(lock), undefined, 2)}\n`);
+  console.log(`package-lock.json: ${count} entries added`);
+}

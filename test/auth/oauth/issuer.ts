@@ -35,11 +35,26 @@ export interface IssuerOptions {
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
+interface Pair {
+  readonly secret: CryptoKey;
+  readonly jwk: JWK;
+}
+
+/** RSA keys take long to make: one of each kid serves all issuers of a test file. */
+const made = new Map<string, Promise<Pair>>();
+
+async function make(alg: string, kid: string): Promise<Pair> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { secret: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
 export async function startIssuer({ path = '', rfc8414 = false }: IssuerOptions = {}): Promise<Issuer> {
-  const keys = new Map<string, { readonly secret: CryptoKey; readonly jwk: JWK }>();
+  const keys = new Map<string, Pair>();
   const add = async (alg: string, kid: string) => {
-    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-    keys.set(kid, { secret: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } });
+    const making = made.get(kid) ?? make(alg, kid);
+    made.set(kid, making);
+    const { secret, jwk } = await making;
+    keys.set(kid, { secret, jwk: { ...jwk } });
   };
   for (const alg of ALGORITHMS) await add(alg, alg);
   let fetched = 0;

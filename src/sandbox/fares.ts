@@ -120,15 +120,16 @@ function penaltyRules(
   });
 }
 
-/** The refund rule in force at `at` (ms epoch); undefined once the departure is past. */
-export function refundRuleAt(
+/** The rule in force at `at` (ms epoch); undefined once the departure is past. */
+export function penaltyRuleAt(
   network: Network,
+  kind: 'refund' | 'change',
   fare: Fare,
   departsAt: number,
   type: string,
   at: number,
 ): PenaltyRule | undefined {
-  return penaltyRules(network, 'refund', fare, departsAt, type).find((rule) => at < Date.parse(rule.until ?? ''));
+  return penaltyRules(network, kind, fare, departsAt, type).find((rule) => at < Date.parse(rule.until ?? ''));
 }
 
 export interface Limits {

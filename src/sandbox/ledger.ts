@@ -18,6 +18,7 @@ export const LEDGER_EVENTS = [
   'contact_updated',
   'rebooked',
   'split',
+  'services_added',
 ] as const;
 
 export type LedgerEvent = (typeof LEDGER_EVENTS)[number];

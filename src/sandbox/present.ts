@@ -19,13 +19,15 @@ export interface PresentOptions {
 }
 
 export function present(carrier: Carrier, booking: CarrierBooking, options: PresentOptions = {}): Booking {
-  const { locator, operatorLocator, travelers, contact } = booking;
+  const { locator, operatorLocator, travelers, contact, groupName } = booking;
   const segmentRefs = allSegments(booking).map((segment) => segment.ref);
   return {
     locator,
     references: [
       { id: locator, type: '14', system: 'SBX', segmentRefs },
       { id: operatorLocator, type: '14', system: carrier.network.carrier, segmentRefs },
+      // Unique id type 9 is a group (OpenTravel UIT).
+      ...(groupName === undefined ? [] : [{ id: groupName, type: '9', segmentRefs: [] }]),
     ],
     createdAt: new Date(booking.createdAt).toISOString(),
     options: booking.options.map((option): SegmentOption => {

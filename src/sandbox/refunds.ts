@@ -6,7 +6,7 @@ import type { StatedRefund } from '../domain/fare.ts';
 import { addMoney, type Money, percentOf, subtractMoney, zero } from '../domain/money.ts';
 import type { Traveler } from '../domain/traveler.ts';
 import { type Carrier, departureOf, fareOf } from './carrier.ts';
-import { refundRuleAt } from './fares.ts';
+import { penaltyRuleAt } from './fares.ts';
 import { Fault } from './fault.ts';
 import type { HeldSegment, MadeRefund } from './record.ts';
 
@@ -24,7 +24,14 @@ function shareOf(carrier: Carrier, segment: HeldSegment, type: string): Share {
   const { currency } = carrier.network;
   const paid = segment.prices[type]?.total ?? zero(currency);
   const departure = departureOf(carrier, segment);
-  const rule = refundRuleAt(carrier.network, fareOf(carrier, segment), departure.departsAt, type, carrier.now);
+  const rule = penaltyRuleAt(
+    carrier.network,
+    'refund',
+    fareOf(carrier, segment),
+    departure.departsAt,
+    type,
+    carrier.now,
+  );
   if (rule === undefined) throw new Fault('150', `segment ${segment.ref} has departed`);
   if (!rule.refundable) return { amount: zero(currency), penalty: paid, vat: zero(currency) };
   const penalty = smaller(rule.total, paid);

@@ -159,3 +159,8 @@ export function releaseTraveler(state: CarrierState, locator: string, traveler: 
 export function releaseSeat(state: CarrierState, locator: string, segment: string, traveler: string): void {
   state.run('DELETE FROM claims WHERE locator = ? AND segment = ? AND traveler = ?', locator, segment, traveler);
 }
+
+/** Hands a traveller's seats over to another booking. */
+export function moveClaims(state: CarrierState, from: string, traveler: string, to: string): void {
+  state.run('UPDATE claims SET locator = ? WHERE locator = ? AND traveler = ?', to, from, traveler);
+}

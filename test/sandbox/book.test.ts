@@ -272,6 +272,8 @@ describe('a booking from passenger counts', () => {
     const locator = (Array.isArray(reply.bookingReferenceID) ? reply.bookingReferenceID[0] : reply.bookingReferenceID)
       .id;
     const people = travelersOf(await desk.read(locator)).slice(1);
+    expect(priced.quoteID).toMatch(/^Q[A-Z0-9]{9}$/);
+    expect((await desk.read(locator)).bookingReferenceID[2]).toEqual({ type: '9', id: 'PILGRIMS 12' });
     expect(people.map((it) => [it.passengerTypeCode, it.gender, it.personName])).toEqual([
       ['ADT', 'Unknown', undefined],
       ['ADT', 'Unknown', undefined],

@@ -4,27 +4,37 @@
 import type { Booking } from '../../domain/booking.ts';
 import { MODIFY, modifyReply, modifyRequest } from '../../ota/messages/modify.ts';
 import { isRecord, type Wire } from '../../ota/messages/parts/reader.ts';
-import { readReply } from '../../ota/messages/read.ts';
+import { readReservation } from '../../ota/messages/parts/reservation.ts';
 import { type Carrier, needBooking } from '../carrier.ts';
-import { applyTolerances } from '../dialects.ts';
 import { Fault } from '../fault.ts';
 import type { House } from '../house.ts';
 import { cancelPassengers } from '../operations/cancel-passengers.ts';
 import { cancelSegments } from '../operations/cancel-segments.ts';
 import { changeNames } from '../operations/change-names.ts';
-import { present } from '../present.ts';
 import type { CarrierBooking } from '../record.ts';
+import { ASSUMED_CHANGES } from './assumed-changes.ts';
+import { checkCopied } from './copied-reservation.ts';
 
 export { MODIFY };
 
 export function modify(carrier: Carrier, body: Wire, house: House): Wire {
+  const { airReservation, airBookModifyRQ } = body;
+  const type = isRecord(airBookModifyRQ) ? airBookModifyRQ.modificationType : undefined;
+  const assumed = typeof type === 'string' ? ASSUMED_CHANGES[type] : undefined;
+  if (assumed !== undefined && isRecord(airBookModifyRQ) && isRecord(airReservation)) {
+    const change = assumed.read(airBookModifyRQ);
+    const booking = needBooking(carrier, readReservation(airReservation).locator);
+    checkCopied(carrier, house, booking, airReservation);
+    return modifyReply.encode(change(carrier, booking));
+  }
   const modification = modifyRequest.decode(body as never);
   const booking = needBooking(carrier, modification.booking.locator);
-  checkCopied(carrier, house, booking, body.airReservation);
-  return modifyReply.encode(change(carrier, booking, modification));
+  checkCopied(carrier, house, booking, airReservation);
+  return modifyReply.encode(documented(carrier, booking, modification));
 }
 
-function change(
+/** The modifications whose payload interface.md shows. */
+function documented(
   carrier: Carrier,
   booking: CarrierBooking,
   modification: ReturnType<typeof modifyRequest.decode>,
@@ -39,48 +49,4 @@ function change(
     default:
       throw new Fault('172', 'this modification type is not served');
   }
-}
-
-/** "`airReservation` is copied from the read reply of the booking" (interface.md, modify booking). */
-function checkCopied(carrier: Carrier, house: House, booking: CarrierBooking, sent: unknown): void {
-  const read = readReply.encode(present(carrier, booking));
-  const now = applyTolerances(house.tolerances, read).airReservation;
-  const difference = firstDifference(now, sent, '$.airReservation');
-  if (difference !== undefined) throw new Fault('320', `${difference}: not as in the last read of the booking`);
-}
-
-/** What the clock changes, not the booking: allowed operations and seats left. */
-const TIMELY = new Set(['operations', 'bookingClassAvails']);
-
-function keysOf(value: Wire): string[] {
-  return Object.keys(value).filter((key) => {
-    const inner = value[key];
-    return !TIMELY.has(key) && inner !== undefined && !(isRecord(inner) && keysOf(inner).length === 0);
-  });
-}
-
-/** Addresses of downloads name the process that answered: its origin is no part of the booking. */
-function comparable(value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll(/https?:\/\/[^/\s]+\//g, '/') : value;
-}
-
-/** Path of the first value that differs. */
-function firstDifference(due: unknown, sent: unknown, path: string): string | undefined {
-  if (Array.isArray(due) && Array.isArray(sent)) {
-    if (due.length !== sent.length) return path;
-    return firstOf(due.map((_, i) => () => firstDifference(due[i], sent[i], `${path}[${i}]`)));
-  }
-  if (isRecord(due) && isRecord(sent)) {
-    const keys = new Set([...keysOf(due), ...keysOf(sent)]);
-    return firstOf([...keys].map((key) => () => firstDifference(due[key], sent[key], `${path}.${key}`)));
-  }
-  return comparable(due) === comparable(sent) ? undefined : path;
-}
-
-function firstOf(checks: readonly (() => string | undefined)[]): string | undefined {
-  for (const check of checks) {
-    const found = check();
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

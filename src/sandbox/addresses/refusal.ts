@@ -3,6 +3,7 @@
  * with the path of the field.
  */
 import { z } from 'zod';
+import { ClerkError } from '../../errors.ts';
 import { Fault } from '../fault.ts';
 
 type Path = readonly PropertyKey[];
@@ -53,6 +54,8 @@ export function strictly<T>(body: unknown, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof z.ZodError) throw refusalOf(error, body);
+    // The shared readers say so where a reservation that came back has no locator.
+    if (error instanceof ClerkError) throw new Fault('87', '$.airReservation.bookingReferenceID');
     throw error;
   }
 }

@@ -52,7 +52,8 @@ export function travelerOf(booking: CarrierBooking, asked: Traveler): Traveler {
   return traveler;
 }
 
-function checkStaying(staying: readonly Traveler[], leaving: readonly string[]): void {
+/** Who stays must be a party that may travel. */
+export function checkStaying(staying: readonly Traveler[], leaving: readonly string[]): void {
   if (staying.length === 0) throw new Fault('172', 'the last passenger: cancel the segments instead');
   const orphan = staying.find((it) => it.attendantRef !== undefined && leaving.includes(it.attendantRef));
   if (orphan !== undefined) throw new Fault('3004', `infant ${orphan.ref} would stay without its adult`);

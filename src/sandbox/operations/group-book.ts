@@ -5,6 +5,7 @@ import type { Booking } from '../../domain/booking.ts';
 import type { NewGroupBooking } from '../../domain/requests.ts';
 import type { Traveler } from '../../domain/traveler.ts';
 import type { Carrier } from '../carrier.ts';
+import { codeOf } from '../chance.ts';
 import { checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/party.ts';
 import { checkContact } from '../checks/travelers.ts';
@@ -18,10 +19,12 @@ export function groupBook(carrier: Carrier, request: NewGroupBooking): Booking {
   const segmentRefs = itinerary.departures.map((it) => it.segment.ref);
   const travelers = unnamed(request.passengers, segmentRefs);
   const { groupName } = request;
-  return present(
+  const booking = present(
     carrier,
     hold(carrier, { itinerary, contact, travelers, ...(groupName === undefined ? {} : { groupName }) }),
   );
+  const quoteId = `Q${codeOf(9, carrier.timetable.seed, booking.locator)}`;
+  return booking.pricing === undefined ? booking : { ...booking, pricing: { ...booking.pricing, quoteId } };
 }
 
 /** Adults, then children, then infants; the nth infant sits with the nth adult. */

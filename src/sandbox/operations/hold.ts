@@ -44,7 +44,7 @@ export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
     refunds: [],
     services: [],
   };
-  claimSeats(carrier, draft, itinerary);
+  claimSeats(carrier, draft, itinerary, draft.payBy);
   const amount = priceOf(carrier.network, partsOf(carrier, draft), countTypes(travelers)).total;
   const order = { action: 'CREATE_BOOKING', direction: 'PAYMENT', orderType: 'BOOKING', status: 'PENDING', amount };
   const booking = { ...draft, orders: [{ id: newOrderId(carrier), ...order }] };
@@ -53,7 +53,13 @@ export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   return booking;
 }
 
-function claimSeats(carrier: Carrier, booking: CarrierBooking, itinerary: CheckedItinerary): void {
+/** A seat for everyone but lap infants; `expires` (ms epoch) undefined: for good. Throws 1053 where they are too few. */
+export function claimSeats(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  itinerary: CheckedItinerary,
+  expires: number | undefined,
+): void {
   const seated = booking.travelers.filter((traveler) => traveler.type !== 'INF');
   for (const { segment, departure } of itinerary.departures) {
     dropLapsed(carrier.state, departure, carrier.now);
@@ -66,7 +72,7 @@ function claimSeats(carrier: Carrier, booking: CarrierBooking, itinerary: Checke
       const { locator } = booking;
       const { bookingClass, ref } = segment;
       const it = { coach: seat.coach, seat: seat.number, bookingClass, locator, segment: ref, traveler: traveler.ref };
-      claim(carrier.state, departure, it, booking.payBy);
+      claim(carrier.state, departure, it, expires);
     }
   }
 }

@@ -46,6 +46,10 @@ export function pay(carrier: Carrier, order: PaymentOrder): PaymentReceipt {
   const booking = needBooking(carrier, order.locator);
   checkPayable(carrier, booking, order);
   const claims = claimsOfBooking(carrier.state, booking.locator);
+  const seated = booking.travelers.filter((it) => it.type !== 'INF').length;
+  // A clock that was set back does not bring back seats that have been sold since.
+  if (claims.length < seated * allSegments(booking).length)
+    throw new Fault('73', 'the hold lapsed, and its seats are gone');
   keepForGood(carrier.state, booking.locator);
   const ticketed: CarrierBooking = {
     ...booking,

@@ -1,0 +1,56 @@
+/**
+ * "`airReservation` is copied from the read reply of the booking" (interface.md, modify booking): it must be equal to
+ * what a read gives now.
+ */
+import { isRecord, type Wire } from '../../ota/messages/parts/reader.ts';
+import { readReply } from '../../ota/messages/read.ts';
+import type { Carrier } from '../carrier.ts';
+import { applyTolerances } from '../dialects.ts';
+import { Fault } from '../fault.ts';
+import type { House } from '../house.ts';
+import { present } from '../present.ts';
+import type { CarrierBooking } from '../record.ts';
+
+/** Throws 320 with the path of the first difference. */
+export function checkCopied(carrier: Carrier, house: House, booking: CarrierBooking, sent: unknown): void {
+  const read = readReply.encode(present(carrier, booking));
+  const now = applyTolerances(house.tolerances, read).airReservation;
+  const difference = firstDifference(now, sent, '$.airReservation');
+  if (difference !== undefined) throw new Fault('320', `${difference}: not as in the last read of the booking`);
+}
+
+/** What the clock changes, not the booking: allowed operations and seats left. */
+const TIMELY = new Set(['operations', 'bookingClassAvails']);
+
+function keysOf(value: Wire): string[] {
+  return Object.keys(value).filter((key) => {
+    const inner = value[key];
+    return !TIMELY.has(key) && inner !== undefined && !(isRecord(inner) && keysOf(inner).length === 0);
+  });
+}
+
+/** Addresses of downloads name the process that answered: its origin is no part of the booking. */
+function comparable(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll(/https?:\/\/[^/\s]+\//g, '/') : value;
+}
+
+/** Path of the first value that differs. */
+function firstDifference(due: unknown, sent: unknown, path: string): string | undefined {
+  if (Array.isArray(due) && Array.isArray(sent)) {
+    if (due.length !== sent.length) return path;
+    return firstOf(due.map((_, i) => () => firstDifference(due[i], sent[i], `${path}[${i}]`)));
+  }
+  if (isRecord(due) && isRecord(sent)) {
+    const keys = new Set([...keysOf(due), ...keysOf(sent)]);
+    return firstOf([...keys].map((key) => () => firstDifference(due[key], sent[key], `${path}.${key}`)));
+  }
+  return comparable(due) === comparable(sent) ? undefined : path;
+}
+
+function firstOf(checks: readonly (() => string | undefined)[]): string | undefined {
+  for (const check of checks) {
+    const found = check();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

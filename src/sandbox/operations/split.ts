@@ -1,0 +1,53 @@
+/**
+ * Splitting a booking (OTA_AirBookModifyRQ, type 7; field-notes.md, modifications): travellers move to a booking of
+ * their own with their tickets and seats. The reply is the new booking. No money moves.
+ */
+import type { Booking, Order } from '../../domain/booking.ts';
+import type { Traveler } from '../../domain/traveler.ts';
+import { type Carrier, partsOf } from '../carrier.ts';
+import { Fault } from '../fault.ts';
+import { enter } from '../ledger.ts';
+import { present } from '../present.ts';
+import { priceOf } from '../pricing.ts';
+import { type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import { moveClaims } from '../stock.ts';
+import { checkStaying, travelerOf } from './cancel-passengers.ts';
+import { countTypes } from './hold.ts';
+import { newLocators, newOrderId } from './locators.ts';
+
+/** Runs within a write transaction. */
+export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): Booking {
+  if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+  const refs = asked.map((traveler) => travelerOf(booking, traveler).ref);
+  if (new Set(refs).size !== refs.length) throw new Fault('320', 'a traveler stands twice');
+  const moving = booking.travelers.filter((it) => refs.includes(it.ref));
+  const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
+  checkStaying(staying, refs);
+  checkStaying(
+    moving,
+    staying.map((it) => it.ref),
+  );
+  const [payment, ...others] = booking.orders;
+  const rest = withTravelers(carrier, { ...booking, orders: others }, staying, payment);
+  const moved = { ...booking, ...newLocators(carrier), refunds: [], orders: [] };
+  const fresh = withTravelers(carrier, moved, moving, { ...payment, id: newOrderId(carrier) });
+  for (const ref of refs) moveClaims(carrier.state, booking.locator, ref, fresh.locator);
+  enter(carrier.state, carrier.now, 'split', booking.locator, { about: [fresh.locator, ...refs] });
+  saveBooking(carrier.state, rest);
+  saveBooking(carrier.state, fresh);
+  return present(carrier, fresh);
+}
+
+/** The booking of these travellers alone; `payment` becomes their share of what was paid, before its other orders. */
+function withTravelers(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  travelers: readonly Traveler[],
+  payment: Order | undefined,
+): CarrierBooking {
+  const refs = travelers.map((it) => it.ref);
+  const amount = priceOf(carrier.network, partsOf(carrier, booking), countTypes(travelers)).total;
+  const tickets = booking.tickets.filter((it) => refs.includes(it.travelerRef));
+  return { ...booking, travelers, tickets, orders: [{ ...payment, amount }, ...booking.orders] };
+}

@@ -142,7 +142,7 @@ const HELD: Booking = {
   ],
   orders: [
     {
-      id: '1397127',
+      id: '904411',
       action: 'CREATE_BOOKING',
       direction: 'PAYMENT',
       orderType: 'BOOKING',
@@ -190,8 +190,8 @@ describe('booking from counts, request', () => {
 });
 
 const GROUP_HELD: Booking = {
-  locator: 'QN6HQV',
-  references: [{ id: 'QN6HQV', type: '14', system: 'W1', segmentRefs: [] }],
+  locator: 'RT5WKD',
+  references: [{ id: 'RT5WKD', type: '14', system: 'W1', segmentRefs: [] }],
   options: [
     {
       ref: '1',

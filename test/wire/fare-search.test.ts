@@ -128,7 +128,7 @@ const AVAILABILITY: FareSearchResult = {
               arrives: '2026-11-30T23:22:00.000Z',
               journeyDate: '2026-12-01',
               bookingClass: 'C',
-              fareBasis: 'BWTOWX',
+              fareBasis: 'BFLEX1',
               availability: [{ bookingClass: 'C', quantity: '23' }],
             },
           ],
@@ -138,7 +138,7 @@ const AVAILABILITY: FareSearchResult = {
         // 371.50 is 314.00 and 46.50, and 11.00 that the record does not explain at this level: fees.
         total: price(31400, 4650, 1100, 37150, {
           lines: [
-            { kind: 'tax', code: 'BWTOWX', amount: sar(4696), vatHundredths: 1500 },
+            { kind: 'tax', code: 'BFLEX1', amount: sar(4696), vatHundredths: 1500 },
             { kind: 'fee', code: 'FE1', amount: sar(1150), vatHundredths: 1500 },
           ],
         }),
@@ -150,12 +150,12 @@ const AVAILABILITY: FareSearchResult = {
             count: 2,
             price: price(30400, 4560, 1150, 36110, {
               lines: [
-                { kind: 'tax', code: 'BWTOWX', amount: sar(4560), vatHundredths: 1500 },
+                { kind: 'tax', code: 'BFLEX1', amount: sar(4560), vatHundredths: 1500 },
                 { kind: 'fee', code: 'FE1', amount: sar(1150), vatHundredths: 1500 },
               ],
             }),
             refunds: [],
-            fareBasis: [{ code: 'BWTOWX', segmentRef: '1' }],
+            fareBasis: [{ code: 'BFLEX1', segmentRef: '1' }],
             travelerRefs: [],
             segmentRefs: ['1'],
           },
@@ -163,10 +163,10 @@ const AVAILABILITY: FareSearchResult = {
             type: 'INF',
             count: 1,
             price: price(904, 136, 0, 1040, {
-              lines: [{ kind: 'tax', code: 'BWTOWX', amount: sar(136), vatHundredths: 1500 }],
+              lines: [{ kind: 'tax', code: 'BFLEX1', amount: sar(136), vatHundredths: 1500 }],
             }),
             refunds: [],
-            fareBasis: [{ code: 'BWTOWX', segmentRef: '1' }],
+            fareBasis: [{ code: 'BFLEX1', segmentRef: '1' }],
             travelerRefs: [],
             segmentRefs: ['1'],
           },
@@ -195,7 +195,7 @@ const AVAILABILITY: FareSearchResult = {
       segment: {
         ref: '2',
         optionRef: '2',
-        flightNumber: '05231',
+        flightNumber: '05417',
         from: 'MKX',
         to: 'JED',
         departs: '2026-12-05T20:35:00.000Z',
@@ -208,7 +208,7 @@ const AVAILABILITY: FareSearchResult = {
     },
   ],
   validUntil: '2026-11-21T08:25:33Z',
-  referenceId: '1f316261-6c8a-44e6-991f-2701e55e2aae',
+  referenceId: '5b0c9a34-7d21-4e58-8f06-3c1d2e4a6b79',
 };
 
 describe('availability record', () => {

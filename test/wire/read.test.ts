@@ -116,7 +116,7 @@ const BOOKING: Booking = {
   locator: 'K7M4QX',
   references: [
     { id: 'K7M4QX', type: '14', system: 'W1', segmentRefs: [] },
-    { id: '10916953A', type: '14', system: 'HHR', segmentRefs: ['1', '2'] },
+    { id: '77204518B', type: '14', system: 'HHR', segmentRefs: ['1', '2'] },
   ],
   createdAt: '2026-11-20T09:00:00.463Z',
   options: [
@@ -141,7 +141,7 @@ const BOOKING: Booking = {
   pricing: PRICING,
   tickets: [
     {
-      number: '3333330399829',
+      number: '2201234500017',
       ticketType: 'E_TICKET',
       passengerType: 'ADT',
       travelerRefs: ['1'],
@@ -154,7 +154,7 @@ const BOOKING: Booking = {
           statusCode: 'R',
           coach: '006',
           seat: '118',
-          providerTicket: '092448F3E8985058',
+          providerTicket: '71A0C4D2E9335B16',
         },
         {
           segmentRef: '2',
@@ -162,12 +162,12 @@ const BOOKING: Booking = {
           statusCode: 'O',
           coach: '011',
           seat: '340',
-          providerTicket: '0153363529066212',
+          providerTicket: '0288417730915504',
         },
       ],
       links: [
         {
-          href: 'https://rest.example/tickets/confirmation/K7M4QX/download/passenger-segment?ticketNumber=3333330399829&couponNumber=2',
+          href: 'https://rest.example/tickets/confirmation/K7M4QX/download/passenger-segment?ticketNumber=2201234500017&couponNumber=2',
           rel: 'downloadTicket',
           segmentRef: '2',
           travelerRef: '1',
@@ -178,7 +178,7 @@ const BOOKING: Booking = {
       ],
     },
     {
-      number: '3333330399830',
+      number: '2201234500018',
       ticketType: 'PAPER',
       passengerType: 'INF',
       travelerRefs: ['2'],
@@ -189,7 +189,7 @@ const BOOKING: Booking = {
   ],
   orders: [
     {
-      id: '1397127',
+      id: '904411',
       action: 'CREATE_BOOKING',
       direction: 'PAYMENT',
       orderType: 'BOOKING',
@@ -197,7 +197,7 @@ const BOOKING: Booking = {
       amount: sar(37800),
     },
     {
-      id: '1397128',
+      id: '904412',
       action: 'OTHER',
       direction: 'REFUND',
       orderType: 'BOOKING',
@@ -214,7 +214,7 @@ const BOOKING: Booking = {
       segmentRefs: ['2'],
     },
   ],
-  emds: [{ number: '3333331111111', type: 'A', text: 'Extra bag' }],
+  emds: [{ number: '2201234509991', type: 'A', text: 'Extra bag' }],
 };
 
 describe('read reply', () => {

@@ -31,7 +31,7 @@ describe('seat map request', () => {
       seatMapRequests: { seatMapRequest: [{ ...request, flightSegmentInfo }] },
       airTravelers: { airTraveler: [...wire.airTravelers.airTraveler, contact] },
       bookingReferenceID: [
-        { companyName: { code: 'HHR' }, type: '14', id: '10916953A', flightRefNumberRPHList: [] },
+        { companyName: { code: 'HHR' }, type: '14', id: '77204518B', flightRefNumberRPHList: [] },
         { companyName: { code: 'W1' }, type: '14', id: 'K7M4QX' },
       ],
     };
@@ -60,7 +60,7 @@ const MAPS: SegmentSeatMap[] = [
       {
         cabin: 'economy',
         cabinType: 'T',
-        zones: [{ id: '52730000060000', code: '006', name: 'Coach 6', description: '6', totalSeats: 38, type: 'T' }],
+        zones: [{ id: '60010000060000', code: '006', name: 'Coach 6', description: '6', totalSeats: 38, type: 'T' }],
         columns: 5,
         startingRow: '0',
         endingRow: '10',

@@ -49,7 +49,7 @@ const RECEIPT: PaymentReceipt = {
   references: [{ id: 'K7M4QX', type: '14', system: 'W1', segmentRefs: [] }],
   items: [
     {
-      ticketNumber: '3333330399829',
+      ticketNumber: '2201234500017',
       ticketType: 'E_TICKET',
       itemNumber: '1',
       name: named(['SARA'], 'HADDAD', { prefix: ['MS'], middle: ['ANNE'], suffix: ['II'], title: ['DR'] }),
@@ -57,7 +57,7 @@ const RECEIPT: PaymentReceipt = {
       total: '355.5',
       net: '300',
       paymentType: '5',
-      conjunctive: ['3333330399831'],
+      conjunctive: ['2201234500019'],
       links: [
         { href: 'https://rest.example/1', rel: 'downloadTicket' },
         { href: 'https://rest.example/3', rel: 'downloadTicket' },
@@ -65,7 +65,7 @@ const RECEIPT: PaymentReceipt = {
       ],
     },
     {
-      ticketNumber: '3333330399830',
+      ticketNumber: '2201234500018',
       ticketType: 'E_TICKET',
       passengerType: 'INF',
       total: '19.55',

@@ -94,7 +94,7 @@ describe('a booking', () => {
 
   test("is named by the reservation system's reference, wherever it stands", () => {
     const references = [...RESERVATION, 'bookingReferenceID'];
-    const operator = { companyName: { code: 'HHR' }, type: '14', id: '046CFEA30' };
+    const operator = { companyName: { code: 'HHR' }, type: '14', id: '05D1C8E42' };
     const group = { type: '9', id: 'TRIP01' };
     for (const id of ['K7M4QX', 'IO01AB', '10IOZZ']) {
       const own = { type: '14', id };
@@ -102,7 +102,7 @@ describe('a booking', () => {
       expect(read(put(READ, references, [group, own, operator])).locator).toBe(id);
       expect(read(put(READ, references, own)).locator).toBe(id);
     }
-    expect(read(put(READ, references, [operator])).locator).toBe('046CFEA30');
+    expect(read(put(READ, references, [operator])).locator).toBe('05D1C8E42');
     expect(read(put(READ, references, [operator])).references).toHaveLength(1);
   });
 

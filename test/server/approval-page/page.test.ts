@@ -118,6 +118,13 @@ describe('with a client that opens addresses', () => {
     const { url = '', opened } = await page.open(approval, true);
     expect(opened).toBe(false);
     expect(await page.open(approval, true)).toEqual({ opened: true });
+    const now = Date.now;
+    Date.now = () => now() + 21_000;
+    try {
+      expect(await page.open(approval, true)).toEqual({ opened: false });
+    } finally {
+      Date.now = now;
+    }
     const visitor = await enter(url);
     expect(headingOf(visitor.page)).toBe('Your decision is needed');
     expect(await page.open(approval, true)).toEqual({ opened: true });
@@ -161,7 +168,11 @@ describe('the server', () => {
     child.stdout.on('data', (chunk) => {
       said += String(chunk);
     });
+    const answered = new Promise((resolve) => child.stdout.once('data', () => resolve(performance.now())));
     const code = await new Promise((resolve) => child.once('exit', resolve));
+    const held = performance.now() - Number(await answered);
     expect([code, said.trim()]).toEqual([0, '404']);
+    // A connection that is kept alive would hold it for five seconds.
+    expect(held).toBeLessThan(2_500);
   });
 });

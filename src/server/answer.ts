@@ -1,8 +1,7 @@
 /**
  * What a call comes to, before any protocol: a result, or a question to a person.
  */
-import * as z from 'zod';
-import { type ClerkError, ERROR_CODES } from '../errors.ts';
+import type { ClerkError } from '../errors.ts';
 import type { FormSchema } from '../guard/question.ts';
 
 /** Statuses of guarded tools (contract: output of every commit tool). */
@@ -35,25 +34,6 @@ export interface AskOnPage {
 export type Answer = Result | Ask | AskOnPage;
 
 export type Environment = 'sandbox' | 'live';
-
-/** Shape of `structuredContent.error`. */
-export function errorSchema(): z.ZodObject {
-  return z.object({
-    code: z.enum(ERROR_CODES),
-    message: z.string(),
-    next: z.string(),
-    effect: z.enum(['none', 'unknown']),
-    retry: z.string(),
-    airline: z
-      .object({
-        status: z.number().optional(),
-        code: z.string().optional(),
-        title: z.string().optional(),
-        correlation_id: z.string().optional(),
-      })
-      .optional(),
-  });
-}
 
 export function sandboxed(environment: Environment, text: string): string {
   return environment === 'sandbox' ? `[sandbox] ${text}` : text;

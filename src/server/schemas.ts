@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { isGuarded, type Tool } from '../tools/define.ts';
 import { bookingSchema, shortBookingSchema } from '../tools/params.ts';
-import { AFTER_STATUS, errorSchema } from './answer.ts';
+import { AFTER_STATUS } from './answer.ts';
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -35,16 +35,36 @@ export function inputJsonSchema(tool: Tool): JsonSchema {
   return strip(z.toJSONSchema(tool.input(), { io: 'input', unrepresentable: 'any' }));
 }
 
+/**
+ * `structuredContent.error`, as short as it can be said once per tool. Its codes are the closed list of errors.ts.
+ */
+const ERROR: JsonSchema = {
+  type: 'object',
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    next: { type: 'string' },
+    effect: { enum: ['none', 'unknown'] },
+    retry: { type: 'string' },
+    airline: { type: 'object' },
+  },
+  required: ['code', 'message', 'next', 'effect', 'retry'],
+};
+
 export function outputJsonSchema(tool: Tool): JsonSchema {
-  const success = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
-  const error = strip(z.toJSONSchema(errorSchema(), { io: 'output' }));
-  const { required = [], properties, additionalProperties: _closed, ...rest } = success;
+  const schema = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
+  const { required = [], properties, ...rest } = open(schema);
   return {
     ...rest,
-    properties: { environment: { enum: ['sandbox', 'live'] }, ...properties, error },
+    properties: { environment: { enum: ['sandbox', 'live'] }, ...properties, error: ERROR },
     required: ['environment'],
     anyOf: [{ required }, { required: ['error'] }],
   };
+}
+
+/** Results may gain fields: a reader must not refuse them. It also saves the words on every object. */
+function open(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'additionalProperties' ? undefined : value)));
 }
 
 export interface ToolSchemas {

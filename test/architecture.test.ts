@@ -13,6 +13,7 @@ const SRC = join(ROOT, 'src');
 /** Folder (or file) of src → what it may import besides itself. `errors` imports nothing. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  version: [],
   domain: ['errors'],
   journal: ['domain', 'errors'],
   guard: ['domain', 'errors', 'journal'],
@@ -23,8 +24,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['domain', 'errors', 'ota/messages'],
   server: ['domain', 'errors', 'guard', 'journal', 'tools'],
   config: ['domain', 'errors'],
-  cli: ['auth', 'config', 'domain', 'errors', 'guard', 'journal', 'ota', 'sandbox', 'server', 'store', 'tools'],
-  main: ['cli', 'config', 'errors'],
+  cli: [
+    'auth',
+    'config',
+    'domain',
+    'errors',
+    'guard',
+    'journal',
+    'ota',
+    'sandbox',
+    'server',
+    'store',
+    'tools',
+    'version',
+  ],
+  main: ['cli', 'config', 'domain', 'errors', 'version'],
 };
 
 /** Where a package may be imported. One not listed here may be imported nowhere. */
@@ -36,6 +50,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['cli', 'server'],
   '@modelcontextprotocol/node': ['cli', 'server'],
   '@modelcontextprotocol/client': ['cli'],
+  jose: ['auth'],
+  'prom-client': ['server'],
 };
 
 /** Node's own modules that a folder must not touch: tools and domain do no I/O and read no clock or file. */

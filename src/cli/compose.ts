@@ -11,16 +11,18 @@ import type { Caller } from '../domain/state.ts';
 import { ACTIVE_STATES } from '../journal/operation.ts';
 import { type ApprovalPage, approvalPageOf } from '../server/approval-page/page.ts';
 import { type Clerk, createClerk } from '../server/clerk.ts';
+import type { Metrics } from '../server/metrics.ts';
 import type { State } from '../store/state.ts';
 import type { ToolSettings } from '../tools/define.ts';
 import { CATALOG } from '../tools/index.ts';
-import { createLogs } from './log.ts';
+import { createLogs, type Logs } from './log.ts';
 import { offering } from './offering.ts';
 import type { OpenParts } from './parts.ts';
 import { toolSchemas } from './schemas.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
+  readonly logs: Logs;
   /** Who calls on stdio and in the terminal: the OS user; the state folder is the rest of the identity. */
   readonly caller: Caller;
   /** Takes up operations that an earlier process left open; opens nothing where there is none. */
@@ -31,6 +33,9 @@ export interface Composed {
 export interface ComposeOptions {
   /** Serves the approval page on loopback and opens a browser: for a server on this machine. */
   readonly page?: boolean;
+  /** `fareclerk approve` can decide what is asked here. Default true; not where callers are other people. */
+  readonly terminal?: boolean;
+  readonly metrics?: Metrics;
 }
 
 /** Currency of the embedded sandbox airline's point of sale, where limits name none. */
@@ -87,7 +92,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
 
   async function open(): Promise<OpenParts> {
     const { openParts } = await import('./parts.ts');
-    parts = await openParts(config, logs, await openStateOnce());
+    parts = await openParts(config, logs, await openStateOnce(), options.metrics);
     Object.assign(settings, airlineFacts(parts.airlineConfig));
     return parts;
   }
@@ -102,7 +107,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     approval: config.approval,
     limits: present({ perAction: money(config.amounts.perAction), perDay: money(config.amounts.perDay) }),
     answerMs: config.answerMs,
-    canUseTerminal: true,
+    canUseTerminal: options.terminal ?? true,
     open,
     log: logs.clerk,
     ...present({ page, pageAbove: money(config.amounts.pageAbove) }),
@@ -110,6 +115,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
 
   return {
     clerk,
+    logs,
     caller: callerOf(config),
     async resume() {
       if (parts !== undefined || !existsSync(config.state.file)) return;

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { CallLogEntry, OtaLog } from '../ota/options.ts';
 import type { ClerkLog } from '../server/clerk.ts';
+import type { HttpLog } from '../server/http.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,6 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Logs {
   readonly clerk: ClerkLog;
   readonly airline: OtaLog;
+  readonly http: HttpLog;
   readonly journal: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
@@ -60,6 +62,10 @@ export function createLogs(config: Config['log']): Logs {
     airline: {
       call: (entry: CallLogEntry) =>
         write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
+    },
+    http: {
+      answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
+      failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
     },
     journal: { info: moved('info'), warn: moved('warn') },
   };

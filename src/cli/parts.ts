@@ -11,6 +11,7 @@ import { createOtaAirline, type OtaAirline } from '../ota/airline.ts';
 import { createTransport, formPoster, type Transport } from '../ota/http.ts';
 import type { AirlineTokens } from '../ota/options.ts';
 import type { Parts } from '../server/clerk.ts';
+import type { Metrics } from '../server/metrics.ts';
 import type { State } from '../store/state.ts';
 import type { Logs } from './log.ts';
 import { isGone, newOwner } from './process-id.ts';
@@ -45,7 +46,7 @@ async function tokens({ login }: AirlineConfig, transport: Transport): Promise<A
   return createTokenCache({ grants: createGrants(settings, formPoster(transport)) });
 }
 
-async function connect(airline: AirlineConfig, logs: Logs): Promise<OtaAirline> {
+async function connect(airline: AirlineConfig, logs: Logs, metrics?: Metrics): Promise<OtaAirline> {
   const transport = createTransport();
   const cache = await tokens(airline, transport);
   const { agentId, agencyId, currency, country, apiKey } = airline;
@@ -58,16 +59,22 @@ async function connect(airline: AirlineConfig, logs: Logs): Promise<OtaAirline> 
     },
     pointOfSale: { agentId, agencyId, currency, ...(country !== undefined && { country }) },
     isConfirmed,
-    log: logs.airline,
+    log: {
+      call(entry) {
+        logs.airline.call(entry);
+        metrics?.airlineCall(entry);
+      },
+    },
     transport,
   });
   return { ...adapter, close: () => transport.close() };
 }
 
 /** Opens everything besides the state, which stays its opener's to close. */
-export async function openParts(config: Config, logs: Logs, state: State): Promise<OpenParts> {
+export async function openParts(config: Config, logs: Logs, opened: State, metrics?: Metrics): Promise<OpenParts> {
+  const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const reached = await reachAirline(config);
-  const airline = await connect(reached.airline, logs);
+  const airline = await connect(reached.airline, logs, metrics);
   const journal = createJournal({
     store: state.operations,
     clock: systemClock,

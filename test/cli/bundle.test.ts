@@ -1,6 +1,8 @@
 /**
  * What is published starts, answers, and loads no more than it must.
  */
+
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -80,7 +82,7 @@ describe('serve', () => {
   });
 
   it('loads neither HTTP agents, state, sandbox, log nor client before they are needed', () => {
-    const files = loadedWith([/[\\/]main\.js$/, /chunk-serve-/]);
+    const files = loadedWith([/[\\/]main\.js$/, /chunk-serve-[A-Z0-9]{8}\.js$/]);
     expect(files.length).toBeGreaterThan(1);
     const { outputs } = program.metafile;
     const inputs = files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
@@ -89,6 +91,24 @@ describe('serve', () => {
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     const builtins = files.flatMap((file) => outputs[file]?.imports.map(({ path }) => path) ?? []);
     expect(builtins.filter((name) => /^(?:node:)?(?:sqlite|https?|http2|tls)$/.test(name))).toEqual([]);
+  });
+});
+
+describe('serve --http', () => {
+  it('answers at /mcp, says where on stderr, and stops when told', async () => {
+    const child = program.start(['serve', '--http', '--port', '0']);
+    const end = ended(child);
+    if (child.stderr === null) throw new Error('no stderr');
+    const [said] = (await once(child.stderr, 'data')) as [Buffer];
+    const url = /http:\/\/\S+/.exec(said.toString())?.[0] ?? '';
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: message({ id: 1, method: 'tools/list' }),
+    });
+    expect(await reply.text()).toContain('"name":"search_fares"');
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 0, stdout: '' });
   });
 });
 

@@ -39,6 +39,8 @@ describe('bad usage and settings exit 2, with words on stderr and nothing on std
     ['an unknown variable', ['serve'], { FARECLERK_BASEURL: 'x' }, /FARECLERK_BASE_URL/],
     ['an airline setting without a base', ['serve'], { FARECLERK_API_KEY: 'hunter2' }, /FARECLERK_BASE_URL/],
     ['the same for a single call', ['call', 'list_routes'], { FARECLERK_TENANT: 'air' }, /FARECLERK_BASE_URL/],
+    ['a port without --http', ['serve', '--port', '9'], {}, /go with --http/],
+    ['an open address without sign-in', ['serve', '--http', '--host', '0.0.0.0'], {}, /FARECLERK_ISSUER/],
     ['a call without a tool', ['call'], {}, /expected a tool/],
     ['arguments that are no JSON', ['call', 'list_routes', '{from: RUH}'], {}, /not JSON/],
     ['arguments that are no object', ['call', 'list_routes', '[1]'], {}, /one JSON object/],

@@ -40,10 +40,10 @@ export function quoted(text: string, max = 120): string {
   return `“${plainText(text.replace(/["“”„‟«»]/g, "'"), max)}”`;
 }
 
-/** A short code from the airline (booking class, status, flight number): letters, digits and `-./+` only. */
+/** A short code from the airline (booking class, status, flight number): letters, digits and `_-./+` only. */
 export function cleanCode(text: string, max = 24): string {
   return cleanText(text, max * 2)
-    .replace(/[^\p{L}\p{N}./+ -]/gu, '')
+    .replace(/[^\p{L}\p{N}_./+ -]/gu, '')
     .trim()
     .slice(0, max);
 }

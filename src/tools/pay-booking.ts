@@ -101,13 +101,13 @@ export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType
 
   report(done, ctx) {
     const tickets = ticketsOf(done, ctx.settings.restUrl);
-    return { added: { tickets }, changed: [`paid; ${tickets.length} tickets issued`] };
+    return { added: { tickets }, changed: [`paid, ${counted(tickets)} issued`] };
   },
 
   text({ tickets = [] }, { operation, booking }) {
     const paid = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     return [
-      `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${tickets.length} tickets:`,
+      `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${counted(tickets)}:`,
       ...table(
         tickets.map((ticket) => [
           ticket.number,
@@ -120,6 +120,8 @@ export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType
     ].join('\n');
   },
 });
+
+const counted = (tickets: readonly TicketView[]) => (tickets.length === 1 ? '1 ticket' : `${tickets.length} tickets`);
 
 /** The total to pay; the message itself names no amount, so it is compared here. */
 function expected(booking: Booking, wanted: string | undefined): Money {

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { cancelBooking } from '../../src/tools/cancel-booking.ts';
+import { fiveAdults, held, NOW, partlyCancelled, sar, ticketed } from '../domain/bookings.ts';
+import { carryOut, openDesk, parsed, refusedWith } from './fixtures.ts';
+
+const ARGS = { locator: 'ABC123' };
+const preview = (booking: ReturnType<typeof held>, now = NOW) =>
+  cancelBooking.preview(parsed(cancelBooking, ARGS), openDesk({ bookings: [booking], now }).ctx);
+
+describe('cancel_booking', () => {
+  test('an unpaid hold is released: no money, and it is asked', async () => {
+    const desk = openDesk({
+      bookings: [held()],
+      airline: { cancel: async () => ({ locator: 'ABC123', status: 'CANCELLED' }) },
+    });
+    const { terms, output, text } = await carryOut(cancelBooking, ARGS, desk);
+    expect(terms).toMatchObject({
+      act: 'Release hold ABC123',
+      ask: true,
+      subject: { kind: 'cancel_booking' },
+      send: { cancellation: { locator: 'ABC123' } },
+    });
+    expect(terms.money).toBeUndefined();
+    expect(terms.lines[0]).toBe(
+      'Release the unpaid hold ABC123. No money moves; the seats and the price are given up.',
+    );
+    expect(output).toEqual({ cancelled_refs: ['1', '2'] });
+    expect(text).toBe('Hold ABC123 is released: segments 1, 2. Nothing was paid, nothing is refunded.');
+    expect(desk.asked.map(([method]) => method)).toEqual(['read', 'cancel']);
+  });
+
+  test('a paid booking goes the documented way, every segment', async () => {
+    const desk = openDesk({ bookings: [fiveAdults()], airline: { modify: async () => fiveAdults() } });
+    const { terms, output } = await carryOut(cancelBooking, ARGS, desk);
+    expect(terms).toMatchObject({
+      act: 'Cancel every flight of ABC123, refund about SAR 1,725.00',
+      money: { direction: 'refund', amount: sar(172500) },
+      subject: { kind: 'cancel_segments', segmentRefs: ['1', '2'] },
+    });
+    expect(output.cancelled_refs).toEqual(['1', '2']);
+    expect(desk.asked.map(([method]) => method)).toEqual(['read', 'modify']);
+  });
+
+  test('what is left of a partly cancelled booking', async () => {
+    expect((await preview(partlyCancelled())).subject).toMatchObject({ segmentRefs: ['1'] });
+  });
+
+  test('over already, or too late', async () => {
+    await refusedWith(preview(held({ cancelled: true })), 'E_ALREADY_DONE');
+    await refusedWith(preview(ticketed({ cancelled: true })), 'E_ALREADY_DONE');
+    await refusedWith(preview(held(), Date.parse('2026-11-29T06:00:00Z')), 'E_ALREADY_DONE');
+    await refusedWith(preview(ticketed(), Date.parse('2026-12-02T00:00:00Z')), 'E_TOO_LATE');
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import { identityText } from '../../src/domain/identity.ts';
+import { cancelPassenger } from '../../src/tools/cancel-passenger.ts';
+import { fare, fiveAdults, held, NOW, price, row, rule, sar, ticketed, traveler } from '../domain/bookings.ts';
+import { carryOut, openDesk, parsed, refusedWith } from './fixtures.ts';
+
+const preview = (booking: Booking, refs: string[], now = NOW) => {
+  const desk = openDesk({ bookings: [booking], now });
+  const args = parsed(cancelPassenger, { locator: 'ABC123', passenger_refs: refs });
+  return { desk, terms: cancelPassenger.preview(args, desk.ctx) };
+};
+
+/** Two adults, the second with an infant on the lap. */
+const family = () => {
+  const rules = [rule(), rule({ passengerType: 'INF', total: sar(0) })];
+  return ticketed({
+    travelers: [
+      traveler('1', 'Amal', 'Haddad'),
+      traveler('2', 'Noor', 'Haddad', { birthDate: '1992-01-01' }),
+      traveler('3', 'Lina', 'Haddad', { type: 'INF', birthDate: '2026-01-01', attendantRef: '2' }),
+    ],
+    pricing: {
+      total: price(sar(145000)),
+      refunds: [],
+      fares: [fare('1', 'MED', 'JED', { refundRules: rules }), fare('2', 'JED', 'MED', { refundRules: rules })],
+      perType: [row('ADT', 2, sar(140000)), row('INF', 1, sar(5000))],
+    },
+  });
+};
+
+describe('cancel_passenger', () => {
+  test('terms: who goes, who stays, what the rule says; people matched by identity', async () => {
+    const booking = fiveAdults();
+    const { terms, desk } = preview(booking, ['2', '2']);
+    const shown = await terms;
+    const digest = (ref: string) =>
+      desk.ctx.identity(
+        booking.travelers
+          .filter((each) => each.ref === ref)
+          .map(identityText)
+          .join(''),
+      );
+    expect(shown).toMatchObject({
+      act: 'Cancel 1 passenger of ABC123, refund about SAR 345.00',
+      ask: true,
+      money: { direction: 'refund', amount: sar(34500) },
+      subject: {
+        kind: 'cancel_passengers',
+        gone: [digest('2')],
+        kept: ['1', '3', '4', '5'].map(digest),
+        refundsBefore: 0,
+      },
+      send: { modification: { kind: 'cancel_passengers', travelers: [{ ref: '2' }] } },
+    });
+    expect(shown.lines[0]).toBe('Take 1 passenger off booking ABC123, on all its flights. This cannot be undone.');
+    expect(shown.lines[1]).toBe('Passenger 2: ADT “Givenb Haddad”');
+    expect(shown.lines.at(-1)).toMatch(/^Stays on the booking: Passenger 1: ADT “Givena Haddad”; Passenger 3/);
+    expect(JSON.stringify(shown.subject)).not.toContain('Haddad');
+  });
+
+  test('an adult does not leave a lap infant behind', async () => {
+    const error = await refusedWith(preview(family(), ['2']).terms, 'E_NOT_PERMITTED');
+    expect(error.message).toContain('infant 3');
+    expect(error.next).toContain('infant 3');
+    const terms = await preview(family(), ['2', '3']).terms;
+    expect(terms.money?.amount).toEqual(sar(70000 + 5000 - 2 * 17250));
+    expect((await preview(family(), ['3']).terms).act).toBe('Cancel 1 passenger of ABC123, refund about SAR 50.00');
+  });
+
+  test('not the last ones', async () => {
+    const error = await refusedWith(preview(family(), ['1', '2', '3']).terms, 'E_NOT_PERMITTED');
+    expect(error.next).toContain('cancel_booking');
+    await refusedWith(preview(ticketed(), ['1']).terms, 'E_NOT_PERMITTED');
+  });
+
+  test('unknown refs, unpaid, too late, a coupon in use', async () => {
+    const unknown = await refusedWith(preview(family(), ['1', '9']).terms, 'E_INPUT');
+    expect(unknown.message).toContain('1 (ADT), 2 (ADT), 3 (INF)');
+    await refusedWith(preview(held({ travelers: family().travelers }), ['1']).terms, 'E_NOT_PAID');
+    await refusedWith(preview(family(), ['1'], Date.parse('2026-12-01T02:00:00Z')).terms, 'E_TOO_LATE');
+    const tickets = family().tickets.map((ticket, i) => ({
+      ...ticket,
+      coupons: ticket.coupons.map((coupon) => ({ ...coupon, statusCode: i === 0 ? 'C' : 'O' })),
+    }));
+    const error = await refusedWith(preview({ ...family(), tickets }, ['1']).terms, 'E_NOT_PERMITTED');
+    expect(error.message).toContain('checked in');
+    expect((await preview({ ...family(), tickets }, ['2', '3']).terms).ask).toBe(true);
+  });
+
+  test('says when no adult stays', async () => {
+    const child = ticketed({
+      travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
+    });
+    expect((await preview(child, ['1']).terms).lines).toContain('No adult stays: the airline may refuse this.');
+  });
+
+  test('done: refs before the change, and who stays, whatever their refs are now', async () => {
+    const before = fiveAdults();
+    const after: Booking = {
+      ...before,
+      travelers: before.travelers.slice(1).map((each, i) => ({ ...each, ref: String(i + 1) })),
+      pricing: {
+        total: price(sar(345000)),
+        refunds: [{ amount: sar(34500) }],
+        fares: [],
+        perType: [],
+      },
+    };
+    const desk = openDesk({ bookings: [before], airline: { modify: async () => after } });
+    const { output, text } = await carryOut(cancelPassenger, { locator: 'ABC123', passenger_refs: ['1'] }, desk);
+    expect(output).toMatchObject({
+      cancelled_passenger_refs: ['1'],
+      refund: { currency: 'SAR', stated: { amount: '345.00' }, estimate: { amount: '345.00', penalty: '345.00' } },
+    });
+    expect(text).toContain('Passengers taken off booking ABC123: 1 (refs before the change).');
+    expect(text).toContain('stays: Passenger 1: ADT “Givenb Haddad”');
+  });
+});

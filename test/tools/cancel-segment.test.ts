@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import { cancelSegment } from '../../src/tools/cancel-segment.ts';
+import {
+  BACK,
+  fare,
+  fiveAdults,
+  held,
+  NOW,
+  OUT,
+  option,
+  partlyCancelled,
+  price,
+  row,
+  sar,
+  segment,
+  ticketed,
+} from '../domain/bookings.ts';
+import { carryOut, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+
+const preview = (booking: Booking, args: object, now = NOW) => {
+  const desk = openDesk({ bookings: [booking], now });
+  return cancelSegment.preview(parsed(cancelSegment, { locator: 'ABC123', ...args }), desk.ctx);
+};
+
+/** A connection of two flights, sold as one, and a flight back. */
+const connection = () =>
+  ticketed({
+    options: [
+      option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' })),
+      option(segment('3', { from: 'JED', to: 'MED', departs: BACK.segments[0]?.departs ?? '' })),
+    ],
+  });
+
+describe('cancel_segment', () => {
+  test('terms quote the rule in force, the estimate, what comes after, and the airline in quotes', async () => {
+    const terms = await preview(fiveAdults(), { all: true });
+    expect(terms).toMatchObject({
+      act: 'Cancel every flight of ABC123, refund about SAR 1,725.00',
+      ask: true,
+      money: { direction: 'refund', amount: sar(172500) },
+      estimate: { amount: sar(172500), penalty: sar(172500) },
+      subject: { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 },
+      send: { modification: { kind: 'cancel_segments', options: [{ ref: '1' }, { ref: '2' }] } },
+    });
+    expect(terms.lines.slice(0, 8)).toEqual([
+      'Cancel every flight of booking ABC123 for all its passengers. This cannot be undone.',
+      'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
+      'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
+      'Estimated refund: SAR 1,725.00 (the airline decides).',
+      'Kept by the airline: SAR 1,725.00, VAT included.',
+      'Rule: 5 adults × 2 fare components × SAR 150.00 = SAR 1,500.00 + VAT 15 % SAR 225.00. In force until 2026-11-30T05:00:00Z.',
+      'From 2026-11-30T05:00:00Z: 5 adults: not refundable. Estimated refund then SAR 0.00.',
+      "The airline's text: “Refund with a penalty.”",
+    ]);
+  });
+
+  test('reading twice at other times gives the same lines, so that nothing is stale by itself', async () => {
+    const first = await preview(fiveAdults(), { segment_refs: ['2'] });
+    const later = await preview(fiveAdults(), { segment_refs: ['2'] }, NOW + 3_600_000);
+    expect(later.lines).toEqual(first.lines);
+    expect(first.subject).toMatchObject({ segmentRefs: ['2'], keptRefs: ['1'] });
+    expect(first.lines.at(-1)).toBe('Stays as it is: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y');
+  });
+
+  test('where the price cannot be split, the amount paid counts for limits', async () => {
+    const terms = await preview(ticketed(), { segment_refs: ['2'] });
+    expect(terms.estimate).toBeUndefined();
+    expect(terms.money).toEqual({ direction: 'refund', amount: sar(69000) });
+    expect(terms.act).toBe('Cancel flight 2 of ABC123, refund not known');
+    expect(terms.lines).toContain('Estimated refund: not possible to say before the airline answers.');
+  });
+
+  test('exactly one way of naming', async () => {
+    for (const args of [{}, { segment_refs: ['1'], all: true }, { all: false }]) {
+      await refusedWith(preview(ticketed(), args), 'E_INPUT');
+    }
+    const unknown = await refusedWith(preview(ticketed(), { segment_refs: ['9'] }), 'E_INPUT');
+    expect(unknown.message).toContain('1, 2');
+  });
+
+  test('an option goes whole', async () => {
+    const error = await refusedWith(preview(connection(), { segment_refs: ['1'] }), 'E_INPUT');
+    expect(error.message).toContain('1+2');
+    const terms = await preview(connection(), { segment_refs: ['2', '1'] });
+    expect(terms.subject).toMatchObject({ segmentRefs: ['1', '2'], keptRefs: ['3'] });
+  });
+
+  test('done before, unpaid, too late', async () => {
+    const again = await refusedWith(preview(partlyCancelled(), { segment_refs: ['2'] }), 'E_ALREADY_DONE');
+    expect(again.message).toContain('Segment 2 is cancelled already');
+    const over = ticketed({ cancelled: true });
+    await refusedWith(preview(over, { all: true }), 'E_ALREADY_DONE');
+    const unpaid = await refusedWith(preview(held(), { all: true }), 'E_NOT_PAID');
+    expect(unpaid.next).toContain('cancel_booking');
+    const late = await refusedWith(
+      preview(ticketed(), { all: true }, Date.parse('2026-12-01T02:00:00Z')),
+      'E_TOO_LATE',
+    );
+    expect(late.message).toContain('2026-12-01T02:00:00Z');
+  });
+
+  test('all leaves alone what is cancelled already', async () => {
+    const terms = await preview(partlyCancelled(), { all: true });
+    expect(terms.subject).toMatchObject({ segmentRefs: ['1'], keptRefs: [], refundsBefore: 1 });
+    expect(terms.send.modification).toMatchObject({ options: [{ ref: '1' }] });
+  });
+
+  test('a coupon that is not open, and an airline that does not permit it', async () => {
+    const flown = ticketed();
+    const tickets = flown.tickets.map((ticket) => ({
+      ...ticket,
+      coupons: ticket.coupons.map((coupon, i) => ({ ...coupon, statusCode: i === 0 ? 'F' : 'O' })),
+    }));
+    const error = await refusedWith(preview({ ...flown, tickets }, { segment_refs: ['1'] }), 'E_NOT_PERMITTED');
+    expect(error.message).toContain('not open but flown');
+    expect((await preview({ ...flown, tickets }, { segment_refs: ['2'] })).act).toContain('flight 2');
+    const only = (type: string) =>
+      ticketed({
+        options: [OUT, option(...BACK.segments.map((s) => ({ ...s, permitted: [{ modificationType: type }] })))],
+      });
+    await refusedWith(preview(only('30'), { segment_refs: ['2'] }), 'E_NOT_PERMITTED');
+    expect((await preview(only('10'), { segment_refs: ['2'] })).ask).toBe(true);
+    const noShow = ticketed({ options: [OUT, option(...BACK.segments.map((s) => ({ ...s, statusCode: '83' })))] });
+    const gone = await refusedWith(preview(noShow, { segment_refs: ['2'] }), 'E_NOT_PERMITTED');
+    expect(gone.message).toContain('no-show');
+  });
+
+  test('done: the refund the airline states of this operation, not one of before', async () => {
+    const before = partlyCancelled();
+    const after: Booking = {
+      ...before,
+      pricing: {
+        total: price(sar(69000)),
+        fares: [fare('1', 'MED', 'JED')],
+        perType: [row('ADT', 1, sar(69000))],
+        refunds: [
+          { amount: sar(17250), penalty: sar(15000), vat: sar(2250) },
+          { amount: sar(20000), penalty: sar(13000), vat: sar(1950) },
+        ],
+      },
+      orders: [...before.orders, { direction: 'REFUND', status: 'PENDING', amount: sar(20000) }],
+    };
+    const desk = openDesk({ bookings: [before], airline: { modify: async () => after } });
+    const { output, text } = await carryOut(cancelSegment, { locator: 'ABC123', all: true }, desk);
+    expect(output).toEqual({
+      cancelled_refs: ['1'],
+      refund: {
+        currency: 'SAR',
+        stated: { amount: '200.00', penalty: '130.00', vat: '19.50', order_status: 'PENDING' },
+      },
+    });
+    expect(text).toBe(
+      'Cancelled in booking ABC123: segments 1.\n' +
+        'Refund stated by the airline: SAR 200.00 after penalty 130.00 and VAT 19.50; refund order PENDING.',
+    );
+  });
+
+  test('done, but no refund stated: the estimate, called so', async () => {
+    const booking = fiveAdults();
+    const desk = openDesk({ bookings: [booking], airline: { modify: async () => booking } });
+    const { output, text } = await carryOut(cancelSegment, { locator: 'ABC123', all: true }, desk);
+    expect(output.refund).toMatchObject({ currency: 'SAR', estimate: { amount: '1725.00', penalty: '1725.00' } });
+    expect(output.refund?.stated).toBeUndefined();
+    expect(text).toContain(
+      'The airline did not state the refund; the estimate was SAR 1725.00 under the rule: 5 adults',
+    );
+  });
+
+  test('told again long after: what the journal kept', async () => {
+    const terms = await preview(fiveAdults(), { all: true });
+    const refund = { amount: sar(172500), penalty: sar(150000), vat: sar(22500), orderStatus: 'PAID' };
+    const operation = operationOf('cancel_segment', terms, { outcome: { refund } });
+    const args = parsed(cancelSegment, { locator: 'ABC123', all: true });
+    expect(cancelSegment.report({ args, operation }, openDesk().ctx).added).toEqual({
+      cancelled_refs: ['1', '2'],
+      refund: {
+        currency: 'SAR',
+        stated: { amount: '1725.00', penalty: '1500.00', vat: '225.00', order_status: 'PAID' },
+      },
+    });
+  });
+});

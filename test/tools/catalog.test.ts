@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { annotations, isGuarded, type Tool } from '../../src/tools/define.ts';
+import { CATALOG, TOOLS } from '../../src/tools/index.ts';
+
+const CORE = [
+  'search_fares',
+  'create_booking',
+  'pay_booking',
+  'read_booking',
+  'cancel_segment',
+  'cancel_passenger',
+  'change_names',
+  'get_seat_map',
+  'list_routes',
+  'get_calendar_dates',
+];
+const COMMITS = ['pay_booking', 'cancel_segment', 'cancel_passenger', 'change_names', 'cancel_booking'];
+
+const files = readdirSync(new URL('../../src/tools', import.meta.url)).filter((name) => name.endsWith('.ts'));
+
+describe('laws of the catalog', () => {
+  test('the record is keyed by the names, the core tools first', () => {
+    expect(Object.entries(TOOLS).map(([key, tool]) => [key, tool.name])).toEqual(CATALOG.map((t) => [t.name, t.name]));
+    expect(CATALOG.filter((tool) => tool.toolset === 'core').map((tool) => tool.name)).toEqual(CORE);
+    expect(CATALOG.slice(0, 10).map((tool) => tool.name)).toEqual(CORE);
+  });
+
+  test('what moves money or cannot be undone is a commit', () => {
+    expect(CATALOG.filter((tool) => tool.effect === 'commit').map((tool) => tool.name)).toEqual(COMMITS);
+    expect(CATALOG.filter((tool) => tool.effect === 'hold').map((tool) => tool.name)).toEqual(['create_booking']);
+  });
+
+  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('%s', (name, tool: Tool) => {
+    expect(files).toContain(`${name.replaceAll('_', '-')}.ts`);
+    expect(tool.description.length).toBeLessThanOrEqual(300);
+    expect(tool.title).toMatch(/^[A-Z]/);
+    const marks = annotations(tool);
+    expect(marks.readOnlyHint).toBe(tool.effect === 'read');
+    expect(marks.destructiveHint).toBe(tool.effect === 'commit');
+    const input = z.toJSONSchema(tool.input(), { io: 'input' });
+    expect(input).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(JSON.stringify(input)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
+    expect(z.toJSONSchema(tool.output(), { io: 'input' })).toMatchObject({ type: 'object' });
+    expect(tool.input()).toBe(tool.input());
+    if (isGuarded(tool)) {
+      expect(tool.effect).not.toBe('read');
+      expect(Object.keys(tool.input().shape)).toContain('approval_id');
+      for (const common of ['status', 'operation_id', 'approval', 'booking']) {
+        expect(Object.keys(tool.output().shape)).not.toContain(common);
+      }
+    } else {
+      expect(tool.effect).toBe('read');
+    }
+  });
+
+  test('every tool that sends is guarded', () => {
+    for (const tool of CATALOG) expect(isGuarded(tool)).toBe(tool.effect !== 'read');
+  });
+});

@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
+import type { ShelvedOffer } from '../../src/domain/state.ts';
+import { createBooking } from '../../src/tools/create-booking.ts';
+import { BACK, fare, held, NOW, OUT, option, price, row, sar, segment } from '../domain/bookings.ts';
+import { carryOut, inputProblems, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
+
+const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
+
+function person(given: string, number: string, over: Record<string, unknown> = {}) {
+  return {
+    type: 'ADT',
+    given_name: given,
+    surname: 'Haddad',
+    gender: 'Female',
+    birth_date: '1990-04-12',
+    document: { type: 'passport', number, nationality: 'sa', expires: '2031-01-01' },
+    ...over,
+  };
+}
+
+const AMAL = person('Amal', 'P1000001');
+const ARGS = { offer_ids: ['o1'], contact: CONTACT, passengers: [AMAL] };
+
+function desk(shelf: Record<string, ShelvedOffer> = { o1: shelved() }, options: Parameters<typeof openDesk>[0] = {}) {
+  const opened = openDesk(options);
+  for (const [id, each] of Object.entries(shelf)) opened.shelf.set(id, each);
+  return opened;
+}
+
+const preview = (args: object, at = desk()) => createBooking.preview(parsed(createBooking, args), at.ctx);
+
+const party = (adults: number, children = 0, infants = 0) => ({
+  o1: shelved({ passengers: { adults, children, infants } }),
+});
+
+async function travelersOf(args: object, shelf: Record<string, ShelvedOffer>) {
+  const { send } = await preview({ ...ARGS, ...args }, desk(shelf));
+  return (send.booking as NewBooking).travelers;
+}
+
+describe('create_booking', () => {
+  test('what is sent: segments and travellers with pointers of our own', async () => {
+    const trip = shelved({ offer: offer({ options: [option(segment('7')), option(segment('9', BACK.segments[0]))] }) });
+    const terms = await preview(ARGS, desk({ o1: trip }));
+    expect(terms).toMatchObject({ ask: false, subject: { kind: 'create' }, warnings: [] });
+    expect(terms.money).toBeUndefined();
+    const { kind, booking } = terms.send as { kind: string; booking: NewBooking };
+    expect(kind).toBe('named');
+    expect(booking.options.map((each) => [each.ref, each.segments.map((s) => [s.ref, s.optionRef])])).toEqual([
+      ['1', [['1', '1']]],
+      ['2', [['2', '2']]],
+    ]);
+    expect(booking.travelers).toEqual([
+      {
+        ref: '1',
+        type: 'ADT',
+        name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
+        gender: 'Female',
+        birthDate: '1990-04-12',
+        document: { number: 'P1000001', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+        emails: [],
+        phones: [],
+        addresses: [],
+        segmentRefs: ['1', '2'],
+        comments: [],
+      },
+    ]);
+    expect(booking.contact).toMatchObject({ emails: ['amal@example.com'], phones: [], addresses: [] });
+  });
+
+  test('the nth infant goes with the nth adult, or with the one named', async () => {
+    const infant = (given: string, number: string, over = {}) =>
+      person(given, number, { type: 'INF', birth_date: '2026-01-01', ...over });
+    const adults = [person('Amal', 'P1'.padEnd(6, '0')), person('Noor', 'P2'.padEnd(6, '0'))];
+    const plain = await travelersOf(
+      { passengers: [...adults, infant('Lina', 'P30000'), infant('Sami', 'P40000')] },
+      party(2, 0, 2),
+    );
+    expect(plain.map((each) => each.attendantRef)).toEqual([undefined, undefined, '1', '2']);
+    const named = await travelersOf(
+      { passengers: [...adults, infant('Lina', 'P30000', { with_adult: 2 })] },
+      party(2, 0, 1),
+    );
+    expect(named[2]?.attendantRef).toBe('2');
+    for (const [with_adult, told] of [
+      [3, 'expected the place of an adult'],
+      [2, 'has a lap infant already'],
+    ] as const) {
+      const passengers = [
+        ...adults,
+        infant('Lina', 'P30000', { with_adult: 2 }),
+        infant('Sami', 'P40000', { with_adult }),
+      ];
+      const error = await refusedWith(preview({ ...ARGS, passengers }, desk(party(2, 0, 2))), 'E_INPUT');
+      expect(error.message).toContain(told);
+    }
+  });
+
+  test('names are transliterated, shown and sent so', async () => {
+    const passengers = [person('Jörg', 'P1000001', { surname: 'Weiß', middle_name: 'Ñuño' })];
+    const terms = await preview({ ...ARGS, passengers });
+    expect((terms.send.booking as NewBooking).travelers[0]?.name).toMatchObject({
+      given: ['Joerg'],
+      middle: ['Nuno'],
+      surname: 'Weiss',
+    });
+    expect(terms.warnings).toContain('passengers[0].given_name: “Jörg” is sent as “Joerg”.');
+    const refused = await refusedWith(preview({ ...ARGS, passengers: [person('أمل', 'P1000001')] }), 'E_INPUT');
+    expect(refused.message).toContain('passengers[0].given_name: expected letters A-Z');
+  });
+
+  test.each([
+    ['a child of 12', { type: 'CHD', birth_date: '2014-12-01' }, [0, 1, 0], 'nearest valid: type ADT'],
+    ['an infant who turns two on the way back', { type: 'INF', birth_date: '2024-12-03' }, [0, 0, 1], 'segment 2'],
+    ['an adult of 11', { birth_date: '2014-12-02' }, [1, 0, 0], '11 years old on 2026-12-01'],
+    ['born tomorrow', { type: 'INF', birth_date: '2027-01-01' }, [0, 0, 1], 'not born yet'],
+  ])('ages on every local departure date: %s', async (_, over, [adults = 0, children = 0, infants = 0], told) => {
+    const passengers = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
+    const trip = shelved({
+      offer: offer({ options: [OUT, BACK] }),
+      passengers: { adults: adults + 1, children, infants },
+    });
+    const error = await refusedWith(preview({ ...ARGS, passengers }, desk({ o1: trip })), 'E_INPUT');
+    expect(error.message).toContain('passengers[1].birth_date');
+    expect(error.message).toContain(told);
+  });
+
+  test('documents: valid after the last arrival, warned under six months, never twice', async () => {
+    const expiring = (expires: string, number = 'P1000001') =>
+      person('Amal', number, { document: { type: 'passport', number, nationality: 'SA', expires } });
+    const late = await refusedWith(preview({ ...ARGS, passengers: [expiring('2026-12-01')] }), 'E_INPUT');
+    expect(late.message).toContain('passengers[0].document.expires');
+    const soon = await preview({ ...ARGS, passengers: [expiring('2027-05-31')] });
+    expect(soon.warnings?.[0]).toContain('less than 6 months');
+    expect((await preview({ ...ARGS, passengers: [expiring('2027-06-01')] })).warnings).toEqual([]);
+    const twice = [expiring('2031-01-01', 'P 1000001'), expiring('2031-01-01', 'p1000001')];
+    const error = await refusedWith(preview({ ...ARGS, passengers: twice }, desk(party(2))), 'E_INPUT');
+    expect(error.message).toContain('passengers[1].document.number: expected another number than passengers[0]');
+  });
+
+  test('all problems are told at once', async () => {
+    const wrong = person('花', 'P1000001', { birth_date: '2020-01-01' });
+    const error = await refusedWith(preview({ ...ARGS, passengers: [wrong] }, desk(party(2))), 'E_INPUT');
+    for (const field of ['passengers: expected the party', 'given_name', 'birth_date'])
+      expect(error.message).toContain(field);
+    expect(error.message).toContain('Nothing was sent');
+  });
+
+  test('too many, and exactly one way of naming', async () => {
+    const nine = Array.from({ length: 10 }, (_, i) => person(`G${'abcdefghij'[i]}`, `P100000${i}`));
+    await refusedWith(preview({ ...ARGS, passengers: nine }, desk(party(10))), 'E_INPUT');
+    await refusedWith(preview({ ...ARGS, passenger_counts: { adults: 1 } }), 'E_INPUT');
+    await refusedWith(preview({ offer_ids: ['o1'], contact: CONTACT }), 'E_INPUT');
+    await refusedWith(preview({ ...ARGS, group_name: 'Choir' }), 'E_INPUT');
+  });
+
+  test('from counts: a group named later', async () => {
+    const args = { offer_ids: ['o1'], contact: CONTACT, passenger_counts: { adults: 2 }, group_name: 'Choir' };
+    const group = held({ travelers: [] });
+    const opened = desk(party(2), { airline: { createFromCounts: async () => group } });
+    const { terms } = await carryOut(createBooking, args, opened);
+    const { kind, booking } = terms.send as { kind: string; booking: NewGroupBooking };
+    expect(kind).toBe('group');
+    expect(booking).toMatchObject({ passengers: { adults: 2, children: 0, infants: 0 }, groupName: 'Choir' });
+    expect(opened.asked.map(([method]) => method)).toEqual(['createFromCounts']);
+  });
+
+  test('offers gone or lapsed', async () => {
+    const gone = await refusedWith(preview({ ...ARGS, offer_ids: ['oNOTHERE'] }), 'E_OFFER_EXPIRED');
+    expect(gone.next).toContain('search_fares');
+    const lapsed = shelved({ validUntil: '2026-11-29T05:00:00Z' });
+    await refusedWith(preview(ARGS, desk({ o1: lapsed })), 'E_OFFER_EXPIRED');
+    const unpaid = shelved({
+      offer: offer({
+        pricing: {
+          total: price(sar(1)),
+          refunds: [],
+          perType: [],
+          fares: [fare('1', 'MED', 'JED', { payBy: '2026-11-29T04:59:59Z' })],
+        },
+      }),
+    });
+    await refusedWith(preview(ARGS, desk({ o1: unpaid })), 'E_OFFER_EXPIRED');
+  });
+
+  test('one offer for each leg, joined in order; anything else is refused', async () => {
+    const legs = [
+      { from: 'MED', to: 'JED', date: '2026-12-01' },
+      { from: 'JED', to: 'MED', date: '2026-12-05' },
+    ];
+    const out = shelved({ legs, offer: offer({ leg: 0, options: [OUT] }) });
+    const back = shelved({ legs, offer: offer({ leg: 1, options: [option(segment('1', BACK.segments[0]))] }) });
+    const opened = desk({ o1: out, o2: back });
+    const terms = await preview({ ...ARGS, offer_ids: ['o2', 'o1'] }, opened);
+    const { options, travelers } = terms.send.booking as NewBooking;
+    expect(options.flatMap((each) => each.segments.map((s) => [s.ref, s.from]))).toEqual([
+      ['1', 'MED'],
+      ['2', 'JED'],
+    ]);
+    expect(travelers[0]?.segmentRefs).toEqual(['1', '2']);
+    expect((await refusedWith(preview({ ...ARGS, offer_ids: ['o1'] }, opened), 'E_INPUT')).message).toContain(
+      'leg 2 has 0',
+    );
+    await refusedWith(preview({ ...ARGS, offer_ids: ['o1', 'o1'] }, opened), 'E_INPUT');
+    const other = desk({ o1: out, o2: { ...back, legs: [...legs].reverse() } });
+    await refusedWith(preview({ ...ARGS, offer_ids: ['o1', 'o2'] }, other), 'E_INPUT');
+    await refusedWith(preview({ ...ARGS, offer_ids: ['o1', 'o2'] }, desk({ o1: shelved(), o2: shelved() })), 'E_INPUT');
+  });
+
+  test('a leg that departs before the one before it arrives', async () => {
+    const early = shelved({
+      offer: offer({ options: [OUT, option(segment('2', { departs: '2026-12-01T09:00:00+03:00' }))] }),
+    });
+    expect((await refusedWith(preview(ARGS, desk({ o1: early })), 'E_INPUT')).message).toContain(
+      'segment 2 departs before',
+    );
+  });
+
+  test('no carrier: the setting is named, or fills it in', async () => {
+    const { operating: _, ...bare } = segment('1');
+    const nameless = shelved({ offer: offer({ options: [option(bare)] }) });
+    const error = await refusedWith(preview(ARGS, desk({ o1: nameless })), 'E_CONFIG');
+    expect(`${error.message} ${error.next}`).toContain('FARECLERK_CARRIER');
+    const terms = await preview(ARGS, desk({ o1: nameless }, { settings: { carrier: 'HHR' } }));
+    expect((terms.send.booking as NewBooking).options[0]?.segments[0]?.operating).toEqual({
+      carrier: 'HHR',
+      number: '101',
+    });
+  });
+
+  test('the same trip for the same people has one fingerprint, whatever the offer and the order', async () => {
+    const noor = person('Noor', 'P2000002');
+    const two = { o1: party(2).o1, o2: party(2).o1 };
+    const first = await preview({ ...ARGS, passengers: [AMAL, noor] }, desk(two));
+    const again = await preview({ ...ARGS, offer_ids: ['o2'], passengers: [noor, AMAL] }, desk(two));
+    expect(again.fingerprint).toBe(first.fingerprint);
+    const others = await preview({ ...ARGS, passengers: [AMAL, person('Sara', 'P2000002')] }, desk(two));
+    expect(others.fingerprint).not.toBe(first.fingerprint);
+    const later = shelved({
+      passengers: { adults: 2, children: 0, infants: 0 },
+      offer: offer({ options: [option(segment('1', { departs: '2026-12-01T09:00:00.000+03:00' }))] }),
+    });
+    const another = await preview({ ...ARGS, passengers: [AMAL, noor] }, desk({ o1: later }));
+    expect(another.fingerprint).not.toBe(first.fingerprint);
+    expect(first.fingerprint).not.toContain('Haddad');
+  });
+
+  test('another of the same is asked, and names the one before', async () => {
+    const opened = desk();
+    const terms = await preview(ARGS, opened);
+    opened.operations.push(operationOf('create_booking', terms, { id: 'op-7' }));
+    const second = await preview({ ...ARGS, again_after: 'op-7' }, opened);
+    expect(second).toMatchObject({ ask: true, supersedes: 'op-7', act: 'Make another booking of the same trip' });
+    expect(second.lines).toContain('An earlier booking of this trip exists or may exist: this is another.');
+    for (const again_after of ['op-8', '']) {
+      if (again_after === '') expect(inputProblems(createBooking, { ...ARGS, again_after })).toHaveLength(1);
+      else await refusedWith(preview({ ...ARGS, again_after }, opened), 'E_INPUT');
+    }
+    const different = { ...ARGS, passengers: [person('Sara', 'P9000009')], again_after: 'op-7' };
+    await refusedWith(preview(different, opened), 'E_INPUT');
+  });
+
+  test('done: the booking in words, a changed price first', async () => {
+    const dearer: Booking = { ...held(), options: [OUT] };
+    const opened = desk({ o1: shelved() }, { airline: { create: async () => dearer } });
+    const passengers = [person('Jörg', 'P1000001')];
+    const { output, text } = await carryOut(createBooking, { ...ARGS, passengers }, opened);
+    expect(output).toEqual({
+      price_changed: { was: '345.00', now: '690.00' },
+      warnings: ['passengers[0].given_name: “Jörg” is sent as “Joerg”.'],
+    });
+    expect(text.split('\n').slice(0, 4)).toEqual([
+      'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
+      'THE PRICE CHANGED: it was 345.00, it is now 690.00. Tell the person before paying.',
+      'Note: passengers[0].given_name: “Jörg” is sent as “Joerg”.',
+      'Booking ABC123: held (unpaid, and the time limit for payment is known), SAR 690.00',
+    ]);
+    expect(text).toContain('pay by 2026-11-29T05:25:00Z');
+    expect(createBooking.wholeBooking).toBe(true);
+  });
+
+  test('the same price is no change', async () => {
+    const same = held({
+      pricing: { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] },
+    });
+    const { output } = await carryOut(
+      createBooking,
+      ARGS,
+      desk({ o1: shelved() }, { airline: { create: async () => same } }),
+    );
+    expect(output).toEqual({ warnings: [] });
+  });
+
+  test.each([
+    [{ contact: { ...CONTACT, email: 'amal' } }, 'contact.email: expected an e-mail address'],
+    [
+      { contact: { ...CONTACT, phone: { country_code: '+966', number: 'x' } } },
+      'contact.phone.number: expected 4 to 15 digits',
+    ],
+    [{ passengers: [{ ...AMAL, type: 'STU' }] }, 'passengers.0.type'],
+    [{ passengers: [{ ...AMAL, birth_date: '1990-02-30' }] }, 'nearest valid: 1990-02-28'],
+    [{ passengers: [{ ...AMAL, surname: ' ' }] }, 'passengers.0.surname'],
+  ])('input %#', (over, told) => expect(inputProblems(createBooking, { ...ARGS, ...over })[0]).toContain(told));
+
+  test('the clock is the desk’s', async () => {
+    const payBy = new Date(NOW + 60_000).toISOString();
+    const pricing = { total: price(sar(1)), refunds: [], perType: [], fares: [fare('1', 'MED', 'JED', { payBy })] };
+    const shelf = { o1: shelved({ offer: offer({ pricing }) }) };
+    await preview(ARGS, desk(shelf));
+    await refusedWith(preview(ARGS, desk(shelf, { now: NOW + 60_000 })), 'E_OFFER_EXPIRED');
+  });
+});

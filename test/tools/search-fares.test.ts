@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import type { FareSearchResult, Offer } from '../../src/domain/offer.ts';
+import { searchFares } from '../../src/tools/search-fares.ts';
+import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment } from '../domain/bookings.ts';
+import { inputProblems, offer, openDesk, parsed, refusedWith } from './fixtures.ts';
+
+const LEG = { from: 'med', to: 'JED', date: '2026-12-01' };
+const ARGS = { legs: [LEG], passengers: { adults: 1 } };
+
+function result(over: Partial<FareSearchResult> = {}): FareSearchResult {
+  return { form: 'itineraries', offers: [offer()], soldOut: [], ...over };
+}
+
+async function search(found: FareSearchResult, args: object = ARGS, settings = {}) {
+  const desk = openDesk({ airline: { searchFares: async () => found }, settings });
+  const given = parsed(searchFares, args);
+  const output = searchFares.output().parse(await searchFares.run(given, desk.ctx));
+  return { desk, output, text: searchFares.text(output, given) };
+}
+
+const cheap = (minor: number, over: Partial<Offer> = {}) =>
+  offer({
+    pricing: { total: price(sar(minor)), refunds: [], fares: [], perType: [row('ADT', 1, sar(minor))] },
+    ...over,
+  });
+
+describe('search_fares', () => {
+  test('asks what was asked, codes in upper case, and answers with handles', async () => {
+    const full = offer({
+      options: [OUT, BACK],
+      notes: ['Bring your *passport*'],
+      pricing: {
+        total: price(sar(69000), {
+          base: sar(60000),
+          taxes: sar(8000),
+          fees: sar(1000),
+          lines: [{ kind: 'tax', code: 'VAT', amount: sar(8000), vatHundredths: 1500 }],
+        }),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+        perType: [row('ADT', 1, sar(69000))],
+        quoteId: 'Q1',
+      },
+    });
+    const args = {
+      legs: [LEG, { from: 'JED', to: 'MED', date: '2026-12-05', days_after: 1 }],
+      passengers: { adults: 1 },
+    };
+    const { output, text, desk } = await search(result({ offers: [full] }), { ...args, detail: 'full' });
+    expect(desk.asked[0]?.[1]).toEqual({
+      legs: [
+        { from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 },
+        { from: 'JED', to: 'MED', date: '2026-12-05', daysBefore: 0, daysAfter: 1 },
+      ],
+      passengers: { adults: 1, children: 0, infants: 0 },
+      bookingClasses: [],
+      includeSoldOut: false,
+    });
+    expect(output).toMatchObject({
+      currency: 'SAR',
+      searched_at: '2026-11-29T05:00:00Z',
+      total_found: 1,
+      sold_out: [],
+      offers: [
+        {
+          offer_id: 'o000001',
+          total: '690.00',
+          base: '600.00',
+          taxes: '80.00',
+          fees: '10.00',
+          per_type: [{ type: 'ADT', count: 1, total: '690.00' }],
+          legs: [
+            {
+              from: 'MED',
+              to: 'JED',
+              departs: '2026-12-01T08:00:00.000+03:00',
+              duration_minutes: 130,
+              segments: [{ ref: '1', flight: 'HHR101', class: 'Y' }],
+            },
+            { from: 'JED', to: 'MED', segments: [{ ref: '2', flight: 'HHR202' }] },
+          ],
+          fare_basis: ['YOW'],
+          refundable: true,
+          refund_note: 'refund costs ADT SAR 150.00 + VAT 15 % per fare component; this rule ends 2026-11-30T05:00:00Z',
+          baggage: '1 PC',
+          pay_by: '2026-11-29T05:25:00Z',
+          cancel_until: '2026-12-01T02:00:00Z',
+          names_until: '2026-11-30T00:00:00Z',
+          quote_id: 'Q1',
+          notes: ['Bring your passport'],
+          price_lines: [{ kind: 'tax', code: 'VAT', amount: '80.00', vat: '15' }],
+        },
+      ],
+    });
+    expect(desk.shelf.get('o000001')).toMatchObject({ offer: full, passengers: { adults: 1 }, shownAt: NOW });
+    expect(text).toContain('o000001  SAR 690.00  MED-JED HHR101 2026-12-01 08:00-10:10 (2h10) class Y');
+    expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
+  });
+
+  test('concise leaves notes and price lines out', async () => {
+    const { output } = await search(result({ offers: [offer({ notes: ['long'] })] }));
+    expect(output.offers[0]).not.toHaveProperty('notes');
+    expect(output.offers[0]).not.toHaveProperty('price_lines');
+  });
+
+  test('cheapest first, as many as asked, the total counted; no price is no offer', async () => {
+    const unpriced = offer({ pricing: { refunds: [], fares: [], perType: [] } });
+    const found = result({ offers: [cheap(30000), unpriced, cheap(10000), cheap(20000)] });
+    const { output, desk } = await search(found, { ...ARGS, max_results: 2 });
+    expect(output.offers.map((each) => each.total)).toEqual(['100.00', '200.00']);
+    expect(output.total_found).toBe(3);
+    expect(desk.shelf.size).toBe(2);
+  });
+
+  test('the availability record: the same output, a leg each, UTC with its local date, and who cannot be booked', async () => {
+    const bare = ({ operating: _, ...each }: ReturnType<typeof segment>) => each;
+    const out = option(
+      bare(
+        segment('1', {
+          departs: '2026-12-01T22:30:00Z',
+          arrives: '2026-12-02T00:40:00Z',
+          journeyDate: '2026-12-02',
+          availability: [
+            { bookingClass: 'C', quantity: '2' },
+            { bookingClass: 'Y', quantity: '9+' },
+          ],
+        }),
+      ),
+    );
+    const found: FareSearchResult = {
+      form: 'availability',
+      offers: [
+        cheap(20000, { leg: 0, options: [out] }),
+        cheap(21000, { leg: 0, options: [out] }),
+        cheap(50000, { leg: 1, options: [BACK] }),
+      ],
+      soldOut: [
+        {
+          segment: segment('9', { flightNumber: '303', operating: { carrier: 'HHR', number: '303' } }),
+          bookingClass: 'C',
+        },
+      ],
+      validUntil: '2026-11-29T05:30:00Z',
+    };
+    const args = {
+      legs: [LEG, { from: 'JED', to: 'MED', date: '2026-12-05' }],
+      passengers: { adults: 1 },
+      include_sold_out: true,
+      max_results: 2,
+    };
+    const { output, text, desk } = await search(found, args);
+    expect(output.offers.map((each) => [each.leg, each.total])).toEqual([
+      [1, '200.00'],
+      [2, '500.00'],
+    ]);
+    expect(output.offers[0]).toMatchObject({
+      legs: [{ duration_minutes: 130, segments: [{ journey_date: '2026-12-02', seats_left: 9, flight: '101' }] }],
+      refund_note: 'refund rules not stated',
+      notes: [expect.stringContaining('FARECLERK_CARRIER')],
+    });
+    expect(output.offers[0]).not.toHaveProperty('refundable');
+    expect(output.offers[1]).not.toHaveProperty('notes');
+    expect(output.sold_out).toMatchObject([{ flight: 'HHR303', class: 'C' }]);
+    expect(output.valid_until).toBe('2026-11-29T05:30:00Z');
+    expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
+    expect(text).toContain(
+      'leg 1: MED-JED 101 2026-12-01 22:30Z-00:40Z+1 (2h10) local date 2026-12-02 class Y 9 seats left',
+    );
+    expect(text).toContain('one offer_id per leg');
+    const known = await search(found, args, { carrier: 'HHR' });
+    expect(known.output.offers[0]?.legs[0]?.segments[0]?.flight).toBe('HHR101');
+    expect(known.output.offers[0]).not.toHaveProperty('notes');
+  });
+
+  test('sold out alone is an answer; nothing at all names the calendar', async () => {
+    const soldOut = [{ segment: segment('1'), bookingClass: 'Y' }];
+    const { output } = await search(result({ offers: [], soldOut }));
+    expect(output).toMatchObject({ offers: [], total_found: 0, sold_out: [{ class: 'Y' }] });
+    const error = await refusedWith(search(result({ offers: [] })), 'E_NO_AVAILABILITY');
+    expect(error.next).toContain('get_calendar_dates');
+  });
+
+  test('a mixed rule is neither yes nor no', async () => {
+    const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
+    const mixed = offer({
+      pricing: {
+        total: price(sar(1)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: rules })],
+        perType: [],
+      },
+    });
+    const { output } = await search(result({ offers: [mixed] }));
+    expect(output.offers[0]).not.toHaveProperty('refundable');
+    expect(output.offers[0]?.refund_note).toContain('not refundable: CHD');
+  });
+
+  test.each([
+    ['the same ends', { legs: [{ ...LEG, to: 'MED' }] }, 'legs[0].to'],
+    ['a date past', { legs: [{ ...LEG, date: '2026-11-27' }] }, 'nearest valid: 2026-11-28'],
+    ['legs out of order', { legs: [LEG, { from: 'JED', to: 'MED', date: '2026-11-30' }] }, 'nearest valid: 2026-12-01'],
+    ['more infants than adults', { passengers: { adults: 1, infants: 2 } }, 'passengers.infants'],
+    ['too many', { passengers: { adults: 8, children: 2 } }, 'at most 9'],
+  ])('refused before anything is asked: %s', async (_, over, told) => {
+    const desk = openDesk();
+    const error = await refusedWith(searchFares.run(parsed(searchFares, { ...ARGS, ...over }), desk.ctx), 'E_INPUT');
+    expect(error.message).toContain(told);
+    expect(desk.asked).toEqual([]);
+  });
+
+  test.each([
+    [{ legs: [] }, 'legs: expected 1 to 6 items, found 0'],
+    [
+      { legs: [{ ...LEG, date: '2026-02-30' }] },
+      'legs.0.date: expected a date as YYYY-MM-DD; nearest valid: 2026-02-28',
+    ],
+    [{ legs: [{ ...LEG, from: 'MEDINA' }] }, 'legs.0.from: expected an IATA code of 3 letters'],
+    [{ legs: [{ ...LEG, days_before: 9 }] }, 'legs.0.days_before: expected 0 to 7; nearest valid: 7'],
+    [{ passengers: { adults: 0 } }, 'passengers.adults: expected 1 to 99; nearest valid: 1'],
+    [{ booking_classes: ['economy'] }, 'booking_classes.0: expected one letter'],
+    [{ max_results: 51 }, 'max_results: expected 1 to 50; nearest valid: 50'],
+  ])('input %#', (over, told) => expect(inputProblems(searchFares, { ...ARGS, ...over })[0]).toContain(told));
+});

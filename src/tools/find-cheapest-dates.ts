@@ -84,8 +84,9 @@ export const findCheapestDates = defineTool({
       (day) => lowest(fareQuery(args, day), day, ctx, signal),
     );
     const answered = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
-    const failed = results.filter((result) => result?.status === 'rejected');
-    if (answered.length === 0 && failed[0]?.status === 'rejected') throw failed[0].reason;
+    const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
+    const mistake = failures.find((reason) => !(reason instanceof ClerkError));
+    if (mistake !== undefined || (answered.length === 0 && failures.length > 0)) throw mistake ?? failures[0];
     const currency = currencyOf(answered, ctx);
     const days = await Promise.all(answered.map((found) => viewDay(found, currency, ctx)));
     const left = dates.find((_, i) => results[i]?.status !== 'fulfilled');

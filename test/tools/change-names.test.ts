@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import { changeNames } from '../../src/tools/change-names.ts';
+import { held, NOW, OUT, option, ticketed, traveler } from '../domain/bookings.ts';
+import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+
+const args = (...changes: object[]) => ({ locator: 'ABC123', changes });
+const TYPO = { passenger_ref: '1', given_name: 'Amál' };
+
+const preview = (booking: Booking, given: object, now = NOW) =>
+  changeNames.preview(parsed(changeNames, given), openDesk({ bookings: [booking], now }).ctx);
+
+const sent = async (booking: Booking, given: object) => {
+  const { send } = await preview(booking, given);
+  return send.modification.kind === 'change_names' ? send.modification.travelers : [];
+};
+
+const middle = (given: string[], between: string[]) => ({
+  prefix: [],
+  given,
+  middle: between,
+  surname: 'Haddad',
+  suffix: [],
+  title: ['Ms'],
+});
+
+describe('change_names', () => {
+  test('asked only once a ticket exists', async () => {
+    const change = args({ passenger_ref: '1', surname: 'Al-Haddad' });
+    expect(await preview(held(), change)).toMatchObject({ ask: false, act: 'Change the name on ABC123' });
+    const terms = await preview(ticketed(), change);
+    expect(terms.ask).toBe(true);
+    expect(terms.money).toBeUndefined();
+    expect(terms.lines).toEqual([
+      'Change a passenger of booking ABC123:',
+      'Passenger 1 (ADT): was “Amal Haddad”, now “Amal Al-Haddad”',
+      'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
+      'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
+      'Tickets are issued: the airline may refuse, or reissue them.',
+      'Names can be changed until 2026-11-30T00:00:00Z.',
+    ]);
+  });
+
+  test('what is given goes over what the airline holds; the rest stays', async () => {
+    const booking = held({ travelers: [traveler('1', 'x', 'y', { name: middle(['Amal'], ['Noor']) })] });
+    const [changed] = await sent(booking, args({ passenger_ref: '1', surname: 'Weiß', gender: 'Unknown' }));
+    expect(changed).toEqual({
+      ...booking.travelers[0],
+      gender: 'Unknown',
+      name: { ...middle(['Amal'], ['Noor']), surname: 'Weiss' },
+    });
+    const [renamed] = await sent(
+      booking,
+      args({ passenger_ref: '1', given_name: 'Sara', middle_name: 'Lina', title: 'Dr' }),
+    );
+    expect(renamed?.name).toMatchObject({ given: ['Sara'], middle: ['Lina'], surname: 'Haddad', title: ['Dr'] });
+    const document = { type: 'national_id', number: 'k9', nationality: 'sa', expires: '2030-01-01' };
+    const [newDocument] = await sent(booking, args({ passenger_ref: '1', document }));
+    expect(newDocument?.document).toEqual({ number: 'K9', docType: '5', nationality: 'SA', expires: '2030-01-01' });
+  });
+
+  test('a group’s unnamed are named the same way, in full', async () => {
+    const { name: _, ...unnamed } = traveler('1', 'x', 'y');
+    const group = held({ travelers: [unnamed, { ...unnamed, ref: '2' }] });
+    const [named] = await sent(group, args({ passenger_ref: '2', given_name: 'Jörg', surname: 'Weiss' }));
+    expect(named).toMatchObject({ ref: '2', name: { given: ['Joerg'], surname: 'Weiss' } });
+    const half = await refusedWith(preview(group, args({ passenger_ref: '1', surname: 'Weiss' })), 'E_INPUT');
+    expect(half.message).toContain('changes[0].given_name: expected for a passenger not named yet');
+  });
+
+  test('transliteration is a warning and in the terms', async () => {
+    const terms = await preview(ticketed(), args({ passenger_ref: '1', given_name: 'Jörg' }));
+    expect(terms.lines).toContain('Note: changes[0].given_name: “Jörg” is sent as “Joerg”.');
+    expect(terms.warnings).toHaveLength(1);
+  });
+
+  test('only what differs is sent; nothing to change is done already, accents and case aside', async () => {
+    const two = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')] });
+    const change = args({ passenger_ref: '1', given_name: 'AMAL' }, { passenger_ref: '2', given_name: 'Nour' });
+    expect((await sent(two, change)).map((each) => each.ref)).toEqual(['2']);
+    await refusedWith(preview(ticketed(), args(TYPO)), 'E_ALREADY_DONE');
+  });
+
+  test('refused: time, state, permission, refs, ages', async () => {
+    const change = args({ passenger_ref: '1', given_name: 'Sara' });
+    const late = await refusedWith(preview(ticketed(), change, Date.parse('2026-11-30T00:00:00Z')), 'E_TOO_LATE');
+    expect(late.message).toContain('2026-11-30T00:00:00Z');
+    await refusedWith(preview(held(), change, Date.parse('2026-11-29T06:00:00Z')), 'E_TOO_LATE');
+    await refusedWith(preview(held({ cancelled: true }), change), 'E_NOT_PERMITTED');
+    const permitted = [{ modificationType: '10' }];
+    const barred = ticketed({ options: [option(...OUT.segments.map((s) => ({ ...s, permitted })))] });
+    await refusedWith(preview(barred, change), 'E_NOT_PERMITTED');
+    await refusedWith(preview(ticketed(), args({ passenger_ref: '7', given_name: 'Sara' })), 'E_INPUT');
+    const twice = args({ passenger_ref: '1', given_name: 'Sara' }, { passenger_ref: '1', surname: 'Smith' });
+    expect((await refusedWith(preview(ticketed(), twice), 'E_INPUT')).message).toContain('changes[1].passenger_ref');
+    const child = args({ passenger_ref: '1', birth_date: '2020-01-01' });
+    expect((await refusedWith(preview(ticketed(), child), 'E_INPUT')).message).toContain('changes[0].birth_date');
+    expect(inputProblems(changeNames, args())).toHaveLength(1);
+  });
+
+  test('done: was and now, the airline’s own spelling after a merge', async () => {
+    const before = ticketed();
+    const after = ticketed({ travelers: [traveler('1', 'Sara Lina', 'Haddad')] });
+    const desk = openDesk({ bookings: [before], airline: { modify: async () => after } });
+    const given = args({ passenger_ref: '1', given_name: 'Sara', middle_name: 'Lina' });
+    const { output, text, report, done } = await carryOut(changeNames, given, desk);
+    expect(output.changes).toEqual([{ passenger_ref: '1', was: 'Amal Haddad', now: 'Sara Lina Haddad' }]);
+    expect(report.changed).toEqual(['passenger 1 is now Sara Lina Haddad']);
+    expect(text).toBe('Changed in booking ABC123:\n  passenger 1  Amal Haddad -> Sara Lina Haddad');
+    const later = { args: done.args, operation: done.operation };
+    expect(changeNames.report(later, desk.ctx).added.changes).toEqual([{ passenger_ref: '1', now: 'Sara Lina' }]);
+  });
+
+  test('the journal’s subject holds digests alone', async () => {
+    const terms = await preview(ticketed(), args({ passenger_ref: '1', given_name: 'Sara' }));
+    expect(terms.subject).toMatchObject({ kind: 'change_names', changes: [{ ref: '1', details: ['name'] }] });
+    expect(JSON.stringify(operationOf('change_names', terms))).not.toMatch(/Amal|Sara|Haddad/i);
+  });
+});

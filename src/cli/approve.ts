@@ -3,6 +3,7 @@
  * asks for the typed locator, decides and carries it out.
  */
 import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Config, UsageError } from '../config.ts';
 import type { Approval } from '../guard/ports.ts';
 import type { PressOutcome } from '../server/press.ts';
@@ -23,18 +24,33 @@ interface Run {
   readonly flag: boolean | undefined;
 }
 
-/** Questions of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
-async function waiting({ config, composed }: Run): Promise<readonly Approval[]> {
-  if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
+async function questionsIn({ state }: Config, file: string): Promise<readonly Approval[]> {
+  if (state.databaseUrl === undefined && !existsSync(file)) return [];
   const { openState } = await import('./parts.ts');
-  const state = await openState(config);
+  const opened = await openState({ state: { ...state, file } });
   try {
-    const { tenant, id } = composed.caller;
-    const all = await state.approvals.waiting(Date.now());
-    return all.filter((approval) => approval.tenant === tenant && approval.caller === id);
+    return await opened.approvals.waiting(Date.now());
   } finally {
-    await state.close();
+    await opened.close();
   }
+}
+
+/** Questions of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
+async function waiting({ config, composed: { caller } }: Run): Promise<readonly Approval[]> {
+  const open = await questionsIn(config, config.state.file);
+  return open.filter((approval) => approval.tenant === caller.tenant && approval.caller === caller.id);
+}
+
+/** The settings are often known to the host alone, which started the server that asked. */
+async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
+  const { directory, file } = config.state;
+  const other = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
+  const files = [file, join(other, basename(file))];
+  const open = (await Promise.all(files.map((each) => questionsIn(config, each)))).flat();
+  if (!open.some(({ caller: asker, tenant }) => asker === caller.id && tenant !== caller.tenant)) return;
+  terminal.stderr.write(
+    'fareclerk: a question waits under other settings. Run this with the settings of the server that asked.\n',
+  );
 }
 
 function record(approval: Approval) {
@@ -103,12 +119,14 @@ async function one(run: Run, id: string): Promise<ExitCode> {
   run.terminal.stderr.write(
     'fareclerk: no one question that waits begins with that id. It may be answered or lapsed; `fareclerk approve` lists them.\n',
   );
+  await hintAtOthers(run);
   return 1;
 }
 
 async function all(run: Run): Promise<ExitCode> {
   const open = await waiting(run);
   list(run, open);
+  if (open.length === 0) await hintAtOthers(run);
   const [only] = open;
   const asks = only !== undefined && open.length === 1 && !run.json && isInteractive(run.terminal);
   return asks ? decide(run, only) : 0;

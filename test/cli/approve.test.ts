@@ -12,6 +12,15 @@ import { main } from '../../src/main.ts';
 const folder = mkdtempSync(join(tmpdir(), 'fareclerk-approve-'));
 const env = { FARECLERK_STATE_DIR: folder, FARECLERK_APPROVAL: 'page', FARECLERK_LOG_LEVEL: 'silent' };
 
+const live = {
+  FARECLERK_BASE_URL: 'https://air.invalid/ota',
+  FARECLERK_CREDENTIALS: 'key',
+  FARECLERK_API_KEY: 'k',
+  FARECLERK_AGENT_ID: 'a',
+  FARECLERK_AGENCY_ID: 'b',
+  FARECLERK_CURRENCY: 'SAR',
+};
+
 interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -158,15 +167,19 @@ describe('fareclerk approve', () => {
     expect(JSON.parse(stdout)).toMatchObject({ operation_id: waiting.id, outcome: 'done', title: 'Done' });
   });
 
+  test('a question under other settings is pointed at, and is not answered from here', async () => {
+    const { id, locator } = await paymentThatWaits();
+    const listed = await run(['approve'], undefined, live);
+    expect([listed.code, listed.stdout]).toEqual([0, 'Nothing waits for approval.\n']);
+    expect(listed.stderr).toContain('under other settings');
+    const asked = await run(['approve', id], locator, live);
+    expect([asked.code, asked.stdout]).toEqual([1, '']);
+    expect(asked.stderr).toContain('under other settings');
+    await run(['approve', id, '--no']);
+    expect((await run(['approve'], undefined, live)).stderr).toBe('');
+  });
+
   test('with a real airline no flag answers', async () => {
-    const live = {
-      FARECLERK_BASE_URL: 'https://air.invalid/ota',
-      FARECLERK_CREDENTIALS: 'key',
-      FARECLERK_API_KEY: 'k',
-      FARECLERK_AGENT_ID: 'a',
-      FARECLERK_AGENCY_ID: 'b',
-      FARECLERK_CURRENCY: 'SAR',
-    };
     const { code, stderr } = await run(['approve', 'x', '--yes'], undefined, live);
     expect(code).toBe(2);
     expect(stderr).toContain('for the sandbox only');

@@ -45,6 +45,7 @@ export function createDesk({ operation, press, now }: DeskOptions): Desk {
       const id = approval.operationId;
       const running = pressing.get(id);
       if (running !== undefined) return running;
+      if (approval.decision !== 'pending') return Promise.resolve();
       const fresh = carry(approval, yes).finally(() => pressing.delete(id));
       pressing.set(id, fresh);
       return fresh;

@@ -20,6 +20,8 @@ export interface ApprovalPage extends PageOpener {
 
 /** A page that nobody came to is opened again after this long, milliseconds. */
 const OPEN_AGAIN_MS = 20_000;
+/** An assistant that asks in a loop must not bury its person in pages: beyond this many in a minute, none is opened. */
+const MOST_A_MINUTE = 6;
 
 interface Shown {
   readonly at: number;
@@ -55,6 +57,8 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
     }
     // The client is given the address once: in an answer after that, the model would see it.
     const forClient = clientOpensUrls && before === undefined;
+    const lately = [...shown.values()].filter(({ at }) => now() - at < 60_000);
+    if (lately.length >= MOST_A_MINUTE) return { opened: false };
     if (!forClient && !browser.available()) return { opened: false };
     const url = (await loopback()).addressFor(approval);
     if (!forClient && !(await browser.open(url))) return { opened: false };

@@ -89,6 +89,15 @@ describe('the desk', () => {
     expect(await desk.standing(approval)).toEqual(done);
   });
 
+  test('what was answered elsewhere is not pressed again', async () => {
+    const desk = createDesk({
+      operation: async () => undefined,
+      press: () => Promise.reject(new Error('pressed')),
+      now: () => NOW,
+    });
+    for (const decision of ['granted', 'declined'] as const) await desk.decide({ ...approval, decision }, true);
+  });
+
   test('a late reply that corrects a failure is told; an hour later nothing is kept', async () => {
     let entered: Operation | undefined;
     let now = NOW;

@@ -91,6 +91,17 @@ describe('with a browser here', () => {
     }
   });
 
+  test('an assistant that asks in a loop opens a few pages, not one each time', async () => {
+    const approval = await desk.ask();
+    const opened: boolean[] = [];
+    for (let n = 0; n < 20; n++) {
+      opened.push((await page.open({ ...approval, operationId: crypto.randomUUID() }, false)).opened);
+    }
+    expect(browser.opened).toHaveLength(6);
+    expect(opened.filter((one) => one)).toHaveLength(5);
+    expect(opened.at(-1)).toBe(false);
+  });
+
   test('one that fails is no opened page, and is tried again', async () => {
     browser.works = false;
     const approval = await desk.ask();

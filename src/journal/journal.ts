@@ -132,7 +132,6 @@ function sharedStep(context: Context): (operation: Operation) => Promise<void> {
     const running = steps.get(operation.id);
     if (running !== undefined) return running;
     const fresh = settle(context, operation)
-      .then(() => undefined)
       .catch((error: unknown) => {
         context.log.warn({ operation: operation.id, err: error }, 'a settling step failed');
       })

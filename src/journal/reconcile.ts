@@ -44,14 +44,15 @@ export async function reconcile(
 }
 
 /** A lapsed dispatch is found in doubt and read in the same pass. */
-async function advance(context: Context, step: Step, from: Operation): Promise<Operation> {
-  let operation = from;
-  for (let steps = 0; steps < 2; steps++) {
-    if (!isActive(operation.state) || context.clock.now() < dueAt(context, operation)) break;
-    await step(operation);
-    operation = await present(context, operation);
-  }
-  return operation;
+async function advance(context: Context, step: Step, operation: Operation): Promise<Operation> {
+  const once = await ifDue(context, step, operation);
+  return operation.state === 'dispatched' && once.state === 'in_doubt' ? await ifDue(context, step, once) : once;
+}
+
+async function ifDue(context: Context, step: Step, operation: Operation): Promise<Operation> {
+  if (context.clock.now() < dueAt(context, operation)) return operation;
+  await step(operation);
+  return await present(context, operation);
 }
 
 /** Reconciles at the pace of settling reads until the signal aborts. */

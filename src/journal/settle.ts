@@ -7,7 +7,7 @@ import { givenUp } from './classify.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
 import type { Verdict } from './evidence.ts';
-import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
+import type { Operation, OperationState, Outcome } from './operation.ts';
 import { checkSentence, learned, readBackUnchanged } from './outcome.ts';
 import { conclude } from './perform.ts';
 
@@ -28,39 +28,35 @@ export function dueAt({ gapMs, settleMs, isGone }: Context, operation: Operation
   return operation.updatedAt;
 }
 
-/** Takes the next step if it is due. Returns the operation as it is then. */
-export async function settle(context: Context, operation: Operation): Promise<Operation> {
-  const { clock } = context;
-  if (!isActive(operation.state) || clock.now() < dueAt(context, operation)) return operation;
-  if (operation.state === 'in_doubt') return await readOnce(context, operation);
-  if (operation.state === 'intent') {
-    await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUp(operation) });
-  } else {
-    await move(context, operation.id, ['dispatched'], 'in_doubt', { leaseUntil: clock.now() });
-  }
-  return await present(context, operation);
+/** Takes the next step of an active operation that is due. */
+export async function settle(context: Context, operation: Operation): Promise<void> {
+  const { id, state } = operation;
+  if (state === 'in_doubt') return await readOnce(context, operation);
+  if (state === 'intent') await move(context, id, ['intent'], 'not_executed', { outcome: givenUp(operation) });
+  else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
 }
 
-async function readOnce(context: Context, operation: Operation): Promise<Operation> {
+async function readOnce(context: Context, operation: Operation): Promise<void> {
   const { store, clock, owner, leaseMs } = context;
   const now = clock.now();
-  if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return await present(context, operation);
+  if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return;
   // Under the lease: another process may have read since we looked.
   const held = await present(context, operation);
   if (held.state !== 'in_doubt' || clock.now() < dueAt(context, held)) {
     await store.lease(held.id, owner, now, now);
-    return held;
+    return;
   }
-  if (held.lastReadAt === undefined && (await fromKeptReply(context, held))) return await present(context, held);
+  if (held.lastReadAt === undefined && (await fromKeptReply(context, held))) return;
   await (held.locator === undefined ? unreadable(context, held) : byReading(context, held, held.locator));
-  return await present(context, held);
 }
 
 /** A reply that was kept but whose process died before it was judged says more than any reading. */
 async function fromKeptReply(context: Context, operation: Operation): Promise<boolean> {
-  const reply = context.understand && (await context.store.reply(operation.id));
-  if (reply === undefined || context.understand === undefined) return false;
-  const ending = await context.understand(operation, reply).then(
+  const { understand, store } = context;
+  if (understand === undefined) return false;
+  const reply = await store.reply(operation.id);
+  if (reply === undefined) return false;
+  const ending = await understand(operation, reply).then(
     (evidence) => ({ evidence }),
     (thrown: unknown) => ({ thrown }),
   );

@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import { identityText } from '../../src/domain/identity.ts';
+import {
+  cancelBookingSubject,
+  cancelPassengersSubject,
+  cancelSegmentsSubject,
+  changeNamesSubject,
+  createSubject,
+  paySubject,
+  type Subject,
+} from '../../src/domain/subject.ts';
+import type { Traveler } from '../../src/domain/traveler.ts';
+import { evidenceRules, judge } from '../../src/journal/evidence.ts';
+import type { Operation } from '../../src/journal/operation.ts';
+import type { Evidence } from '../../src/journal/ports.ts';
+import { newOperation, SAR } from '../store/new-operation.ts';
+import { booking, option, paidBooking, receipt, ticket } from './harness.ts';
+
+const digest = (text: string) => `#${text}`;
+const judged = (subject: Subject, read: Booking) => judge(subject, read, digest);
+
+function traveler(ref: string, given?: string, changes: Partial<Traveler> = {}): Traveler {
+  const name = { prefix: [], given: [given ?? ''], middle: [], surname: 'DOE', suffix: [], title: [] };
+  const none = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+  return { ref, type: 'ADT', ...(given !== undefined && { name }), ...none, ...changes };
+}
+
+function operation(subject: Subject, locator: string | undefined = 'ABC123'): Operation {
+  const { locator: _, ...bare } = newOperation('a', { subject });
+  const meta = { state: 'dispatched', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
+  return { ...bare, ...meta, ...(locator !== undefined && { locator }) };
+}
+
+describe('a payment', () => {
+  const subject: Subject = { kind: 'pay', amount: SAR(17250), coupons: 2 };
+  const order = (status: string, minor?: number, direction = 'PAYMENT') => ({
+    direction,
+    status,
+    ...(minor !== undefined && { amount: SAR(minor) }),
+  });
+
+  test.each<[string, Partial<Booking>, string]>([
+    ['PAID with every ticket', {}, 'done'],
+    ['PAID, amount not stated', { orders: [order('PAID')] }, 'done'],
+    ['every ticket, no order at all', { orders: [] }, 'done'],
+    ['every ticket, the order still PENDING', { orders: [order('PENDING', 17250)] }, 'done'],
+    ['nothing', { orders: [], tickets: [] }, 'not_done'],
+    [
+      'PENDING and a row with a time limit only',
+      { orders: [order('PENDING', 17250)], tickets: [ticket('')] },
+      'not_done',
+    ],
+    ['only a refund paid', { orders: [order('PAID', 17250, 'REFUND')], tickets: [] }, 'not_done'],
+    ['PAID without tickets', { tickets: [] }, 'partial'],
+    ['PAID with one coupon of two', { tickets: [ticket('9', ['O'])] }, 'partial'],
+    ['tickets made void', { tickets: [ticket('9', ['V', 'V'])] }, 'partial'],
+    ['tickets given back', { tickets: [ticket('9', ['R', 'O'])] }, 'partial'],
+    ['coupons of a kind not known', { tickets: [ticket('9', [undefined, 'Q'])] }, 'done'],
+    ['PAID with another amount', { orders: [order('PAID', 18000)] }, 'contradicted'],
+    ['PAID twice, one of them ours', { orders: [order('PAID', 5000), order('PAID', 17250)] }, 'done'],
+    [
+      'PAID in another currency',
+      { orders: [{ ...order('PAID'), amount: { minor: 17250, currency: 'EUR' } }] },
+      'contradicted',
+    ],
+  ])('%s: %s', (_what, changes, verdict) => {
+    expect(judged(subject, paidBooking(changes))).toBe(verdict);
+  });
+
+  test('a ticket that lists no coupons counts for its pointers', () => {
+    const bare = { ...ticket('9'), coupons: [] };
+    expect(judged(subject, paidBooking({ tickets: [bare] }))).toBe('done');
+    expect(judged(subject, paidBooking({ tickets: [{ ...bare, segmentRefs: ['1'], travelerRefs: ['1', '2'] }] }))).toBe(
+      'done',
+    );
+    expect(judged(subject, paidBooking({ tickets: [{ ...bare, travelerRefs: [] }] }))).toBe('done');
+    expect(judged(subject, paidBooking({ tickets: [{ ...bare, segmentRefs: [] }] }))).toBe('partial');
+  });
+
+  test('the subject counts a coupon for each passenger on each active segment', () => {
+    const travelers = [traveler('1', 'ANN'), traveler('2', 'BOB', { segmentRefs: ['1', '3'] })];
+    const read = booking({ travelers, options: [option('1'), option('2', '16'), option('3')] });
+    expect(paySubject(read, SAR(1))).toEqual({ kind: 'pay', amount: SAR(1), coupons: 4 });
+  });
+});
+
+describe('cancelled segments', () => {
+  const two = (first: string, second: string) => booking({ options: [option('1', first), option('2', second)] });
+  const subject: Subject = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 };
+  const all: Subject = { ...subject, segmentRefs: ['1', '2'], keptRefs: [] };
+
+  test('the subject keeps what was active and is not named', () => {
+    const read = booking({ options: [option('1'), option('2'), option('3', '16')] });
+    expect(cancelSegmentsSubject(read, ['1'])).toEqual(subject);
+    const before = { ...read, pricing: { refunds: [{ amount: SAR(1) }], fares: [], perType: [] } };
+    expect(cancelSegmentsSubject(before, ['1', '2'])).toEqual({ ...all, refundsBefore: 1 });
+  });
+
+  test.each<[string, Subject, Booking, string]>([
+    ['named cancelled, the other active', subject, two('16', '30'), 'done'],
+    ['named gone from the itinerary', subject, booking({ options: [option('2')] }), 'done'],
+    ['named in a status not known', subject, two('51', '30'), 'done'],
+    ['nothing changed', subject, two('30', '30'), 'not_done'],
+    ['the other one cancelled too', subject, two('16', '16'), 'contradicted'],
+    ['the other one instead', subject, two('30', '16'), 'contradicted'],
+    ['no itinerary, though one must stay', subject, booking({ options: [] }), 'void'],
+    ['all of two', all, two('16', '16'), 'done'],
+    ['one of two', all, two('16', '30'), 'partial'],
+    ['all, and the reply has no itinerary left', all, booking({ options: [] }), 'done'],
+    ['none of two', all, two('30', '30'), 'not_done'],
+  ])('%s', (_what, aim, read, verdict) => {
+    expect(judged(aim, read)).toBe(verdict);
+  });
+
+  test('their coupons must not stay open', () => {
+    const open = { ...two('16', '30'), tickets: [ticket('9', ['O', 'O'])] };
+    expect(judged(subject, open)).toBe('partial');
+    expect(judged(subject, { ...open, tickets: [ticket('9', ['R', 'O'])] })).toBe('done');
+    const unlinked = { ...ticket('9', []), coupons: [{ statusCode: 'O' }] };
+    expect(judged(subject, { ...open, tickets: [unlinked] })).toBe('done');
+  });
+});
+
+describe('cancelled passengers', () => {
+  const ann = traveler('1', 'ANN');
+  const bob = traveler('2', 'BOB');
+  const cid = traveler('3', 'CID');
+  const subject = cancelPassengersSubject(booking({ travelers: [ann, bob, cid] }), ['2'], digest);
+  const both = cancelPassengersSubject(booking({ travelers: [ann, bob, cid] }), ['1', '2'], digest);
+  const read = (...travelers: Traveler[]) => booking({ travelers });
+
+  test('the subject names nobody in clear but by digest', () => {
+    const id = (one: Traveler) => digest(identityText(one));
+    expect(subject).toEqual({ kind: 'cancel_passengers', gone: [id(bob)], kept: [id(ann), id(cid)], refundsBefore: 0 });
+  });
+
+  test.each<[string, Subject, Booking, string]>([
+    ['gone, the others there', subject, read(ann, cid), 'done'],
+    ['gone, and the pointers renumbered', subject, read(ann, { ...cid, ref: '2' }), 'done'],
+    ['all still there', subject, read(ann, bob, cid), 'not_done'],
+    ['all still there, one more added', subject, read(ann, bob, cid, traveler('4', 'DAN')), 'not_done'],
+    ['another one missing', subject, read(ann, bob), 'contradicted'],
+    ['another one missing too', subject, read(ann), 'contradicted'],
+    ['one of two', both, read(bob, cid), 'partial'],
+    ['renamed at another desk, not gone', subject, read(ann, traveler('2', 'BOBBY'), cid), 'partial'],
+    ['no travellers in the reply', subject, read(), 'void'],
+  ])('%s', (_what, aim, seen, verdict) => {
+    expect(judged(aim, seen)).toBe(verdict);
+  });
+
+  test('the last passengers leave an empty list', () => {
+    const last = cancelPassengersSubject(read(ann), ['1'], digest);
+    expect(judged(last, read())).toBe('done');
+  });
+
+  test("a group's unnamed passengers are counted by type", () => {
+    const group = [traveler('1'), traveler('2'), traveler('3'), traveler('4', undefined, { type: 'CHD' })];
+    const aim = cancelPassengersSubject(booking({ travelers: group }), ['2'], digest);
+    const [one, , three, child] = group as [Traveler, Traveler, Traveler, Traveler];
+    expect(judged(aim, read(one, three, child))).toBe('done');
+    expect(judged(aim, read(one, { ...three, ref: '2' }, child))).toBe('done');
+    expect(judged(aim, read(...group))).toBe('not_done');
+    expect(judged(aim, read(one, child))).toBe('contradicted');
+    expect(judged(aim, read(one, three, traveler('2')))).toBe('contradicted');
+  });
+});
+
+describe('changed names', () => {
+  const before = booking({ travelers: [traveler('1', 'ANN'), traveler('2', 'BOB')] });
+  const subject = changeNamesSubject(before, [traveler('1', 'ANNA'), traveler('2', 'ROBERT')], digest);
+  const read = (...travelers: Traveler[]) => booking({ travelers });
+
+  test.each<[string, Booking, string]>([
+    ['as wanted', read(traveler('1', 'ANNA'), traveler('2', 'ROBERT')), 'done'],
+    ['as wanted, in another spelling', read(traveler('1', 'Anná'), traveler('2', 'robert')), 'done'],
+    ['as before', before, 'not_done'],
+    ['one of two', read(traveler('1', 'ANNA'), traveler('2', 'BOB')), 'partial'],
+    ['something else', read(traveler('1', 'ANNE'), traveler('2', 'ROBERT')), 'partial'],
+    ['one of them gone', read(traveler('1', 'ANNA')), 'partial'],
+    ['no travellers in the reply', read(), 'void'],
+  ])('%s', (_what, seen, verdict) => {
+    expect(judged(subject, seen)).toBe(verdict);
+  });
+
+  test('two passengers who change names with each other are told apart', () => {
+    const swap = changeNamesSubject(before, [traveler('1', 'BOB'), traveler('2', 'ANN')], digest);
+    expect(judged(swap, before)).toBe('not_done');
+    expect(judged(swap, read(traveler('1', 'BOB'), traveler('2', 'ANN')))).toBe('done');
+  });
+
+  test('a record of before this version names no details: the name is meant', () => {
+    const change = { ref: '1', was: digest('name=ANN/DOE'), wanted: digest('name=ANNA/DOE') };
+    const old: Subject = { kind: 'change_names', changes: [change] };
+    expect(judged(old, before)).toBe('not_done');
+    expect(judged(old, read(traveler('1', 'ANNA')))).toBe('done');
+  });
+});
+
+describe('a cancelled booking', () => {
+  test.each<[string, Booking, string]>([
+    ['told CANCELLED', booking({ cancelled: true }), 'done'],
+    ['no active segment', booking({ options: [option('1', '16')] }), 'done'],
+    ['no itinerary left', booking({ options: [] }), 'done'],
+    ['all active', booking(), 'not_done'],
+    ['some active', booking({ options: [option('1', '16'), option('2')] }), 'partial'],
+  ])('%s', (_what, read, verdict) => {
+    expect(judged(cancelBookingSubject(), read)).toBe(verdict);
+  });
+});
+
+test('a create cannot be judged by reading', () => {
+  expect(judged(createSubject(), booking())).toBe('void');
+});
+
+describe('a reading', () => {
+  const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });
+  test('counts only when it is of our booking, by either of its names', () => {
+    expect(evidenceRules.reading(pay, paidBooking(), digest)).toBe('done');
+    expect(evidenceRules.reading(pay, paidBooking({ locator: 'abc123' }), digest)).toBe('done');
+    const operator = { locator: 'XYZ789', references: [{ id: 'ABC123', segmentRefs: [] }] };
+    expect(evidenceRules.reading(pay, paidBooking(operator), digest)).toBe('done');
+    const foreign = paidBooking({ locator: 'XYZ789', references: [{ id: 'XYZ789', segmentRefs: [] }] });
+    expect(evidenceRules.reading(pay, foreign, digest)).toBe('void');
+    const { locator: _, ...unplaced } = pay;
+    expect(evidenceRules.reading(unplaced, paidBooking(), digest)).toBe('void');
+  });
+});
+
+describe('a reply', () => {
+  const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });
+  const reply = (of: Operation, evidence: Evidence) => evidenceRules.reply(of, evidence, digest);
+  const items = (...rows: { ticketNumber: string; total?: string }[]): Evidence => ({
+    receipt: { locator: 'ABC123', references: [], items: rows.map((row) => ({ ...row, conjunctive: [], links: [] })) },
+  });
+
+  test.each<[string, Evidence, string]>([
+    ['tickets that add up', receipt(), 'done'],
+    [
+      'two tickets that add up',
+      items({ ticketNumber: '1', total: '100' }, { ticketNumber: '2', total: '72.5' }),
+      'done',
+    ],
+    ['a ticket without an amount', items({ ticketNumber: '1' }), 'done'],
+    ['one of two without an amount', items({ ticketNumber: '1', total: '1' }, { ticketNumber: '2' }), 'done'],
+    ['another amount', receipt('180.00'), 'partial'],
+    ['a row without a number', items({ ticketNumber: '1' }, { ticketNumber: '' }), 'partial'],
+    ['no rows', items(), 'void'],
+    ["somebody else's receipt", receipt('172.50', 'XYZ789'), 'void'],
+    ['a booking in place of a receipt', { booking: paidBooking() }, 'void'],
+    ['nothing', {}, 'void'],
+  ])('to a payment: %s', (_what, evidence, verdict) => {
+    expect(reply(pay, evidence)).toBe(verdict);
+  });
+
+  test('to a payment, under the other reference', () => {
+    const named = receipt('172.50', 'OPER99').receipt;
+    const evidence = named && { receipt: { ...named, references: [{ id: 'abc123', segmentRefs: [] }] } };
+    expect(reply(pay, evidence ?? {})).toBe('done');
+  });
+
+  test('to a change is the booking as changed', () => {
+    const cancel = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 });
+    expect(reply(cancel, { booking: booking({ options: [option('1', '16'), option('2')] }) })).toBe('done');
+    expect(reply(cancel, { booking: booking() })).toBe('not_done');
+    expect(reply(cancel, { booking: booking({ locator: 'XYZ789', references: [] }) })).toBe('void');
+    expect(reply(cancel, receipt())).toBe('void');
+  });
+
+  test('to the cancelling of a booking says CANCELLED, or shows it', () => {
+    const cancel = operation(cancelBookingSubject());
+    expect(reply(cancel, { cancelled: { locator: 'ABC123', status: 'Cancelled' } })).toBe('done');
+    expect(reply(cancel, { cancelled: { locator: 'ABC123', status: 'PENDING' } })).toBe('void');
+    expect(reply(cancel, { cancelled: { locator: 'ABC123' } })).toBe('void');
+    expect(reply(cancel, { cancelled: { locator: 'XYZ789', status: 'CANCELLED' } })).toBe('void');
+    expect(reply(cancel, { booking: booking({ cancelled: true }) })).toBe('done');
+  });
+
+  test('to a create has a locator', () => {
+    const create = operation(createSubject());
+    expect(reply(create, { booking: booking() })).toBe('done');
+    expect(reply(create, { booking: booking({ locator: '' }) })).toBe('void');
+    expect(reply(create, {})).toBe('void');
+  });
+});

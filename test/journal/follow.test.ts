@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { Evidence } from '../../src/journal/ports.ts';
+import { act, booking, GAP, Harness, paidBooking, quiet, receipt, SETTLE } from './harness.ts';
+
+async function settled<T>(promise: Promise<T>): Promise<T | 'waiting'> {
+  await quiet();
+  return await Promise.race([promise, Promise.resolve('waiting' as const)]);
+}
+
+describe('following', () => {
+  test('an operation that ended answers at once', async () => {
+    const h = new Harness();
+    await h.journal.run(
+      await h.open(),
+      act(async () => receipt()),
+    );
+    expect((await h.journal.follow('a', 60_000)).state).toBe('succeeded');
+    expect(h.clock.sleepers).toBe(0);
+  });
+
+  test('an operation nobody knows is an error', async () => {
+    await expect(new Harness().journal.follow('a', 1000)).rejects.toMatchObject({ code: 'E_INTERNAL' });
+  });
+
+  test('answers the moment this process settles it', async () => {
+    const h = new Harness();
+    let answer: (evidence: Evidence) => void = () => {};
+    void h.journal.run(
+      await h.open(),
+      act(() => new Promise((resolve) => (answer = resolve))),
+    );
+    const following = h.journal.follow('a', 60_000);
+    await h.clock.pass(10);
+    expect(await settled(following)).toBe('waiting');
+    answer(receipt());
+    expect(await settled(following)).toMatchObject({ state: 'succeeded' });
+    expect(h.clock.sleepers).toBe(0);
+  });
+
+  test('sees within half a second what another process did', async () => {
+    const h = new Harness();
+    let answer: (evidence: Evidence) => void = () => {};
+    void h.journal.run(
+      await h.open(),
+      act(() => new Promise((resolve) => (answer = resolve))),
+    );
+    const following = h.process('p2').follow('a', 60_000);
+    await h.clock.pass(100);
+    answer(receipt());
+    await h.clock.pass(300);
+    expect(await settled(following)).toBe('waiting');
+    await h.clock.pass(100);
+    expect(await settled(following)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('answers as things are when the time is over', async () => {
+    const h = new Harness();
+    h.shown = booking();
+    await h.doubt();
+    const following = h.journal.follow('a', 30_000);
+    await h.clock.pass(29_999);
+    expect(await settled(following)).toBe('waiting');
+    await h.clock.pass(1);
+    expect(await settled(following)).toMatchObject({ state: 'in_doubt' });
+    expect(h.clock.sleepers).toBe(0);
+  });
+
+  test('without time to wait, looks once', async () => {
+    const h = new Harness();
+    await h.doubt();
+    expect((await h.journal.follow('a', 0)).state).toBe('in_doubt');
+  });
+
+  test('a signal ends it', async () => {
+    const h = new Harness();
+    h.shown = booking();
+    await h.doubt();
+    const stop = new AbortController();
+    const following = h.journal.follow('a', 30_000, stop.signal);
+    await h.clock.pass(1000);
+    stop.abort();
+    expect(await settled(following)).toMatchObject({ state: 'in_doubt' });
+    expect((await h.journal.follow('a', 30_000, stop.signal)).state).toBe('in_doubt');
+  });
+
+  test('settles it by reading when that is due', async () => {
+    const h = new Harness();
+    h.shown = booking();
+    await h.doubt();
+    const following = h.journal.follow('a', SETTLE + 10 * GAP);
+    await h.clock.pass(SETTLE + GAP);
+    expect(h.reads).toBe(14);
+    h.shown = paidBooking();
+    await h.clock.pass(GAP);
+    expect(await settled(following)).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
+  });
+
+  test('many followers read once', async () => {
+    const h = new Harness();
+    h.shown = booking();
+    await h.doubt();
+    const following = Array.from({ length: 10 }, () => h.journal.follow('a', 1000));
+    await h.clock.pass(1000);
+    await Promise.all(following);
+    expect(h.reads).toBe(1);
+  });
+
+  test('a step that fails is logged, and taken again', async () => {
+    const h = new Harness();
+    await h.doubt();
+    const lease = h.store.lease.bind(h.store);
+    let failed = false;
+    h.store.lease = async (...given) => {
+      if (failed) return await lease(...given);
+      failed = true;
+      throw new Error('disk full');
+    };
+    const following = h.journal.follow('a', 10_000);
+    await h.clock.pass(1000);
+    expect(await settled(following)).toMatchObject({ state: 'succeeded' });
+    expect(h.warnings).toEqual(['a settling step failed']);
+  });
+});
+
+describe('tending', () => {
+  test('settles what is in doubt, at the pace of readings, until it is told to stop', async () => {
+    const h = new Harness();
+    h.shown = booking();
+    await h.doubt();
+    const stop = new AbortController();
+    const tending = h.journal.tend(stop.signal);
+    await h.clock.pass(SETTLE + 3 * GAP);
+    expect((await h.state()).state).toBe('not_executed');
+    stop.abort();
+    await tending;
+    expect(h.clock.sleepers).toBe(0);
+  });
+
+  test('goes on when the store fails', async () => {
+    const h = new Harness();
+    await h.doubt();
+    const list = h.store.list.bind(h.store);
+    h.store.list = async () => {
+      h.store.list = list;
+      throw new Error('disk full');
+    };
+    const stop = new AbortController();
+    void h.journal.tend(stop.signal);
+    await h.clock.pass(GAP);
+    stop.abort();
+    expect(h.warnings).toEqual(['reconciliation failed']);
+    expect((await h.state()).state).toBe('succeeded');
+  });
+});

@@ -1,0 +1,385 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import type { Subject } from '../../src/domain/subject.ts';
+import type { Evidence } from '../../src/journal/ports.ts';
+import { newOperation, SAR } from '../store/new-operation.ts';
+import {
+  act,
+  booking,
+  error,
+  GAP,
+  Harness,
+  lost,
+  option,
+  paidBooking,
+  REPLY,
+  receipt,
+  refused,
+  SETTLE,
+} from './harness.ts';
+
+const unpaid = booking();
+const MINUTE = 60_000;
+
+/** Reconciles once in every gap until that much time is over. */
+async function tending(h: Harness, ms: number): Promise<void> {
+  for (let spent = 0; spent < ms; spent += GAP) {
+    await h.journal.reconcile();
+    await h.clock.pass(Math.min(GAP, ms - spent));
+  }
+}
+
+describe('an operation in doubt', () => {
+  test('is done as soon as a reading shows it', async () => {
+    const h = new Harness();
+    await h.doubt();
+    h.shown = paidBooking();
+    expect(await h.journal.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
+    expect(await h.state()).toMatchObject({
+      state: 'succeeded',
+      outcome: { basis: 'read', tickets: [{ number: '9000000001' }] },
+    });
+  });
+
+  test('is not executed after the settle time and three readings in a row, a gap apart', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    const { dispatchedAt = 0 } = await h.doubt();
+    await tending(h, SETTLE);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 0 });
+    expect(h.reads).toBe(12);
+    await h.journal.reconcile();
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 1, lastReadAt: dispatchedAt + SETTLE });
+    await h.clock.pass(GAP);
+    await h.journal.reconcile();
+    expect((await h.state()).negatives).toBe(2);
+    await h.clock.pass(GAP - 1);
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('in_doubt');
+    await h.clock.pass(1);
+    expect(await h.journal.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
+    const state = await h.state();
+    expect(state.state).toBe('not_executed');
+    expect(state.outcome?.error).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none', retry: 'never' });
+    expect(state.outcome?.error?.message).toContain('read back 3 times');
+  });
+
+  test('a reading that shows it done after two that did not wins', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    await h.doubt();
+    await tending(h, SETTLE + 2 * GAP);
+    expect((await h.state()).negatives).toBe(2);
+    h.shown = paidBooking();
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('succeeded');
+  });
+
+  test("somebody else's booking is no reading", async () => {
+    const h = new Harness();
+    h.shown = paidBooking({ locator: 'XYZ789', references: [] });
+    await h.doubt();
+    await tending(h, SETTLE + 4 * GAP);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 0 });
+    expect((await h.state()).failingSince).toBeDefined();
+  });
+
+  test('a failed reading neither counts nor takes back; a good one ends the failing', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    await h.doubt();
+    await tending(h, SETTLE + GAP);
+    h.shown = () => Promise.reject(lost());
+    await tending(h, GAP);
+    expect(await h.state()).toMatchObject({ negatives: 1, failingSince: h.clock.now() - GAP });
+    h.shown = unpaid;
+    await tending(h, GAP);
+    expect(await h.state()).toMatchObject({ negatives: 2 });
+    expect((await h.state()).failingSince).toBeUndefined();
+  });
+
+  test('readings that fail for half an hour call a person', async () => {
+    const h = new Harness();
+    h.shown = () => Promise.reject(lost());
+    await h.doubt();
+    await tending(h, 30 * MINUTE);
+    expect((await h.state()).state).toBe('in_doubt');
+    expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 0, needsPerson: 1 });
+    const { state, outcome } = await h.state();
+    expect(state).toBe('needs_person');
+    expect(outcome?.check).toContain('could not be read since');
+    expect(outcome?.check).toContain('booking ABC123: whether the booking is paid');
+  });
+
+  test('a reading that hangs has failed after half a lease', async () => {
+    const h = new Harness();
+    h.shown = () => new Promise(() => {});
+    await h.doubt();
+    const pass = h.journal.reconcile();
+    await h.clock.pass(30_000);
+    expect(await pass).toEqual({ settled: 0, waiting: 1, needsPerson: 0 });
+    expect((await h.state()).failingSince).toBe(h.clock.now() - 30_000);
+  });
+
+  test('a rule that breaks on the reading is a failed reading', async () => {
+    const h = new Harness();
+    h.shown = { locator: 'ABC123' } as Booking;
+    await h.doubt();
+    await h.journal.reconcile();
+    expect((await h.state()).failingSince).toBeDefined();
+    expect(h.warnings).toEqual(['the evidence could not be judged']);
+  });
+
+  test('a payment seen without its tickets is read for ten minutes, then a person is called', async () => {
+    const h = new Harness();
+    h.shown = paidBooking({ tickets: [] });
+    await h.doubt();
+    await tending(h, 10 * MINUTE);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 0 });
+    await h.journal.reconcile();
+    expect((await h.state()).outcome?.check).toContain('only a part');
+  });
+
+  test('tickets that follow the payment settle it', async () => {
+    const h = new Harness();
+    h.shown = paidBooking({ tickets: [] });
+    await h.doubt();
+    await tending(h, 5 * MINUTE);
+    h.shown = paidBooking();
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('succeeded');
+  });
+
+  test('another partial outcome is read until the settle time', async () => {
+    const subject: Subject = { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 };
+    const h = new Harness();
+    h.shown = booking({ options: [option('1', '16'), option('2')] });
+    await h.doubt({ subject });
+    await tending(h, SETTLE);
+    expect((await h.state()).state).toBe('in_doubt');
+    await h.journal.reconcile();
+    expect((await h.state()).outcome?.check).toContain('which segments are cancelled');
+  });
+
+  test('what was not asked for calls a person at once', async () => {
+    const h = new Harness();
+    h.shown = paidBooking({ orders: [{ direction: 'PAYMENT', status: 'PAID', amount: SAR(99) }] });
+    await h.doubt();
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'needs_person' });
+    expect((await h.state()).outcome?.check).toContain('not asked for');
+  });
+
+  test('keeps what it knew when it was opened', async () => {
+    const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
+    const h = new Harness();
+    await h.doubt({ outcome: { estimate } });
+    await h.journal.reconcile();
+    expect((await h.state()).outcome?.estimate).toEqual(estimate);
+  });
+});
+
+describe('cancelling a booking', () => {
+  const subject: Subject = { kind: 'cancel_booking' };
+  const gone = error('E_NOT_FOUND', { airline: { status: 404, code: '97' } });
+
+  test('is done when the airline says that there is none any more', async () => {
+    const h = new Harness();
+    h.shown = () => Promise.reject(gone);
+    await h.doubt({ subject });
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
+  });
+
+  test('is not when only we cannot find it', async () => {
+    const h = new Harness();
+    h.shown = () => Promise.reject(error('E_NOT_FOUND'));
+    await h.doubt({ subject });
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', failingSince: h.clock.now() });
+  });
+
+  test('of any other act, a booking that is gone proves nothing', async () => {
+    const h = new Harness();
+    h.shown = () => Promise.reject(gone);
+    await h.doubt();
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', failingSince: h.clock.now() });
+  });
+});
+
+describe('a create', () => {
+  const { locator: _, ...bare } = newOperation('a', {
+    subject: { kind: 'create' },
+    fingerprint: 'f',
+    tool: 'create_booking',
+  });
+
+  async function doubted(h: Harness): Promise<void> {
+    const opened = await h.journal.open(bare);
+    if (opened.kind !== 'fresh') throw new Error(opened.kind);
+    await h.journal.run(
+      opened.operation,
+      act(() => Promise.reject(lost())),
+    );
+  }
+
+  test('without an answer cannot be read: after the settle time a person is called', async () => {
+    const h = new Harness();
+    await doubted(h);
+    await tending(h, SETTLE);
+    expect((await h.state()).state).toBe('in_doubt');
+    await h.journal.reconcile();
+    expect(h.reads).toBe(0);
+    const { state, outcome } = await h.state();
+    expect(state).toBe('needs_person');
+    expect(outcome?.check).toContain('may exist until it lapses');
+    expect(outcome?.check).toContain("in the airline's own desk: whether a hold was made");
+  });
+});
+
+describe('a kept reply', () => {
+  /** A process that died between keeping the reply and judging it. */
+  async function died(h: Harness): Promise<void> {
+    await h.open();
+    await h.store.transition('a', ['intent'], 'dispatched', { dispatchedAt: h.clock.now() }, { now: 0, actor: 'p1' });
+    await h.store.keepReply('a', REPLY);
+    await h.clock.pass(MINUTE);
+  }
+
+  test('is understood by the next process, in place of a reading', async () => {
+    const seen: unknown[] = [];
+    const understand = async (operation: unknown, reply: unknown) => {
+      seen.push(operation, reply);
+      return receipt();
+    };
+    const h = new Harness({ understand });
+    await died(h);
+    await h.journal.reconcile();
+    expect(seen).toEqual([expect.objectContaining({ id: 'a', state: 'in_doubt' }), REPLY]);
+    expect(h.reads).toBe(0);
+    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
+  });
+
+  test('can be a refusal', async () => {
+    const h = new Harness({ understand: () => Promise.reject(refused()) });
+    await died(h);
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('refused');
+  });
+
+  test('that proves nothing is asked once, and the booking is read', async () => {
+    let asked = 0;
+    const understand = async (): Promise<Evidence> => {
+      asked++;
+      throw error('E_AIRLINE_REPLY');
+    };
+    const h = new Harness({ understand });
+    h.shown = unpaid;
+    await died(h);
+    await tending(h, 2 * GAP);
+    expect([asked, h.reads]).toEqual([1, 2]);
+  });
+
+  test('where none was kept, the booking is read', async () => {
+    const h = new Harness({ understand: async () => receipt() });
+    await h.doubt();
+    await h.journal.reconcile();
+    expect((await h.state()).outcome?.basis).toBe('read');
+  });
+
+  test('where nobody understands it, the booking is read', async () => {
+    const h = new Harness();
+    await died(h);
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
+  });
+});
+
+describe('what dead processes left', () => {
+  test('an intent is given up when its lease is over', async () => {
+    const h = new Harness();
+    await h.open();
+    expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 1, needsPerson: 0 });
+    await h.clock.pass(MINUTE);
+    expect(await h.journal.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
+    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_INTERNAL' } } });
+  });
+
+  test('or at once, where the process is known to be dead', async () => {
+    const h = new Harness();
+    const next = h.process('p2', { isGone: (owner) => owner === 'p1' });
+    await h.open();
+    expect(await next.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
+  });
+
+  test('a dispatch is in doubt, and read in the same pass', async () => {
+    const h = new Harness();
+    await h.open();
+    await h.store.transition('a', ['intent'], 'dispatched', { dispatchedAt: h.clock.now() }, { now: 0, actor: 'p1' });
+    await h.clock.pass(MINUTE);
+    expect(await h.journal.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
+    expect((await h.state()).outcome?.basis).toBe('read');
+  });
+
+  test('without its time of dispatch, the settle time runs from when it was entered', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    await h.open();
+    await h.store.transition('a', ['intent'], 'in_doubt', { leaseUntil: 0 }, { now: h.clock.now(), actor: 'p1' });
+    await tending(h, SETTLE + 3 * GAP);
+    expect((await h.state()).state).toBe('not_executed');
+  });
+
+  test('progress is told', async () => {
+    const h = new Harness();
+    for (const id of ['a', 'b', 'c']) await h.journal.open(newOperation(id, { locator: id }));
+    const told: unknown[] = [];
+    await h.journal.reconcile((progress) => told.push(progress));
+    expect(told).toEqual([1, 2, 3].map((done) => ({ done, total: 3 })));
+  });
+});
+
+describe('two processes', () => {
+  test('read one at a time, and not oftener than one would', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    const other = h.process('p2');
+    await h.doubt();
+    for (let n = 0; n < 12; n++) {
+      await Promise.all([h.journal.reconcile(), other.reconcile()]);
+      await h.clock.pass(GAP / 2);
+    }
+    expect(h.reads).toBe(6);
+  });
+
+  test('one that holds the lease keeps the other from reading', async () => {
+    const h = new Harness();
+    h.shown = () => new Promise(() => {});
+    await h.doubt();
+    void h.journal.reconcile();
+    await h.clock.pass(10);
+    await h.process('p2').reconcile();
+    expect(h.reads).toBe(1);
+  });
+
+  test('one that finds it read meanwhile gives the lease back', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    await h.doubt();
+    const slow = h.process('p2', {
+      store: Object.assign(Object.create(h.store) as typeof h.store, {
+        lease: async (...given: Parameters<typeof h.store.lease>) => {
+          if (given[2] > given[3]) await h.journal.reconcile();
+          return await h.store.lease(...given);
+        },
+        get: h.store.get.bind(h.store),
+        list: h.store.list.bind(h.store),
+      }),
+    });
+    await slow.reconcile();
+    expect(h.reads).toBe(1);
+    expect(await h.state()).toMatchObject({ owner: 'p2', leaseUntil: h.clock.now() });
+  });
+});

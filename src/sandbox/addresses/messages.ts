@@ -31,7 +31,7 @@ export interface Message {
 const search: Message = {
   writes: false,
   run: (carrier, body, house) => {
-    const query = fareSearchRequest.decode(body as never);
+    const query = fareSearchRequest.parse(body);
     // The record answers a search that says whether sold-out departures are wanted (interface.md, fare search details).
     const form = house.searchForm ?? (body.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
     const answer = form === 'availability' ? searchAvailability : searchFares;
@@ -42,7 +42,7 @@ const search: Message = {
 const priceOrBook: Message = {
   writes: true,
   run: (carrier, body) => {
-    const request = groupBookRequest.decode(body as never);
+    const request = groupBookRequest.parse(body);
     if (request.priceOnly === true) return groupPriceReply.encode(checkPrice(carrier, request));
     return groupBookReply.encode(groupBook(carrier, request));
   },
@@ -50,23 +50,23 @@ const priceOrBook: Message = {
 
 export const MESSAGES: Readonly<Record<string, Message>> = {
   [FARE_SEARCH]: search,
-  [BOOK]: { writes: true, run: (carrier, body) => bookReply.encode(book(carrier, bookRequest.decode(body as never))) },
+  [BOOK]: { writes: true, run: (carrier, body) => bookReply.encode(book(carrier, bookRequest.parse(body))) },
   [GROUP_BOOK]: priceOrBook,
   [TICKET]: {
     writes: true,
-    run: (carrier, body) => ticketReply.encode(pay(carrier, ticketRequest.decode(body as never))),
+    run: (carrier, body) => ticketReply.encode(pay(carrier, ticketRequest.parse(body))),
   },
   [READ]: {
     writes: false,
-    run: (carrier, body) => readReply.encode(readBooking(carrier, readRequest.decode(body as never).locator)),
+    run: (carrier, body) => readReply.encode(readBooking(carrier, readRequest.parse(body).locator)),
   },
   [MODIFY]: { writes: true, run: modify },
   [CANCEL]: {
     writes: true,
-    run: (carrier, body) => cancelReply.encode(cancelBooking(carrier, cancelRequest.decode(body as never).locator)),
+    run: (carrier, body) => cancelReply.encode(cancelBooking(carrier, cancelRequest.parse(body).locator)),
   },
   [SEAT_MAP]: {
     writes: false,
-    run: (carrier, body) => seatMapReply.encode(seatMap(carrier, seatMapRequest.decode(body as never))),
+    run: (carrier, body) => seatMapReply.encode(seatMap(carrier, seatMapRequest.parse(body))),
   },
 };

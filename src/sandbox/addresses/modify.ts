@@ -27,7 +27,7 @@ export function modify(carrier: Carrier, body: Wire, house: House): Wire {
     checkCopied(carrier, house, booking, airReservation);
     return modifyReply.encode(change(carrier, booking));
   }
-  const modification = modifyRequest.decode(body as never);
+  const modification = modifyRequest.parse(body);
   const booking = needBooking(carrier, modification.booking.locator);
   checkCopied(carrier, house, booking, airReservation);
   return modifyReply.encode(documented(carrier, booking, modification));
@@ -37,7 +37,7 @@ export function modify(carrier: Carrier, body: Wire, house: House): Wire {
 function documented(
   carrier: Carrier,
   booking: CarrierBooking,
-  modification: ReturnType<typeof modifyRequest.decode>,
+  modification: ReturnType<typeof modifyRequest.parse>,
 ): Booking {
   switch (modification.kind) {
     case 'cancel_segments':

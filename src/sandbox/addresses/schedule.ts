@@ -37,7 +37,7 @@ export function scheduleCall(house: House, incoming: Incoming): Call | undefined
     answer: () => {
       get(house, incoming);
       const asked = Object.fromEntries(searchParams);
-      const query = strictly(asked, () => calendarRequest.decode(asked as never));
+      const query = strictly(asked, () => calendarRequest.parse(asked));
       const dates = house.state.view(() => calendarDates(carrierOf(house), query));
       return jsonReply(200, applyTolerances(house.tolerances, calendarReply.encode(dates)));
     },

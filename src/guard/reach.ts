@@ -101,7 +101,7 @@ async function claim(reach: Reach, locator: string, read: () => Promise<Booking>
   try {
     booking = await read();
   } catch (error) {
-    if (!(error instanceof ClerkError) || !TOLD.includes(error.code)) throw unknownBooking(locator);
+    if (error instanceof ClerkError && !TOLD.includes(error.code)) throw unknownBooking(locator);
     await claims.forget(caller, attempt.id);
     throw error;
   }

@@ -21,6 +21,9 @@ export interface TinyClerk {
   close(): Promise<void>;
 }
 
+const wordInput = once(() => z.strictObject({ word: z.string() }));
+const wordOutput = once(() => z.object({ word: z.string() }));
+
 /** Who asked, and the word they sent: a reply that crossed over would show another's. */
 const whoAmI = defineTool({
   name: 'who_am_i',
@@ -46,8 +49,8 @@ export async function openTinyClerk(options: { log?: ClerkLog; more?: readonly T
     description: 'Waits.',
     toolset: 'core',
     effect: 'hold',
-    input: once(() => z.strictObject({ word: z.string() })),
-    output: once(() => z.object({ word: z.string() })),
+    input: wordInput,
+    output: wordOutput,
     async run({ word }) {
       await new Promise<void>((resolve) => waiting.set(word, resolve));
       waiting.delete(word);

@@ -1,0 +1,216 @@
+/**
+ * Which bookings a caller reaches: claims, tries, and an airline that is never asked in vain.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Airline } from '../../src/domain/airline.ts';
+import type { Booking } from '../../src/domain/booking.ts';
+import type { Ledger } from '../../src/domain/state.ts';
+import { ClerkError, type ErrorCode } from '../../src/errors.ts';
+import { claimsWithLedger, memoryClaims } from '../../src/guard/claims.ts';
+import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/guard/reach.ts';
+
+const ann = { tenant: 't', id: 'ann' };
+const eve = { tenant: 't', id: 'eve' };
+
+const traveler = (surname: string) => ({
+  ref: '1',
+  type: 'ADT',
+  name: { prefix: [], given: ['Amal'], middle: [], surname, suffix: [], title: [] },
+  emails: [],
+  phones: [],
+  addresses: [],
+  segmentRefs: [],
+  comments: [],
+});
+
+const booking = {
+  locator: 'ABC123',
+  references: [
+    { id: 'ABC123', segmentRefs: [] },
+    { id: 'OPERATOR-77', segmentRefs: [] },
+  ],
+  options: [],
+  travelers: [traveler('Al-Ghämdi')],
+  tickets: [],
+  orders: [],
+  services: [],
+  emds: [],
+} as unknown as Booking;
+
+function world(failure?: ErrorCode) {
+  const asked: string[] = [];
+  const claims = memoryClaims();
+  let now = 1_000_000;
+  const known = [booking.locator, 'OPERATOR-77'];
+  const seen = async (name: string) => {
+    asked.push(name);
+    return undefined as never;
+  };
+  const airline = {
+    read: async (locator: string) => {
+      asked.push(`read ${locator}`);
+      if (failure !== undefined) throw new ClerkError(failure, 'words of the airline', { next: 'x' });
+      if (!known.includes(locator.toUpperCase())) throw new ClerkError('E_NOT_FOUND', 'no such booking', { next: 'x' });
+      return booking;
+    },
+    create: async () => booking,
+    createFromCounts: async () => booking,
+    seatMap: () => seen('seatMap'),
+    pay: () => seen('pay'),
+    modify: () => seen('modify'),
+    cancel: () => seen('cancel'),
+    searchFares: () => seen('searchFares'),
+    routes: () => seen('routes'),
+    calendar: () => seen('calendar'),
+  } as unknown as Airline;
+  return {
+    asked,
+    claims,
+    pass(ms: number) {
+      now += ms;
+    },
+    as: (caller = ann, surname?: string, own: Claims = claims) =>
+      withinReach(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
+  };
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof ClerkError ? error.code : 'other'),
+  );
+
+describe('reach', () => {
+  it('without a claim or a surname the airline is not asked', async () => {
+    const { as, asked } = world();
+    for (const surname of [undefined, '', '   ']) {
+      expect(await codeOf(as(ann, surname).read('ABC123'))).toBe('E_NOT_FOUND');
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['Al-Ghämdi', 'al ghamdi', 'ALGHAMDI', "Al Gh'amdi"])(
+    'a surname claims, however it is spelled: %s',
+    async (name) => {
+      const { as } = world();
+      expect((await as(ann, name).read('abc123')).locator).toBe('ABC123');
+      expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
+      expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+      expect(await codeOf(as({ tenant: 'other', id: 'ann' }).read('ABC123'))).toBe('E_NOT_FOUND');
+    },
+  );
+
+  it('a claim holds for every name of the booking', async () => {
+    const { as } = world();
+    await as(ann, 'alghamdi').read('operator-77');
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(ann).seatMap({ locator: ' operator-77 ' } as never))).toBe('ok');
+  });
+
+  it('what a caller makes is claimed', async () => {
+    const { as } = world();
+    await as().create({} as never, {} as never);
+    expect(await codeOf(as().read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+    await as(eve).createFromCounts({} as never, {} as never);
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('ok');
+  });
+
+  it('nothing is sent for a booking out of reach, whatever the way', async () => {
+    const { as, asked } = world();
+    const terms = { order: { locator: 'ABC123' }, modification: { booking }, cancellation: { locator: 'ABC123' } };
+    const airline = as(eve, 'alghamdi');
+    for (const work of [
+      () => airline.pay({ terms } as never),
+      () => airline.modify({ terms } as never),
+      () => airline.cancel({ terms } as never),
+      () => airline.seatMap({ locator: 'ABC123' } as never),
+    ]) {
+      expect(await codeOf(work())).toBe('E_NOT_FOUND');
+    }
+    expect(asked).toEqual([]);
+    await as(eve, 'alghamdi').read('ABC123');
+    await airline.pay({ terms } as never);
+    await airline.modify({ terms } as never);
+    await airline.cancel({ terms } as never);
+    expect(asked).toEqual(['read ABC123', 'pay', 'modify', 'cancel']);
+  });
+
+  it('searching needs no claim', async () => {
+    const { as, asked } = world();
+    await Promise.all([as().searchFares({} as never), as().routes(), as().calendar({} as never)]);
+    expect(asked).toEqual(['searchFares', 'routes', 'calendar']);
+  });
+
+  it('foreign, unknown and refused by the airline are the same words', async () => {
+    const words = async (work: Promise<unknown>) =>
+      work.catch(({ code, message, next, retry, effect }: ClerkError) => ({ code, message, next, retry, effect }));
+    const plain = await words(world().as().read('ABC123'));
+    expect(plain).toMatchObject({ code: 'E_NOT_FOUND', effect: 'none' });
+    expect(await words(world().as(ann, 'Wrong').read('ABC123'))).toEqual(plain);
+    for (const failure of ['E_NOT_FOUND', 'E_NOT_PERMITTED', 'E_INPUT', 'E_AIRLINE_REPLY', 'E_TOO_LATE'] as const) {
+      expect(await words(world(failure).as(ann, 'Wrong').read('ABC123'))).toEqual(plain);
+    }
+    expect(JSON.stringify(plain)).not.toContain('airline');
+  });
+});
+
+describe('tries', () => {
+  it('five wrong surnames, then none for the rest of the hour', async () => {
+    const { as, asked, pass } = world();
+    for (let i = 0; i < MAX_TRIES; i++) {
+      expect(await codeOf(as(ann, 'Wrong').read(`ZZZ99${i}`))).toBe('E_NOT_FOUND');
+      pass(1_000);
+    }
+    expect(await codeOf(as(ann, 'alghamdi').read('ABC123'))).toBe('E_LIMIT');
+    expect(asked).toHaveLength(MAX_TRIES);
+    await expect(as(ann, 'x').read('ABC123')).rejects.toMatchObject({ retry: `after_s:${3600 - 5}` });
+    expect(await codeOf(as(eve, 'alghamdi').read('ABC123'))).toBe('ok');
+    pass(TRIES_MS - 5_000);
+    expect(await codeOf(as(ann, 'alghamdi').read('ABC123'))).toBe('ok');
+  });
+
+  it('a hundred at once get no further than five', async () => {
+    const { as, asked } = world();
+    const codes = await Promise.all(Array.from({ length: 100 }, (_, i) => codeOf(as(ann, `Wrong${i}`).read('ABC123'))));
+    expect(codes.filter((code) => code === 'E_LIMIT')).toHaveLength(95);
+    expect(asked).toHaveLength(5);
+  });
+
+  it('a right one does not count, nor one that the airline did not answer', async () => {
+    const good = world();
+    for (let i = 0; i < 20; i++) expect(await codeOf(good.as(ann, 'alghamdi').read('ABC123'))).toBe('ok');
+    expect(await codeOf(good.as(ann, 'Wrong').read('ZZZ999'))).toBe('E_NOT_FOUND');
+    const down = world('E_AIRLINE_DOWN');
+    for (let i = 0; i < 20; i++) expect(await codeOf(down.as(ann, 'Any').read('ABC123'))).toBe('E_AIRLINE_DOWN');
+  });
+
+  it('a claimed booking is read without a try, with whatever surname', async () => {
+    const { as } = world();
+    await as(ann, 'alghamdi').read('ABC123');
+    for (let i = 0; i < 20; i++) expect(await codeOf(as(ann, 'Wrong').read('ABC123'))).toBe('ok');
+  });
+});
+
+describe('claims', () => {
+  it('stand in the ledger too', async () => {
+    const ledger: Ledger = {
+      record: async () => undefined,
+      find: async ({ id }, { locators }) => ({
+        entries: [],
+        total: id === 'ann' && locators?.[0] === 'ABC123' ? 1 : 0,
+      }),
+    };
+    const { as, claims } = world();
+    const both = claimsWithLedger(claims, ledger);
+    expect(await codeOf(as(ann, undefined, both).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve, undefined, both).read('ABC123'))).toBe('E_NOT_FOUND');
+  });
+
+  it('of callers whose names run together are apart', async () => {
+    const claims = memoryClaims();
+    await claims.add({ tenant: 'a', id: 'b"c' }, ['X'], 0);
+    expect(await claims.has({ tenant: 'a"b', id: 'c' }, 'X')).toBe(false);
+    expect(await claims.has({ tenant: 'a', id: 'b"c' }, 'X')).toBe(true);
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * The whole way with a real OpenID provider and the real client: refused, told where to go, signed in, served.
+ */
+import {
+  Client,
+  ClientCredentialsProvider,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSignIn } from '../../../src/auth/oauth/sign-in.ts';
+import type { HttpServing } from '../../../src/server/http.ts';
+import { DESK, freePort, type OpenId, ROBOT, signInAs, startOpenId } from './support/openid.ts';
+import { serve } from './support/serve.ts';
+
+let openId: OpenId;
+let serving: HttpServing;
+
+beforeAll(async () => {
+  // The provider says that it is meant for development; so are we.
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  openId = await startOpenId(`${publicUrl}/mcp`);
+  const signIn = createSignIn({ issuer: openId.issuer, publicUrl });
+  ({ serving } = await serve({ port, publicUrl, signIn }));
+});
+afterAll(async () => {
+  await serving.stop();
+  await openId.close();
+});
+
+const pinned = { versionNegotiation: { mode: { pin: '2026-07-28' as const } } };
+
+async function whoAmI(client: Client) {
+  const { structuredContent } = await client.callTool({ name: 'who_am_i', arguments: {} });
+  return structuredContent as { tenant: string; id: string };
+}
+
+describe('a program with credentials of its own', () => {
+  it('finds the issuer by the challenge, gets a token for this server, and is served', async () => {
+    const authProvider = new ClientCredentialsProvider({ ...ROBOT, expectedIssuer: openId.issuer });
+    const client = new Client({ name: 'robot', version: '1' }, pinned);
+    await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider }));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['who_am_i', 'wait_for']);
+    expect(await whoAmI(client)).toMatchObject({ tenant: openId.issuer, id: 'oauth:robot:robot' });
+    await client.close();
+  });
+
+  it('with a token for another server is turned away', async () => {
+    const reply = await fetch(`${openId.issuer}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${ROBOT.clientId}:${ROBOT.clientSecret}`)}` },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        resource: 'https://other.example/mcp',
+        scope: 'air:read',
+      }),
+    });
+    const { access_token: token } = (await reply.json()) as { access_token: string };
+    expect(token.split('.')).toHaveLength(3);
+    const refused = await fetch(serving.url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('the token is meant for another server');
+  });
+});
+
+describe('a person at a browser', () => {
+  it('signs in by code and PKCE, and the calls are theirs', async () => {
+    const provider = browserProvider();
+    const first = new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider });
+    const refused = new Client({ name: 'desk', version: '1' }, pinned).connect(first);
+    await expect(refused).rejects.toThrow(UnauthorizedError);
+    const { asked } = provider;
+    expect(asked?.searchParams.get('resource')).toBe(serving.url);
+    expect(asked?.searchParams.get('scope')).toBe('air:read air:book');
+    expect(asked?.searchParams.get('code_challenge_method')).toBe('S256');
+    const back = await signInAs('ann', asked ?? new URL('about:blank'), DESK.redirect);
+    await first.finishAuth(back.searchParams);
+    const client = new Client({ name: 'desk', version: '1' }, pinned);
+    await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider }));
+    expect(await whoAmI(client)).toMatchObject({ tenant: openId.issuer, id: 'oauth:ann:desk' });
+    await client.close();
+  });
+});
+
+function browserProvider() {
+  const kept: { tokens?: never; verifier?: string; discovery?: never } = {};
+  const provider = {
+    asked: undefined as URL | undefined,
+    redirectUrl: DESK.redirect,
+    clientMetadata: { redirect_uris: [DESK.redirect], token_endpoint_auth_method: 'none' },
+    clientInformation: () => ({ client_id: DESK.clientId }),
+    tokens: () => kept.tokens,
+    saveTokens(tokens: unknown) {
+      kept.tokens = tokens as never;
+    },
+    redirectToAuthorization(url: URL) {
+      provider.asked = url;
+    },
+    saveCodeVerifier(verifier: string) {
+      kept.verifier = verifier;
+    },
+    codeVerifier: () => kept.verifier ?? '',
+    saveDiscoveryState(state: unknown) {
+      kept.discovery = state as never;
+    },
+    discoveryState: () => kept.discovery,
+  };
+  return provider satisfies OAuthClientProvider as OAuthClientProvider & { readonly asked: URL | undefined };
+}

@@ -1,0 +1,117 @@
+/**
+ * A real OpenID provider on loopback (oidc-provider), and a person at a browser who signs in there and consents.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
+import Provider from 'oidc-provider';
+
+export interface OpenId {
+  readonly issuer: string;
+  close(): Promise<void>;
+}
+
+export const ROBOT = { clientId: 'robot', clientSecret: 'robot-secret-robot-secret-robot' };
+export const DESK = { clientId: 'desk', redirect: 'http://127.0.0.1/callback' };
+
+const SCOPES = ['air:read', 'air:book', 'air:pay', 'air:refund', 'air:names'];
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
+}
+
+export async function startOpenId(resource: string): Promise<OpenId> {
+  const server = createServer();
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const provider = new Provider(issuer, {
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    clients: [
+      {
+        client_id: ROBOT.clientId,
+        client_secret: ROBOT.clientSecret,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      },
+      {
+        client_id: DESK.clientId,
+        token_endpoint_auth_method: 'none',
+        application_type: 'native',
+        grant_types: ['authorization_code'],
+        redirect_uris: [DESK.redirect],
+        response_types: ['code'],
+      },
+    ],
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'one' }] },
+    cookies: { keys: ['one'] },
+    ttl: { AccessToken: 600, ClientCredentials: 600, Grant: 600, Interaction: 600, Session: 600 },
+    scopes: SCOPES,
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: true },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_ctx: unknown, asked: string) => ({
+          // What anybody may ask tokens for; each names it as its audience.
+          audience: asked,
+          scope: SCOPES.join(' '),
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+      },
+    },
+    findAccount: (_ctx: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ sub }) }),
+  });
+  server.on('request', provider.callback());
+  return {
+    issuer,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Follows the sign-in as a browser does, types a name, consents, and gives the address it is sent back to. */
+export async function signInAs(login: string, address: URL, redirect: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let next = { url: address, form: undefined as URLSearchParams | undefined };
+  for (let step = 0; step < 12; step++) {
+    const reply = await fetch(next.url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(next.form && { method: 'POST', body: next.form }),
+    });
+    for (const cookie of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = reply.headers.get('location');
+    const page = await reply.text();
+    if (location !== null) {
+      next = { url: new URL(location, next.url), form: undefined };
+      if (next.url.href.startsWith(redirect)) return next.url;
+      continue;
+    }
+    const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
+    const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1];
+    if (action === undefined || prompt === undefined) throw new Error(`no form: ${reply.status} ${page.slice(0, 300)}`);
+    const form = new URLSearchParams({ prompt, ...(prompt === 'login' && { login, password: 'any' }) });
+    next = { url: new URL(action, next.url), form };
+  }
+  throw new Error('the sign-in does not end');
+}

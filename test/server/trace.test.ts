@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { currentTrace, outgoingTrace, traceFields, traceOf, withTrace } from '../../src/server/trace.ts';
+import { callBody, goodHeaders, raw } from './http/support/raw.ts';
+import { serve } from './http/support/serve.ts';
+import { openTinyClerk } from './http/support/tiny-clerk.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+
+describe('traceparent', () => {
+  it('is continued under a span of our own', () => {
+    const trace = traceOf({ traceparent: PARENT, tracestate: 'vendor=1' });
+    expect(trace).toMatchObject({ traceId: TRACE, flags: '01', state: 'vendor=1' });
+    expect(trace.spanId).toMatch(/^[0-9a-f]{16}$/);
+    expect(trace.spanId).not.toBe('b7ad6b7169203331');
+  });
+
+  it.each([
+    undefined,
+    7,
+    '',
+    'x',
+    PARENT.toUpperCase(),
+    `ff-${TRACE}-b7ad6b7169203331-01`,
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `${PARENT}-more`,
+    `${PARENT}\r\nx: y`,
+    `00-${TRACE}x-b7ad6b7169203331-01`,
+  ])('begins anew where it is not good: %j', (traceparent) => {
+    const trace = traceOf({ traceparent, tracestate: 'vendor=1' });
+    expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(trace.traceId).not.toBe(TRACE);
+    expect(trace.flags).toBe('00');
+    expect(trace.state).toBeUndefined();
+  });
+
+  it('of a later version may say more', () => {
+    expect(traceOf({ traceparent: `01-${TRACE}-b7ad6b7169203331-03-more` })).toMatchObject({
+      traceId: TRACE,
+      flags: '01',
+    });
+  });
+
+  it.each([`a${'b'.repeat(512)}`, 'a\u0001b', 'ä=1', '', 7])('drops a state that is none: %j', (tracestate) => {
+    expect(traceOf({ traceparent: PARENT, tracestate }).state).toBeUndefined();
+  });
+
+  it('is there during a call, and only then', async () => {
+    expect([currentTrace(), traceFields(), outgoingTrace()]).toEqual([undefined, {}, {}]);
+    const trace = traceOf({ traceparent: PARENT, tracestate: 'v=1' });
+    await withTrace(trace, async () => {
+      await new Promise(setImmediate);
+      expect(traceFields()).toEqual({ trace_id: TRACE, span_id: trace.spanId });
+      expect(outgoingTrace()).toEqual({ traceparent: `00-${TRACE}-${trace.spanId}-01`, tracestate: 'v=1' });
+    });
+    expect(currentTrace()).toBeUndefined();
+  });
+});
+
+describe('over HTTP', () => {
+  it('comes by header or in the message, where the message wins; log lines have it', async () => {
+    const lines: object[] = [];
+    const log = { call: (fields: object) => lines.push({ ...fields, ...traceFields() }), failure() {} };
+    const at = await serve({}, await openTinyClerk({ log }));
+    const other = TRACE.replace('0af', 'fff');
+    const call = (headers: [string, string][], meta?: object) => {
+      const message = JSON.parse(callBody('who_am_i'));
+      if (meta) message.params._meta = meta;
+      return raw(at.port, { headers: [...goodHeaders(at.port), ...headers], body: JSON.stringify(message) });
+    };
+    await call([['traceparent', PARENT]]);
+    await call([['traceparent', PARENT]], { traceparent: PARENT.replace(TRACE, other) });
+    await call([]);
+    expect(lines).toMatchObject([{ tool: 'who_am_i', trace_id: TRACE }, { trace_id: other }, { outcome: 'ok' }]);
+    await at.close();
+  });
+});

@@ -57,3 +57,16 @@ export function countOf(type: string, count: number): string {
   const words = Object.hasOwn(PASSENGER, type) ? PASSENGER[type] : undefined;
   return `${count} ${words === undefined ? type.slice(0, 12) : words[count === 1 ? 0 : 1]}`;
 }
+
+const PAYMENT: Readonly<Record<string, string>> = {
+  '32': 'external',
+  '5': 'credit_card',
+  '1': 'cash',
+  '4': 'debit_credit_account',
+  '40': 'invoice',
+};
+
+/** A payment type in words (interface.md, code lists); one that is not listed stays as it came. */
+export function paymentTypeWord(code: string): string {
+  return Object.hasOwn(PAYMENT, code) ? (PAYMENT[code] ?? code) : code;
+}

@@ -77,14 +77,16 @@ export function airlineName(written: string, bounds: NameBounds): AirlineName {
   return { ok: true, name, changed: name !== text };
 }
 
-/** Whether one of the booking's travellers, or its contact, has this surname, however it is spelled. */
+/** Whether one of the booking's travellers (while none is named, its contact) has this surname, however spelled. */
 export function hasSurname(booking: Booking, surname: string): boolean {
-  const spellings = (text: string) => {
-    const sent = airlineName(text, { min: 0, max: 80 });
-    return new Set([foldName(text), ...(sent.ok ? [foldName(sent.name)] : [])]);
-  };
   const wanted = spellings(surname);
-  wanted.delete('');
-  const people = [...booking.travelers, ...(booking.contact ? [booking.contact] : [])];
-  return people.some(({ name }) => name !== undefined && [...spellings(name.surname)].some((text) => wanted.has(text)));
+  const named = booking.travelers.flatMap(({ name }) => name ?? []);
+  const people = named.length > 0 ? named : [booking.contact?.name].flatMap((name) => name ?? []);
+  return people.some((name) => [...spellings(name.surname)].some((text) => wanted.has(text)));
+}
+
+/** As written and as it would be sent, folded; nothing for a text without letters. */
+function spellings(text: string): ReadonlySet<string> {
+  const sent = airlineName(text, { min: 0, max: 80 });
+  return new Set([foldName(text), sent.ok ? foldName(sent.name) : ''].filter((folded) => folded !== ''));
 }

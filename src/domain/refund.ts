@@ -13,12 +13,13 @@ import { type Cut, paidShare } from './price-split.ts';
 import { earliest, instantOf, utcText } from './times.ts';
 import type { Traveler } from './traveler.ts';
 
-/** One rule as it bears on the passengers of one type. */
+/** Rules of one price as they bear on the passengers of one type. */
 export interface PenaltyLine {
   readonly type: string;
   readonly passengers: number;
-  /** Fare components it is charged for. */
-  readonly components: number;
+  /** The rule of each fare component it is charged for; they differ in their windows and texts alone. */
+  readonly rules: readonly PenaltyRule[];
+  /** The first of them. */
   readonly rule: PenaltyRule;
   /** Without VAT. */
   readonly penalty: Money;
@@ -52,7 +53,7 @@ export function estimateRefund(booking: Booking, given: GivenBack, now: number, 
   if (lines === undefined) return { lines: [], rule: 'The refund rules in force do not cover every passenger.' };
   const priced = price(booking, given, lines, paid);
   const next = windowAhead(booking, given, components, now, paid);
-  const until = earliest(lines.map((line) => line.rule.until));
+  const until = earliest(lines.flatMap((line) => line.rules.map((rule) => rule.until)));
   return {
     lines,
     rule:
@@ -81,18 +82,17 @@ function penaltyLines(
   if (components.some((_, i) => perType.every((rules) => rules[i]?.length === 0))) return undefined;
   return types.flatMap((type, i) => {
     const passengers = travelers.filter((traveler) => traveler.type === type).length;
-    return grouped(found[i] ?? []).map(([rule, count]): PenaltyLine => {
-      const penalty = multiplyMoney(rule.total, passengers * count);
-      return { type, passengers, components: count, rule, penalty, vat: percentOf(penalty, rule.vatHundredths) };
+    return grouped(found[i] ?? []).map(([rule, rules]): PenaltyLine => {
+      const penalty = multiplyMoney(rule.total, passengers * rules.length);
+      return { type, passengers, rules, rule, penalty, vat: percentOf(penalty, rule.vatHundredths) };
     });
   });
 }
 
-/** Equal rules of several components as one, with their number. */
-function grouped(rules: readonly PenaltyRule[]): readonly (readonly [PenaltyRule, number])[] {
-  const key = (r: PenaltyRule) =>
-    [r.refundable, r.total.minor, r.total.currency, r.vatHundredths, r.from, r.until].join('|');
-  return [...Map.groupBy(rules, key).values()].flatMap((same) => (same[0] ? [[same[0], same.length] as const] : []));
+/** Rules of the same price together, whatever their windows. */
+function grouped(rules: readonly PenaltyRule[]): readonly (readonly [PenaltyRule, readonly PenaltyRule[]])[] {
+  const key = (r: PenaltyRule) => [r.refundable, r.total.minor, r.total.currency, r.vatHundredths].join('|');
+  return [...Map.groupBy(rules, key).values()].flatMap((same) => (same[0] ? [[same[0], same] as const] : []));
 }
 
 /** Undefined where the share that is not refundable cannot be told from the one that is. */
@@ -144,7 +144,8 @@ function windowAhead(
 function describeLine(line: PenaltyLine): string {
   const who = countOf(line.type, line.passengers);
   if (!line.rule.refundable) return `${who}: not refundable`;
-  const parts = line.components === 1 ? '1 fare component' : `${line.components} fare components`;
+  const count = line.rules.length;
+  const parts = count === 1 ? '1 fare component' : `${count} fare components`;
   const vat =
     line.rule.vatHundredths === 0 ? '' : ` + VAT ${percentText(line.rule.vatHundredths)} % ${showMoney(line.vat)}`;
   return `${who} × ${parts} × ${showMoney(line.rule.total)} = ${showMoney(line.penalty)}${vat}`;

@@ -7,21 +7,15 @@ import { activeOptions } from '../domain/penalties.ts';
 import type { Cancellation } from '../domain/requests.ts';
 import { activeSegments, cancelBookingSubject } from '../domain/subject.ts';
 import type { Terms } from '../guard/terms.ts';
-import {
-  cancelledOutput,
-  cancelledReport,
-  cancelledText,
-  cancelOptionsTerms,
-  type ModifySend,
-  readNow,
-} from './cancellation.ts';
+import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './cancellation.ts';
 import { defineGuardedTool, once } from './define.ts';
 import { approvalId, locator } from './params.ts';
 import { type Refusal, refuse, whyNotCancel } from './permissions.ts';
+import { refundOutline } from './views/refund.ts';
 import { flightLine, peopleLines } from './views/terms.ts';
 
 const input = once(() => z.strictObject({ locator: locator(), approval_id: approvalId() }));
-const output = once(cancelledOutput);
+const output = once(() => z.object({ cancelled_refs: z.array(z.string()), refund: refundOutline().optional() }));
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;

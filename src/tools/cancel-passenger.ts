@@ -9,13 +9,13 @@ import { actWords, type ModifySend, readNow, refundTerms } from './cancellation.
 import { defineGuardedTool, once } from './define.ts';
 import { approvalId, locator, refs } from './params.ts';
 import { refuse, whyNotCancelPassengers } from './permissions.ts';
-import { refundSchema, refundText, refundView } from './views/refund.ts';
+import { refundOutline, refundText, refundView } from './views/refund.ts';
 import { flightLine, personLine } from './views/terms.ts';
 
 const input = once(() => z.strictObject({ locator: locator(), passenger_refs: refs(), approval_id: approvalId() }));
 
 const output = once(() =>
-  z.object({ cancelled_passenger_refs: z.array(z.string()), refund: refundSchema().optional() }),
+  z.object({ cancelled_passenger_refs: z.array(z.string()), refund: refundOutline().optional() }),
 );
 
 export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, ModifySend>({
@@ -68,10 +68,11 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
     };
   },
 
-  text({ cancelled_passenger_refs: refs = [], refund }, { operation, booking }) {
+  text({ cancelled_passenger_refs: refs = [] }, done) {
+    const { operation, booking } = done;
     return [
       `Passengers taken off booking ${operation.locator}: ${refs.join(', ')} (refs before the change).`,
-      refundText(refund),
+      refundText(refundView(done)),
       ...(booking ? booking.travelers.map((traveler) => `  stays: ${personLine(traveler)}`) : []),
     ].join('\n');
   },

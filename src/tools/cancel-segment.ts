@@ -4,17 +4,11 @@ import { type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import { segmentsOf } from '../domain/subject.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import {
-  cancelledOutput,
-  cancelledReport,
-  cancelledText,
-  cancelOptionsTerms,
-  type ModifySend,
-  readNow,
-} from './cancellation.ts';
+import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './cancellation.ts';
 import { defineGuardedTool, once } from './define.ts';
 import { approvalId, locator, refs } from './params.ts';
 import { refuse, whyNotCancel } from './permissions.ts';
+import { refundSchema } from './views/refund.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -25,7 +19,7 @@ const input = once(() =>
   }),
 );
 
-const output = once(cancelledOutput);
+const output = once(() => z.object({ cancelled_refs: z.array(z.string()), refund: refundSchema().optional() }));
 
 type Args = z.output<ReturnType<typeof input>>;
 

@@ -1,7 +1,6 @@
 /**
  * What the cancelling tools share: their terms, the act and the report.
  */
-import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
 import { cleanCode } from '../domain/clean-text.ts';
 import type { SegmentOption } from '../domain/itinerary.ts';
@@ -13,7 +12,7 @@ import type { Modification } from '../domain/requests.ts';
 import { activeSegments, cancelSegmentsSubject, segmentsOf } from '../domain/subject.ts';
 import type { Terms } from '../guard/terms.ts';
 import type { Done, ToolContext } from './define.ts';
-import { estimateTerms, type RefundView, refundSchema, refundText, refundView } from './views/refund.ts';
+import { estimateTerms, type RefundView, refundText, refundView } from './views/refund.ts';
 import { flightLine, peopleLines, refundLines } from './views/terms.ts';
 
 export interface ModifySend {
@@ -74,9 +73,6 @@ export function cancelOptionsTerms(
   };
 }
 
-export const cancelledOutput = () =>
-  z.object({ cancelled_refs: z.array(z.string()), refund: refundSchema().optional() });
-
 /** Segments that this operation cancelled, and the refund. */
 export function cancelledReport(done: Done<unknown>): { cancelled_refs: string[]; refund?: RefundView } {
   const { subject } = done.operation;
@@ -92,14 +88,11 @@ function cancelledOf(booking: Booking | undefined) {
   return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
 }
 
-export function cancelledText(
-  added: { cancelled_refs?: string[] | undefined; refund?: RefundView | undefined },
-  done: Done<unknown>,
-): string {
+export function cancelledText(added: { cancelled_refs?: string[] | undefined }, done: Done<unknown>): string {
   const { subject, locator = '' } = done.operation;
   const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
   const what = refs === '' ? '' : `: segments ${refs}`;
   if (subject.kind === 'cancel_booking')
     return `Hold ${locator} is released${what}. Nothing was paid, nothing is refunded.`;
-  return [`Cancelled in booking ${locator}${what}.`, refundText(added.refund)].join('\n');
+  return [`Cancelled in booking ${locator}${what}.`, refundText(refundView(done))].join('\n');
 }

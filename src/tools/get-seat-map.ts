@@ -51,7 +51,7 @@ export const getSeatMap = defineTool({
       ...segments.flatMap((segment) => [
         `Segment ${segment.segment_ref}, ${segment.flight}`,
         ...segment.cabins.flatMap((cabin) => [
-          `  ${cabin.cabin}${cabin.zone?.code ? ` ${cabin.zone.code}` : ''}: ${cabin.free} free, ${cabin.occupied} taken`,
+          `  ${cabin.cabin}${zoneText(cabin.zone)}: ${cabin.free} free, ${cabin.occupied} taken`,
           ...cabin.rows.map((row) => `    ${row}`),
           ...cabin.yours.map(
             (own) =>
@@ -62,6 +62,12 @@ export const getSeatMap = defineTool({
     ].join('\n');
   },
 });
+
+/** `, Coach 3`, or `, zone 3` where the airline gives no name. */
+function zoneText(zone: { code?: string | undefined; name?: string | undefined } | undefined): string {
+  if (zone?.name) return `, ${zone.name}`;
+  return zone?.code ? `, zone ${zone.code}` : '';
+}
 
 function segmentsNamed(booking: Booking, given: readonly string[] | undefined): readonly Segment[] {
   const active = activeSegments(booking);

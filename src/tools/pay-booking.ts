@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Booking, ReceiptItem, Ticket } from '../domain/booking.ts';
 import { cleanCode, quoted } from '../domain/clean-text.ts';
+import { paymentTypeWord } from '../domain/codes.ts';
 import { bookingDeadlines } from '../domain/deadlines.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
@@ -165,18 +166,34 @@ function refundRule(booking: Booking, now: number): string {
 function ticketsOf(done: Done<Args>, restUrl: string | undefined): TicketView[] {
   const { evidence, operation, booking } = done;
   const items = evidence?.receipt?.items ?? [];
-  if (items.length > 0) return items.map((item) => fromReceipt(item, booking, restUrl));
+  const currency = operation.amount?.currency;
+  if (items.length > 0)
+    return items.map((item) => ({ ...fromReceipt(item, booking, restUrl), ...moneyOf(item, currency) }));
   const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
   const kept = operation.outcome?.tickets ?? [];
   if (kept.length === 0) return issued.map((ticket) => fromTicket(ticket, booking, restUrl));
   return kept.map((told) => {
     const ticket = issued.find(({ number }) => number === told.number);
-    const money = present({ total: told.total, net: told.net, payment_type: told.paymentType });
-    const conjunctive = told.conjunctive && told.conjunctive.length > 0 ? { conjunctive: [...told.conjunctive] } : {};
     const known = ticket
       ? fromTicket(ticket, booking, restUrl)
       : { number: told.number, type: 'unknown', passenger_name: '' };
-    return { ...known, ...money, ...conjunctive };
+    return { ...known, ...moneyOf(told, currency) };
+  });
+}
+
+type Paid = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;
+
+/** The receipt names no currency: its digits are read in the booking's. */
+function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: string | undefined) {
+  const digits = (text: string | undefined) => {
+    const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);
+    return money ? formatMoney(money) : text;
+  };
+  return present({
+    total: digits(total),
+    net: digits(net),
+    payment_type: paymentType === undefined ? undefined : cleanCode(paymentTypeWord(paymentType)),
+    conjunctive: conjunctive.length > 0 ? conjunctive.map((number) => cleanCode(number)) : undefined,
   });
 }
 
@@ -188,10 +205,6 @@ function fromReceipt(item: ReceiptItem, booking: Booking | undefined, restUrl: s
     type: cleanCode(item.ticketType ?? ticket?.ticketType ?? 'unknown'),
     passenger_ref: holder?.ref,
     passenger_name: nameText(item.name ? item : holder),
-    total: item.total,
-    net: item.net,
-    payment_type: item.paymentType === undefined ? undefined : cleanCode(item.paymentType),
-    conjunctive: item.conjunctive.length > 0 ? item.conjunctive.map((number) => cleanCode(number)) : undefined,
     downloads: downloads([...item.links, ...(ticket?.links ?? [])], restUrl),
   });
 }

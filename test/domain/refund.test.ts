@@ -29,9 +29,8 @@ describe('estimate of a refund', () => {
   test('five adults on two segments: 1500.00 penalty and 225.00 VAT are kept', () => {
     const booking = fiveAdults();
     const estimate = estimateRefund(booking, everything(booking), NOW);
-    expect(estimate.lines).toMatchObject([
-      { type: 'ADT', passengers: 5, components: 2, penalty: sar(150000), vat: sar(22500) },
-    ]);
+    expect(estimate.lines).toMatchObject([{ type: 'ADT', passengers: 5, penalty: sar(150000), vat: sar(22500) }]);
+    expect(estimate.lines[0]?.rules).toHaveLength(2);
     expect(estimate.penalty && formatMoney(estimate.penalty)).toBe('1725.00');
     expect(estimate.amount && formatMoney(estimate.amount)).toBe('1725.00');
     expect(estimate.rule).toBe('5 adults × 2 fare components × SAR 150.00 = SAR 1,500.00 + VAT 15 % SAR 225.00.');
@@ -40,6 +39,24 @@ describe('estimate of a refund', () => {
       at: '2026-11-30T05:00:00Z',
       rule: '5 adults: not refundable. Estimated refund then SAR 0.00.',
     });
+  });
+
+  test('the same price in two windows is one line, and the earlier end counts', () => {
+    const later = rule({ until: '2026-12-04T15:00:00Z' });
+    const booking = ticketed({
+      pricing: {
+        total: price(sar(69000)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED', { refundRules: [later] })],
+        perType: [row('ADT', 1, sar(69000))],
+      },
+    });
+    const estimate = estimateRefund(booking, everything(booking), NOW);
+    expect(estimate.lines).toHaveLength(1);
+    expect(estimate.until).toBe('2026-11-30T05:00:00Z');
+    expect(estimate.next?.rule).toBe(
+      '1 adult: not refundable; 1 adult × 1 fare component × SAR 150.00 = SAR 150.00 + VAT 15 % SAR 22.50.',
+    );
   });
 
   test('at the very instant a window begins its rule holds, and the one before no more', () => {
@@ -68,7 +85,7 @@ describe('estimate of a refund', () => {
     const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
     expect(estimate.amount).toBeUndefined();
     expect(estimate.penalty).toBeUndefined();
-    expect(estimate.lines).toMatchObject([{ passengers: 1, components: 1 }]);
+    expect(estimate.lines).toMatchObject([{ passengers: 1, rules: [{}] }]);
     expect(estimate.rule).toContain('1 adult × 1 fare component × SAR 150.00');
     expect(estimate.rule).toContain('cannot be split');
   });
@@ -142,7 +159,7 @@ describe('estimate of a refund', () => {
     const estimate = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
     // The one row covers both legs, and one of them is gone: what is left of the price cannot be told.
     expect(estimate.amount).toBeUndefined();
-    expect(estimate.lines).toMatchObject([{ components: 1, penalty: sar(15000) }]);
+    expect(estimate.lines).toMatchObject([{ rules: [{}], penalty: sar(15000) }]);
   });
 
   test('the same two ends twice cannot be told apart', () => {

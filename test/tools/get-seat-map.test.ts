@@ -69,7 +69,7 @@ describe('get_seat_map', () => {
       ],
     });
     expect(output.segments[0]?.cabins[0]).not.toHaveProperty('seats');
-    expect(text).toContain('Segment 1, HHR101\n  economy 3: 5 free, 2 taken\n    1  A . x | . * D');
+    expect(text).toContain('Segment 1, HHR101\n  economy, Coach 3: 5 free, 2 taken\n    1  A . x | . * D');
     expect(text).toContain('passenger 1 has coach 3 seat 1D');
     expect(output.legend).toContain('x taken');
   });

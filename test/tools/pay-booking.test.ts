@@ -19,8 +19,8 @@ const RECEIPT: PaymentReceipt = {
       ticketNumber: '1234567890101',
       ticketType: 'E_TICKET',
       name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
-      total: '690.00',
-      net: '600.00',
+      total: '690',
+      net: '600.0',
       paymentType: '40',
       conjunctive: ['1234567890102'],
       links: [
@@ -116,7 +116,7 @@ describe('pay_booking', () => {
         passenger_name: 'Amal Haddad',
         total: '690.00',
         net: '600.00',
-        payment_type: '40',
+        payment_type: 'invoice',
         conjunctive: ['1234567890102'],
         downloads: [
           { url: 'https://rest.example/tickets/confirmation/ABC123/download/passenger-segment?a=b', segment_ref: '1' },

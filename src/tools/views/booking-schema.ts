@@ -1,6 +1,5 @@
 /**
- * The shape of a booking as tools answer with it. This folder holds how things are shown: one file per thing, as data
- * and as text.
+ * The shape of a booking as tools answer with it.
  */
 import * as z from 'zod';
 import { once } from '../define.ts';

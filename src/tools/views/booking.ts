@@ -1,5 +1,6 @@
 /**
  * A booking as data: whole, or in short. States, permissions and limits are derived here from the airline's record.
+ * This folder holds how things are shown: one file per thing, as data and as text.
  */
 import type { Booking } from '../../domain/booking.ts';
 import { bookingState, paidByOrders } from '../../domain/booking-state.ts';
@@ -51,7 +52,7 @@ export async function wholeBooking(
   const [open] = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
     locator: booking.locator,
-    states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
+    states: ['intent', 'dispatched', 'in_doubt'],
     limit: 1,
   });
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };

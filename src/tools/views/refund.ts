@@ -28,6 +28,11 @@ export function refundSchema() {
   });
 }
 
+/** The same where its shape is written out elsewhere: every listed schema is paid for. */
+export function refundOutline() {
+  return z.looseObject({ currency: z.string() }).describe('as in cancel_segment');
+}
+
 export type RefundView = z.input<ReturnType<typeof refundSchema>>;
 
 type Stated = NonNullable<Outcome['refund']>;

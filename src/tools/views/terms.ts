@@ -27,7 +27,7 @@ export function personLine(traveler: Traveler): string {
 
 /** The rule, the estimate under it, what comes after, and the airline's own words. */
 export function refundLines(estimate: RefundEstimate, locale: string): string[] {
-  const texts = new Set(estimate.lines.map((line) => ruleText(line.rule, locale)).filter((text) => text !== undefined));
+  const texts = new Set(estimate.lines.flatMap((line) => line.rules.flatMap((rule) => ruleText(rule, locale) ?? [])));
   const until = estimate.until === undefined ? '' : ` In force until ${estimate.until}.`;
   return [
     estimate.amount === undefined

@@ -148,8 +148,10 @@ export class MemoryOperations implements OperationStore {
     return limit === undefined ? found : found.slice(0, limit);
   }
 
-  async byFingerprint(tenant: string, fingerprint: string): Promise<Operation | undefined> {
-    const same = this.all().filter((one) => one.tenant === tenant && one.fingerprint === fingerprint);
+  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<Operation | undefined> {
+    const same = this.all().filter(
+      (one) => one.tenant === tenant && one.fingerprint === fingerprint && one.id !== exceptId,
+    );
     return same.reverse().sort((a, b) => b.createdAt - a.createdAt)[0];
   }
 

@@ -79,7 +79,7 @@ class World {
   readonly #meddling: number;
   #agents = 0;
   #crashes = 0;
-  #quiet = false;
+  #over = false;
 
   constructor(seed: number, { policy = {}, store }: WorldOptions) {
     this.#seed = seed;
@@ -108,16 +108,21 @@ class World {
 
   #isOver(): boolean {
     const { now, events } = this.#scheduler;
-    if (now > HORIZON || events > MAX_EVENTS) return true;
-    const idle = this.#processes.every((process) => process === undefined || process.inc.calls === 0);
-    return idle && this.#agents === 0 && this.#airline.underWay === 0 && this.#quiet;
+    return this.#over || now > HORIZON || events > MAX_EVENTS;
+  }
+
+  /** Nobody will ask for anything any more. */
+  #isIdle(): boolean {
+    const called = this.#processes.some((process) => process !== undefined && process.inc.calls > 0);
+    return !called && this.#agents === 0 && this.#airline.underWay === 0;
   }
 
   /** Looks now and then whether anything is still open. */
   async #watch(): Promise<void> {
-    for (;;) {
+    while (!this.#over) {
       await this.#scheduler.sleep(20_000);
-      this.#quiet = (await this.#store.list({ states: ACTIVE_STATES, limit: 1 })).length === 0;
+      if (!this.#isIdle()) continue;
+      this.#over = (await this.#store.list({ states: ACTIVE_STATES, limit: 1 })).length === 0;
     }
   }
 

@@ -30,7 +30,8 @@ export function paidShare(booking: Booking, cut: Cut, paid = amountPaid(booking)
   if (paid === undefined) return undefined;
   if (isWhole(booking, cut)) return paid;
   const rows = booking.pricing?.perType ?? [];
-  if (!rowsExplain(rows, paid)) return undefined;
+  const left = booking.pricing?.total?.total;
+  if (!rowsExplain(rows, paid) && !(left && rowsExplain(rows, left))) return undefined;
   let sum = zero(paid.currency);
   for (const row of rows) {
     const share = rowShare(booking, row, cut);
@@ -40,12 +41,12 @@ export function paidShare(booking: Booking, cut: Cut, paid = amountPaid(booking)
   return sum;
 }
 
-/** The rows add up to what was paid: else they tell something other than it. */
-function rowsExplain(rows: readonly TypePrice[], paid: Money): boolean {
+/** The rows add up to what was paid, or to what is left of it after an earlier refund: else they tell something else. */
+function rowsExplain(rows: readonly TypePrice[], whole: Money): boolean {
   const totals = rows.flatMap((row) => (row.price ? [row.price.total] : []));
   if (totals.length === 0 || totals.length !== rows.length) return false;
-  if (totals.some((total) => total.currency !== paid.currency)) return false;
-  return sameMoney(addMoney(zero(paid.currency), ...totals), paid);
+  if (totals.some((total) => total.currency !== whole.currency)) return false;
+  return sameMoney(addMoney(zero(whole.currency), ...totals), whole);
 }
 
 function rowShare(booking: Booking, row: TypePrice, cut: Cut): Money | undefined {

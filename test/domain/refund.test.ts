@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { formatMoney } from '../../src/domain/money.ts';
 import { inForce } from '../../src/domain/penalties.ts';
 import { estimateRefund } from '../../src/domain/refund.ts';
+import { statedRefund } from '../../src/domain/stated-refund.ts';
 import {
   BACK,
   fare,
   fiveAdults,
+  held,
   NOW,
   OUT,
   option,
@@ -162,6 +164,22 @@ describe('estimate of a refund', () => {
     expect(estimate.lines).toMatchObject([{ rules: [{}], penalty: sar(15000) }]);
   });
 
+  test('after a passenger went, what is left is told by the rows that are left', () => {
+    const booking = ticketed({
+      pricing: {
+        total: price(sar(69000)),
+        refunds: [{ amount: sar(34500) }],
+        fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+        perType: [row('ADT', 1, sar(69000))],
+      },
+      orders: [
+        { direction: 'PAYMENT', status: 'PAID', amount: sar(138000) },
+        { direction: 'REFUND', status: 'PAID', amount: sar(34500) },
+      ],
+    });
+    expect(estimateRefund(booking, everything(booking), NOW).amount).toEqual(sar(69000 - 34500));
+  });
+
   test('the same two ends twice cannot be told apart', () => {
     const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
     const booking = ticketed({
@@ -206,5 +224,24 @@ describe('rules in force', () => {
   test('an open bound holds; one that cannot be read never does', () => {
     expect(inForce({ ...rule(), from: undefined, until: undefined } as never, NOW)).toBe(true);
     expect(inForce(rule({ from: 'soon' }), NOW)).toBe(false);
+  });
+});
+
+describe('refund as stated', () => {
+  test('the entry that is new, with its order', () => {
+    const booking = partlyCancelled();
+    const told = { amount: sar(17250), penalty: sar(15000), vat: sar(2250), orderStatus: 'PAID' };
+    expect(statedRefund(booking, 0)).toEqual(told);
+    expect(statedRefund(booking, 1)).toBeUndefined();
+  });
+
+  test('a reply without a price: the refund order says it', () => {
+    const { pricing: _, ...emptied } = partlyCancelled();
+    expect(statedRefund({ ...emptied, options: [] }, 0)).toEqual({ amount: sar(17250), orderStatus: 'PAID' });
+  });
+
+  test('two currencies are not one refund', () => {
+    const refunds = [{ amount: sar(1) }, { amount: { minor: 1, currency: 'EUR' } }];
+    expect(statedRefund(held({ pricing: { refunds, fares: [], perType: [] } }), 0)).toBeUndefined();
   });
 });

@@ -2,12 +2,10 @@
  * A refund as it is reported: what the airline stated of this very operation, else the estimate, called so.
  */
 import * as z from 'zod';
-import type { Booking } from '../../domain/booking.ts';
-import type { StatedRefund } from '../../domain/fare.ts';
-import { addMoney, formatMoney, type Money } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { present } from '../../domain/present.ts';
 import type { RefundEstimate } from '../../domain/refund.ts';
-import { refundsOf } from '../../domain/subject.ts';
+import { type RefundTold, statedRefund } from '../../domain/stated-refund.ts';
 import type { Outcome } from '../../guard/terms.ts';
 import type { Done } from '../define.ts';
 
@@ -35,43 +33,25 @@ export function refundOutline() {
 
 export type RefundView = z.input<ReturnType<typeof refundSchema>>;
 
-type Stated = NonNullable<Outcome['refund']>;
-
 /** What is kept of an estimate with the operation; none where no amount could be told. */
 export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['estimate']> | undefined {
   const { amount, penalty, rule } = estimate;
   return amount && penalty ? { amount, penalty, rule } : undefined;
 }
 
-/** The refund entries from `before` on (those seen before the operation) to `end`, as one. */
-export function newRefund(booking: Booking, before: number, end?: number): Stated | undefined {
-  const fresh = refundsOf(booking).slice(before, end);
-  const [first, ...rest] = fresh;
-  if (first === undefined || rest.some((entry) => entry.amount.currency !== first.amount.currency)) return undefined;
-  const total = (of: (entry: StatedRefund) => Money | undefined) => {
-    const [head, ...tail] = fresh.flatMap((entry) => of(entry) ?? []);
-    return head && addMoney(head, ...tail);
-  };
-  return present({
-    amount: addMoney(first.amount, ...rest.map((entry) => entry.amount)),
-    penalty: total((entry) => entry.penalty),
-    vat: total((entry) => entry.vat),
-    orderStatus: booking.orders.filter((order) => order.direction === 'REFUND').at(-1)?.status,
-  });
-}
-
-/** This operation's own entries: all that its answer adds; of a later reading only the one that comes next. */
-function statedRefund({ operation, evidence, booking }: Done<unknown>): Stated | undefined {
+/** This operation's own refund: as the journal keeps it, as its answer adds it, or the one that comes next in a later reading. */
+function ownRefund({ operation, evidence, booking }: Done<unknown>): RefundTold | undefined {
   const { subject, outcome } = operation;
-  if (!('refundsBefore' in subject)) return outcome?.refund;
-  const answered = evidence?.booking && newRefund(evidence.booking, subject.refundsBefore);
-  const later = booking && newRefund(booking, subject.refundsBefore, subject.refundsBefore + 1);
-  return answered ?? outcome?.refund ?? later;
+  if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
+  const { refundsBefore } = subject;
+  if (evidence?.booking) return statedRefund(evidence.booking, refundsBefore);
+  return booking && statedRefund(booking, refundsBefore, refundsBefore + 1);
 }
 
 export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
-  const stated = statedRefund(done);
+  if (operation.subject.kind === 'cancel_booking') return undefined;
+  const stated = ownRefund(done);
   const estimate = operation.outcome?.estimate;
   const known = stated?.amount ?? estimate?.amount ?? operation.amount ?? booking?.pricing?.total?.total;
   const currency = known?.currency;

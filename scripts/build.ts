@@ -20,6 +20,7 @@ import { leanPackages } from './lean-packages.ts';
 import { licenses } from './licenses.ts';
 import { preparedSchemas } from './prepared-schemas.ts';
 
+const ENTRY = 'main.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Packages inside the bundle may be CommonJS and ask for Node's own modules by `require`. */
@@ -59,24 +60,35 @@ export async function bundle(outdir: string) {
   }
 }
 
-/** Swaps the finished folder in. A program started from the old one may still load a chunk: its files stay a while. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Moves the finished files in, each at once and the entry last, so that a program that starts meanwhile finds a whole
+ * bundle. One that was started from the old bundle may still load a chunk of it: those stay for a day.
+ */
 function replace(fresh: string, outdir: string): void {
+  mkdirSync(outdir, { recursive: true });
+  const names = readdirSync(fresh).sort((a, b) => Number(a === ENTRY) - Number(b === ENTRY));
+  for (const name of names) move(join(fresh, name), join(outdir, name));
+  for (const name of readdirSync(outdir)) {
+    const path = join(outdir, name);
+    if (!names.includes(name) && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
+  }
+}
+
+/** A rename; between two file systems, a copy. */
+function move(from: string, to: string): void {
   try {
-    renameSync(fresh, outdir);
+    renameSync(from, to);
   } catch {
-    const names = new Set(readdirSync(fresh));
-    cpSync(fresh, outdir, { recursive: true });
-    for (const name of readdirSync(outdir)) {
-      const path = join(outdir, name);
-      const old = Date.now() - statSync(path).mtimeMs > 10 * 60_000;
-      if (!names.has(name) && old) rmSync(path, { recursive: true });
-    }
+    copyFileSync(from, to);
   }
 }
 
 if (import.meta.main) {
   const started = performance.now();
   const outdir = join(ROOT, 'dist');
+  if (process.argv.includes('--clean')) rmSync(outdir, { recursive: true, force: true });
   const { outputs } = await bundle(outdir);
   const bytes = Object.values(outputs).reduce((sum, { bytes }) => sum + bytes, 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

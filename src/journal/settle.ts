@@ -87,11 +87,15 @@ async function byReading(context: Context, operation: Operation, locator: string
   return await weigh(context, operation, verdict, startedAt);
 }
 
-/** The booking; `gone` when the airline itself says that there is none; undefined when the reading failed. */
-async function tryRead(context: Context, locator: string) {
+/**
+ * The booking; `gone` when the airline itself says that there is none; undefined when the reading failed, or when it
+ * came so late (this process slept) that another may hold the lease by now.
+ */
+async function tryRead({ clock, leaseMs, reader }: Context, locator: string) {
+  const until = clock.now() + leaseMs / 2;
   try {
-    const read = await within(context.clock, context.leaseMs / 2, context.reader.read(locator));
-    return read === late ? undefined : read;
+    const read = await within(clock, leaseMs / 2, reader.read(locator));
+    return read === late || clock.now() > until ? undefined : read;
   } catch (error) {
     const told = error instanceof ClerkError && error.code === 'E_NOT_FOUND' && error.airline !== undefined;
     return told ? 'gone' : undefined;

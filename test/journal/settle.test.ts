@@ -122,6 +122,17 @@ describe('an operation in doubt', () => {
     expect((await h.state()).failingSince).toBe(h.clock.now() - 30_000);
   });
 
+  test('a reading that came while the process slept has failed', async () => {
+    const h = new Harness();
+    h.shown = async () => {
+      h.clock.jump(30_001);
+      return paidBooking();
+    };
+    await h.doubt();
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', failingSince: h.clock.now() - 30_001 });
+  });
+
   test('a rule that breaks on the reading is a failed reading', async () => {
     const h = new Harness();
     h.shown = { locator: 'ABC123' } as Booking;

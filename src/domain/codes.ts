@@ -1,6 +1,12 @@
 /**
- * Airline codes in words (OpenTravel and IATA, field-notes.md, statuses). An unknown code is shown as such.
+ * Airline codes in words (OpenTravel and IATA, field-notes.md, statuses): one table each. An unknown code is shown as
+ * `unknown (code)`.
  */
+import { cleanCode } from './clean-text.ts';
+
+/** What a segment's code comes to for the booking that holds it. */
+export type SegmentStatus = 'active' | 'cancelled' | 'other';
+
 const COUPON: Readonly<Record<string, string>> = {
   O: 'open',
   R: 'refunded',
@@ -16,34 +22,53 @@ const COUPON: Readonly<Record<string, string>> = {
   Z: 'closed',
 };
 
-const SEGMENT: Readonly<Record<string, string>> = {
-  '30': 'confirmed',
-  HK: 'confirmed',
-  '16': 'cancelled',
-  XX: 'cancelled',
-  HX: 'cancelled',
-  '31': 'have cancelled',
-  '34': 'offered',
-  '46': 'waitlisted',
-  '51': 'schedule change',
-  '80': 'flown',
-  '83': 'no-show',
-  UC: 'unable, waitlist closed',
-  UN: 'unable',
-  NO: 'no action',
+/** Segment codes: numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
+const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
+  '30': ['active', 'confirmed'],
+  HK: ['active', 'confirmed'],
+  '16': ['cancelled', 'cancelled'],
+  XX: ['cancelled', 'cancelled'],
+  '31': ['cancelled', 'have cancelled'],
+  HX: ['cancelled', 'have cancelled'],
+  '34': ['other', 'merely offered'],
+  '46': ['other', 'waitlisted'],
+  '51': ['other', 'schedule change'],
+  '80': ['other', 'flown'],
+  '83': ['other', 'no-show'],
+  UC: ['other', 'unable, waitlist closed'],
+  UN: ['other', 'unable'],
+  NO: ['other', 'no action'],
 };
 
-function word(table: Readonly<Record<string, string>>, code: string | undefined): string {
-  if (code === undefined || code === '') return 'unknown (none sent)';
-  return Object.hasOwn(table, code) ? (table[code] ?? '') : `unknown (${code.slice(0, 12)})`;
+/** `offer.priced[]` orders; a refund's PENDING is money not given back yet. */
+const ORDER: Readonly<Record<string, string>> = {
+  PENDING: 'pending',
+  PAID: 'paid',
+};
+
+function unknown(code: string | undefined): string {
+  return code === undefined || code === '' ? 'unknown (none sent)' : `unknown (${cleanCode(code, 12)})`;
+}
+
+function rowOf<T>(table: Readonly<Record<string, T>>, code: string | undefined): T | undefined {
+  return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
 export function couponStatus(code: string | undefined): string {
-  return word(COUPON, code);
+  return rowOf(COUPON, code) ?? unknown(code);
+}
+
+/** Active: still to be flown by this booking. A code that is not in the table is `other` and never breaks a read. */
+export function segmentStatus(code: string | undefined): SegmentStatus {
+  return rowOf(SEGMENT, code)?.[0] ?? 'other';
 }
 
 export function segmentStatusWord(code: string | undefined): string {
-  return word(SEGMENT, code);
+  return rowOf(SEGMENT, code)?.[1] ?? unknown(code);
+}
+
+export function orderStatus(code: string | undefined): string {
+  return rowOf(ORDER, code) ?? unknown(code);
 }
 
 const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {

@@ -59,11 +59,4 @@ export interface SegmentOption {
   readonly segments: readonly Segment[];
 }
 
-export type SegmentStatus = 'active' | 'cancelled' | 'other';
-
-/** Active: still to be flown by this booking. An unknown code is `other` and never breaks a read. */
-export function segmentStatus(code: string | undefined): SegmentStatus {
-  if (code === '30' || code === 'HK') return 'active';
-  if (code === '16' || code === 'XX' || code === 'HX') return 'cancelled';
-  return 'other';
-}
+export { type SegmentStatus, segmentStatus } from './codes.ts';

@@ -4,7 +4,7 @@
  */
 import {
   chmodSync,
-  cpSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,

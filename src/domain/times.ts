@@ -94,6 +94,11 @@ export function earliestToday(now: number): string {
   return new Date(now - DAY_MS / 2).toISOString().slice(0, 10);
 }
 
+/** Today's date in UTC: what is named where a date has passed. */
+export function utcToday(now: number): string {
+  return utcText(now).slice(0, 10);
+}
+
 /** `2h10`. */
 export function showMinutes(minutes: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}`;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../domain/clean-text.ts';
 import type { FareLeg, FareQuery, Offer, PassengerCounts } from '../domain/offer.ts';
 import type { ShelvedOffer } from '../domain/state.ts';
-import { earliestToday, utcText } from '../domain/times.ts';
+import { earliestToday, utcText, utcToday } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { defineTool, once, type ToolContext } from './define.ts';
 import { cheapest } from './offer-order.ts';
@@ -69,7 +69,9 @@ export const searchFares = defineTool({
       ctx.caller,
       shown.map((offer) => shelved(offer, query, found, ctx.now())),
     );
-    const options = { now: ctx.now(), full: args.detail === 'full', carrier: ctx.settings.carrier };
+    const { adults: ADT, children: CHD, infants: INF } = query.passengers;
+    const facts = { now: ctx.now(), carrier: ctx.settings.carrier, party: { ADT, CHD, INF } };
+    const options = { ...facts, full: args.detail === 'full' };
     return {
       currency: currency ?? ctx.settings.currency ?? '',
       searched_at: utcText(ctx.now()),
@@ -105,10 +107,10 @@ export const searchFares = defineTool({
 function fareQuery(args: Args, ctx: ToolContext): FareQuery {
   const passengers = countsOf(args.passengers);
   assertParty(passengers, ctx.settings.maxTravelers, 'passengers');
-  const today = earliestToday(ctx.now());
+  const [earliest, today] = [earliestToday(ctx.now()), utcToday(ctx.now())];
   for (const [i, leg] of args.legs.entries()) {
     if (leg.from === leg.to) throw inputError(`legs[${i}].to`, `expected another airport than ${leg.from}.`);
-    if (leg.date < today) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
+    if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
     const before = args.legs[i - 1]?.date;
     if (before !== undefined && leg.date < before) {
       throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);

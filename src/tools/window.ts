@@ -1,7 +1,7 @@
 /**
  * A window of dates, both ends included.
  */
-import { addDays, daysBetween, earliestToday } from '../domain/times.ts';
+import { addDays, daysBetween, earliestToday, utcToday } from '../domain/times.ts';
 import { inputError } from '../errors.ts';
 
 /** At most so many days from start to end. */
@@ -15,6 +15,6 @@ export function assertSpan(start: string, end: string, field: string, most: numb
 /** A window to travel in: not all of it is past. */
 export function assertWindow(start: string, end: string, most: number, now: number): void {
   assertSpan(start, end, 'end_date', most);
-  const today = earliestToday(now);
-  if (end < today) throw inputError('end_date', `expected a date not past; nearest valid: ${today}.`);
+  if (end >= earliestToday(now)) return;
+  throw inputError('end_date', `expected a date not past; nearest valid: ${utcToday(now)}.`);
 }

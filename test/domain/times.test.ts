@@ -11,6 +11,7 @@ import {
   isRealDate,
   minutesBetween,
   nearestDate,
+  utcToday,
 } from '../../src/domain/times.ts';
 
 describe('instants', () => {
@@ -60,5 +61,6 @@ describe('dates', () => {
   test('today is the date it still is at UTC-12', () => {
     expect(earliestToday(Date.parse('2026-12-02T11:00:00Z'))).toBe('2026-12-01');
     expect(earliestToday(Date.parse('2026-12-02T12:00:00Z'))).toBe('2026-12-02');
+    expect(utcToday(Date.parse('2026-12-02T11:00:00Z'))).toBe('2026-12-02');
   });
 });

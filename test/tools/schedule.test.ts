@@ -103,7 +103,7 @@ describe('get_calendar_dates', () => {
   test.each([
     [{ to: 'MED' }, 'to: expected another airport'],
     [{ end_date: '2026-11-30' }, 'nearest valid: 2026-12-01'],
-    [{ start_date: '2026-10-01', end_date: '2026-10-31' }, 'expected a date not past; nearest valid: 2026-11-28'],
+    [{ start_date: '2026-10-01', end_date: '2026-10-31' }, 'expected a date not past; nearest valid: 2026-11-29'],
     [{ end_date: '2028-12-01' }, 'at most 366 days'],
   ])('refused: %o', async (args, told) => {
     expect((await refusedWith(calendar([], args), 'E_INPUT')).message).toContain(told);

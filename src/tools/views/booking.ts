@@ -94,7 +94,7 @@ export function viewBooking(
     segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment))),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
     contact: viewContact(booking.contact, options.reveal),
-    price: pricing?.total && viewPrice(pricing.total, pricing.perType, full),
+    price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, partyOf(booking)),
     baggage: baggage.length > 0 ? baggage : undefined,
     rules: rules.length > 0 ? rules : undefined,
     deadlines: viewDeadlines(booking, now),
@@ -104,6 +104,12 @@ export function viewBooking(
     orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
     pending_operation: pending,
   });
+}
+
+/** How many of each type are on the booking. */
+function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
+  const types = Map.groupBy(travelers, ({ type }) => type);
+  return Object.fromEntries([...types].map(([type, own]) => [type, own.length]));
 }
 
 function viewSegment(option: SegmentOption, segment: Segment): BookingView['segments'][number] {

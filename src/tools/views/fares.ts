@@ -6,6 +6,7 @@ import { cleanCode, plainText } from '../../domain/clean-text.ts';
 import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/fare.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { percentText } from '../../domain/penalties.ts';
+import { totalsByType } from '../../domain/per-type.ts';
 import { present } from '../../domain/present.ts';
 import { segmentsOf } from '../../domain/subject.ts';
 import { asUtc, instantOf } from '../../domain/times.ts';
@@ -22,19 +23,30 @@ export function viewLine(line: PriceLine): { kind: string; code: string; amount:
   });
 }
 
-export function viewPerType(rows: readonly TypePrice[]): { type: string; count: number; total: string }[] {
-  return rows.flatMap((row) =>
-    row.price ? [{ type: cleanCode(row.type), count: row.count, total: formatMoney(row.price.total) }] : [],
-  );
+/** One row for each type, whatever way the airline splits them. */
+export function viewPerType(
+  rows: readonly TypePrice[],
+  party: Readonly<Record<string, number>> = {},
+): { type: string; count: number; total: string }[] {
+  return totalsByType(rows, party).map(({ type, count, total }) => ({
+    type: cleanCode(type),
+    count,
+    total: formatMoney(total),
+  }));
 }
 
-export function viewPrice(price: Price, rows: readonly TypePrice[], full: boolean): NonNullable<BookingView['price']> {
+export function viewPrice(
+  price: Price,
+  rows: readonly TypePrice[],
+  full: boolean,
+  party: Readonly<Record<string, number>> = {},
+): NonNullable<BookingView['price']> {
   return present({
     base: formatMoney(price.base),
     taxes: formatMoney(price.taxes),
     fees: formatMoney(price.fees),
     total: formatMoney(price.total),
-    per_type: viewPerType(rows),
+    per_type: viewPerType(rows, party),
     lines: full ? price.lines.map(viewLine) : undefined,
   });
 }

@@ -78,6 +78,8 @@ export interface OfferViewOptions {
   readonly full: boolean;
   /** FARECLERK_CARRIER: stands in where the airline names no carrier. */
   readonly carrier?: string | undefined;
+  /** Passengers of each type that were asked for. */
+  readonly party?: Readonly<Record<string, number>>;
 }
 
 /** The setting without which an offer that names no carrier cannot be booked. */
@@ -103,7 +105,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     base: formatMoney(price.base),
     taxes: formatMoney(price.taxes),
     fees: formatMoney(price.fees),
-    per_type: viewPerType(pricing.perType),
+    per_type: viewPerType(pricing.perType, options.party),
     legs: offer.options.map((option) => viewLeg(option, options.carrier)),
     fare_basis: fareBasis(offer),
     ...refundability(pricing, options.now),

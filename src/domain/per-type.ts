@@ -1,0 +1,46 @@
+/**
+ * What the passengers of one type pay together. An airline may repeat a type: once for each segment, or once for each
+ * passenger.
+ */
+import type { TypePrice } from './fare.ts';
+import { addMoney, type Money } from './money.ts';
+
+export interface TypeTotal {
+  readonly type: string;
+  readonly count: number;
+  readonly total: Money;
+}
+
+/**
+ * One sum for each type, in the order they come; a type with a row that has no price, or with two currencies, has none.
+ * `party` gives the passengers of each type where the rows do not name them.
+ */
+export function totalsByType(
+  rows: readonly TypePrice[],
+  party: Readonly<Record<string, number>> = {},
+): readonly TypeTotal[] {
+  return [...Map.groupBy(rows, ({ type }) => type)].flatMap(([type, own]) => {
+    const totals = own.flatMap(({ price }) => price?.total ?? []);
+    const [first, ...rest] = totals;
+    if (first === undefined || totals.length !== own.length) return [];
+    if (rest.some(({ currency }) => currency !== first.currency)) return [];
+    const count = (Object.hasOwn(party, type) && party[type]) || countOf(own);
+    return [{ type, count, total: addMoney(first, ...rest) }];
+  });
+}
+
+/** Passengers behind rows of one type. Rows that name neither people nor segments are of the same people. */
+function countOf(rows: readonly TypePrice[]): number {
+  const most = Math.max(...rows.map(({ count }) => count));
+  if (rows.length === 1) return most;
+  const named = new Set(rows.flatMap(({ travelerRefs }) => travelerRefs));
+  if (named.size > 0 && rows.every(({ travelerRefs }) => travelerRefs.length > 0)) return named.size;
+  const everywhere = rows.every(
+    ({ segmentRefs }) => segmentRefs.length > 0 && sameSet(segmentRefs, rows[0]?.segmentRefs),
+  );
+  return everywhere ? rows.reduce((sum, { count }) => sum + count, 0) : most;
+}
+
+function sameSet(a: readonly string[], b: readonly string[] = []): boolean {
+  return new Set([...a, ...b]).size === new Set(a).size && new Set(a).size === new Set(b).size;
+}

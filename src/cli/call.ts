@@ -52,13 +52,13 @@ function waitingApproval({ structured }: Result): string | undefined {
 }
 
 /** Shows the terms and carries out what was typed. */
-async function decideHere({ clerk }: Composed, handle: string, terminal: Terminal): Promise<void> {
+async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<void> {
   const { state } = await clerk.parts();
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return;
   const { lines, act, locator } = approval;
   const yes = await askTyped(terminal, { lines, act, ...(locator !== undefined && { locator }) });
-  const outcome = await clerk.press(approval.operationId, yes);
+  const outcome = await clerk.press(approval.operationId, yes, { caller, assurance: 'page' });
   terminal.stderr.write(`${outcome.title}\n`);
 }
 

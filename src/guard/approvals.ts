@@ -92,12 +92,11 @@ export async function presented(
 export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
   if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
+  if (approval.decision === 'void') throw expired(approval.tool, 'The yes could not be carried out, and is spent.');
   // A yes that was not carried out in time lapses like one that was not given.
-  if (now >= approval.expiresAt) {
-    throw new ClerkError('E_APPROVAL_EXPIRED', 'The approval was not given within ten minutes. Nothing was sent.', {
-      next: `Call ${approval.tool} again without approval_id to ask anew.`,
-    });
-  }
+  if (now < approval.expiresAt) return;
+  const given = approval.decision === 'granted' ? 'carried out' : 'given';
+  throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
 }
 
 /** Records the answer once. False where somebody else answered first, or it came too late. */
@@ -114,6 +113,12 @@ export function decide(
 export function approvalInvalid(tool: string): ClerkError {
   return new ClerkError('E_APPROVAL_INVALID', 'This approval_id does not fit this call. Nothing was sent.', {
     next: `Call ${tool} without approval_id to ask for a new approval.`,
+  });
+}
+
+function expired(tool: string, what: string): ClerkError {
+  return new ClerkError('E_APPROVAL_EXPIRED', `${what} Nothing was sent.`, {
+    next: `Call ${tool} again without approval_id to ask anew.`,
   });
 }
 

@@ -6,7 +6,8 @@ import type { Assurance } from '../journal/operation.ts';
 /** How the question is being put. */
 export type AskedBy = 'elicit' | 'page' | 'echo';
 
-export type Decision = 'pending' | 'granted' | 'declined';
+/** `void`: granted, but it could not be carried out (another operation, a limit): the yes is spent all the same. */
+export type Decision = 'pending' | 'granted' | 'declined' | 'void';
 
 export interface Approval {
   /** SHA-256 of the handle: the handle itself is stored nowhere. */
@@ -19,7 +20,7 @@ export interface Approval {
   readonly locator?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
-  /** The terms as shown, and the words of the yes. */
+  /** The terms as shown, and the words of the yes. Blanked an hour after it lapsed: they name people. */
   readonly lines: readonly string[];
   readonly act: string;
   /** What carries it out (JSON), so that the page or another process can; absent once spent and told. */
@@ -31,6 +32,8 @@ export interface Approval {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly decidedAt?: number;
+  /** When its outcome was first told to the caller: from then on it is a repeat. */
+  readonly toldAt?: number;
   /** New terms after a press that came too late, and the handle's fate with them. */
   readonly staleLines?: readonly string[];
 }
@@ -46,7 +49,11 @@ export interface ApprovalStore {
   /** Puts the question another way (a closed dialog: the next call asks on the page). */
   ask(handleHash: string, by: AskedBy): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
-  /** Erases the arguments once they are spent or lapsed. */
+  /** Spends a yes that could not be carried out; what it carried is erased. */
+  revoke(handleHash: string): Promise<void>;
+  /** Notes the first telling of the outcome and erases what was carried. False: it was told before. */
+  tell(handleHash: string, now: number): Promise<boolean>;
+  /** Erases what was carried. */
   erase(handleHash: string): Promise<void>;
   /** Pending and not lapsed, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;

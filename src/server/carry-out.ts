@@ -2,7 +2,8 @@
  * From the yes to the airline: the operation is entered, the terms are read again, and the act is sent once.
  */
 import type { Confirmed } from '../domain/airline.ts';
-import { approvalStale } from '../guard/approvals.ts';
+import { ClerkError } from '../errors.ts';
+import { approvalInvalid, approvalStale } from '../guard/approvals.ts';
 import { mintConfirmed } from '../guard/confirmed.ts';
 import { dayExceeded, dayLimit } from '../guard/limits.ts';
 import type { Approval } from '../guard/ports.ts';
@@ -12,7 +13,7 @@ import type { Act } from '../journal/ports.ts';
 import type { Answer } from './answer.ts';
 import { toolContext } from './clerk.ts';
 import type { GuardedCall } from './guarded.ts';
-import { bookingBusy, follow, tell } from './outcome.ts';
+import { bookingBusy, follow, tell, twinOf } from './outcome.ts';
 
 /** What an approval keeps so that any process can carry it out. Erased once it is spent. */
 export interface Draft {
@@ -37,17 +38,22 @@ export function draftOf(args: Readonly<Record<string, unknown>>, terms: Terms): 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
 export async function carryOut(call: GuardedCall, approval: Approval, handle: string | undefined): Promise<Answer> {
   const { parts, options } = call;
-  const draft = approval.carried as Draft;
+  const draft = approval.carried as Draft | undefined;
+  // Spent and told, but not in this journal: nothing is known to carry out.
+  if (draft === undefined) throw approvalInvalid(call.tool.name);
   const now = parts.clock.now();
   const limit = dayLimit(options.limits, now);
   const opened = await parts.journal.open(newOperation(approval, draft), limit);
   if (opened.kind === 'over_limit') {
+    await parts.state.approvals.revoke(approval.handleHash);
     if (limit === undefined || draft.operation.amount === undefined) throw new Error('a limit without an amount');
     throw dayExceeded(limit, opened.spent, draft.operation.amount);
   }
   if (opened.kind === 'exists') return follow(call, approval, handle, opened.operation);
   if (opened.kind === 'busy') {
-    if (opened.operation.locator === undefined) return follow(call, approval, handle, opened.operation);
+    // A yes is for now: it must not act by itself when the other operation is over.
+    await parts.state.approvals.revoke(approval.handleHash);
+    if (opened.operation.locator === undefined) return follow(call, undefined, undefined, opened.operation);
     throw bookingBusy(opened.operation.tool, opened.operation.locator);
   }
   const sending = sendingOf(call, approval);
@@ -87,6 +93,7 @@ function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): 
   const act: Act = {
     async recheck() {
       const terms = await tool.preview(args as never, context);
+      await assertNoTwin(call, terms, approval.operationId);
       if (termsDigest(tool.name, terms) !== approval.termsDigest) {
         await call.parts.state.approvals.markStale(approval.handleHash, terms.lines);
         throw approvalStale(tool.name, terms.lines);
@@ -100,4 +107,14 @@ function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): 
     },
   };
   return { act, terms: () => approved };
+}
+
+/** The same create was entered and settled between this call's look and its own entry: it is not made twice. */
+async function assertNoTwin(call: GuardedCall, terms: Terms, operationId: string): Promise<void> {
+  const twin = await twinOf(call, terms, operationId);
+  if (twin === undefined) return;
+  const where = twin.outcome?.locator === undefined ? '' : ` (${twin.outcome.locator})`;
+  throw new ClerkError('E_ALREADY_DONE', `The same booking was made a moment ago${where}. Nothing was sent now.`, {
+    next: 'Call create_booking again with the same arguments to see it.',
+  });
 }

@@ -17,7 +17,7 @@ import { type DirectTool, isGuarded, type Tool, type ToolContext, type ToolSetti
 import { type Answer, type Environment, errorResult, type Result, sandboxed } from './answer.ts';
 import { guardedCall } from './guarded-call.ts';
 import { parseInput } from './parse.ts';
-import { type PressOutcome, press } from './press.ts';
+import { type Presser, type PressOutcome, press } from './press.ts';
 import type { ToolSchemas } from './schemas.ts';
 
 /** What calls work with; opened on the first call, not at start. */
@@ -42,7 +42,16 @@ export interface PageOpener {
   /** A browser can be opened here. */
   canOpen(): boolean;
   /** Serves the page of this approval and opens it; where the client opens URLs itself, gives the address instead. */
-  open(approval: Approval, clientOpensUrls: boolean): Promise<{ readonly url?: string; readonly opened: boolean }>;
+  open(
+    approval: Approval,
+    clientOpensUrls: boolean,
+  ): Promise<{
+    readonly opened: boolean;
+    /** For the client to open (URL elicitation). It may carry a secret: never in a result. */
+    readonly url?: string;
+    /** An address that asks for sign-in, and may be told to anybody. */
+    readonly publicUrl?: string;
+  }>;
 }
 
 export interface ClerkOptions {
@@ -88,7 +97,7 @@ export interface Clerk {
   readonly options: ClerkOptions;
   call(name: string, args: unknown, how: CallHow): Promise<Answer>;
   /** A yes or no given outside the call: on the page, or typed in a terminal. */
-  press(operationId: string, yes: boolean): Promise<PressOutcome>;
+  press(operationId: string, yes: boolean, by: Presser): Promise<PressOutcome>;
   waiting(): Promise<readonly Approval[]>;
   parts(): Promise<Parts>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -145,9 +154,9 @@ export function createClerk(options: ClerkOptions): Clerk {
       const ready = await opened?.catch(() => undefined);
       await Promise.allSettled(ready?.inFlight ?? []);
     },
-    async press(operationId, yes) {
+    async press(operationId, yes, by) {
       const ready = await parts();
-      return press({ operationId, yes, parts: ready, options, tool: (name) => byName.get(name) });
+      return press({ operationId, yes, by, parts: ready, options, tool: (name) => byName.get(name) });
     },
     async waiting() {
       const ready = await parts();

@@ -1,6 +1,7 @@
 /**
  * A call of a guarded tool: preview, ask, wait for the yes, carry out once, tell the outcome.
  */
+import type { Money } from '../domain/money.ts';
 import { ClerkError } from '../errors.ts';
 import {
   approvalDeclined,
@@ -17,9 +18,10 @@ import type { Approval, AskedBy } from '../guard/ports.ts';
 import { formSchema, readAnswer } from '../guard/question.ts';
 import type { Terms } from '../guard/terms.ts';
 import type { Answer } from './answer.ts';
-import { carryOut, draftOf } from './carry-out.ts';
+import { carryOut, type Draft, draftOf } from './carry-out.ts';
+import type { PageOpener } from './clerk.ts';
 import { type GuardedCall, WAIT_MS } from './guarded.ts';
-import { approvalRequired, bookingBusy, follow, repeatOfCreate } from './outcome.ts';
+import { approvalRequired, bookingBusy, follow, repeatOfCreate, type WaitingWay } from './outcome.ts';
 
 const POLL_MS = 250;
 
@@ -52,12 +54,12 @@ async function first(call: GuardedCall): Promise<Answer> {
     const { approval, handle } = await grantUnasked(parts.state.approvals, question('echo'));
     return carryOut(call, approval, handle);
   }
-  const asked = question(rung(call, terms));
+  const asked = question(rung(call, terms.money?.amount));
   const { approval, handle } = await askFor(parts.state.approvals, asked);
   return put(call, approval, handle);
 }
 
-function rung(call: GuardedCall, terms: Terms): AskedBy {
+function rung(call: GuardedCall, amount: Money | undefined): AskedBy {
   const { options, how } = call;
   return chooseRung({
     mode: options.approval,
@@ -65,7 +67,7 @@ function rung(call: GuardedCall, terms: Terms): AskedBy {
     canElicit: how.canElicit === true,
     canShowPage: options.page !== undefined && (options.page.canOpen() || how.canOpenUrls === true),
     canUseTerminal: options.canUseTerminal,
-    ...(terms.money && { amount: terms.money.amount }),
+    ...(amount && { amount }),
     ...(options.pageAbove && { pageAbove: options.pageAbove }),
   });
 }
@@ -87,7 +89,14 @@ async function showPage(call: GuardedCall, approval: Approval, handle: string): 
   if (shown?.url !== undefined && call.how.canOpenUrls === true && call.how.dialog === undefined) {
     return { kind: 'ask_url', message: `Please decide on the page: ${approval.act}`, url: shown.url, handle };
   }
-  return approvalRequired(call, approval, handle, { way: shown?.opened ? 'page' : 'terminal', url: shown?.url });
+  return approvalRequired(call, approval, handle, wayOf(shown));
+}
+
+type Shown = Awaited<ReturnType<PageOpener['open']>> | undefined;
+
+function wayOf(shown: Shown): { way: WaitingWay; url?: string } {
+  if (shown?.publicUrl !== undefined) return { way: 'link', url: shown.publicUrl };
+  return { way: shown?.opened ? 'page' : 'terminal' };
 }
 
 /** A handle was presented: the dialog's answer, a repeat, or a question how it stands. */
@@ -103,7 +112,7 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   assertAnswerable(approval, parts.clock.now());
   if (approval.decision === 'granted') return carryOut(call, approval, handle);
   if (how.dialog !== undefined) return dialogAnswered(call, approval, handle);
-  if (approval.askedBy === 'echo') return echoed(call, approval, handle);
+  if (approval.askedBy === 'echo' && mayEcho(call, approval)) return echoed(call, approval, handle);
   if (approval.askedBy === 'elicit' && how.canElicit === true) return put(call, approval, handle);
   return waitOnPage(call, await onPage(call, approval), handle);
 }
@@ -111,8 +120,11 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
 /** Only a question that was put in the dialog can be answered by the dialog. */
 async function dialogAnswered(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   const { how } = call;
-  if (approval.askedBy === 'page' && isUrlAnswer(how.dialog?.raw)) return waitOnPage(call, approval, handle);
-  const answer = approval.askedBy === 'elicit' ? readAnswer(how.dialog?.raw, approval.act) : 'closed';
+  const raw = how.dialog?.raw;
+  if (approval.askedBy === 'page' && actionOf(raw) === 'accept') return waitOnPage(call, approval, handle);
+  // A no is a no, wherever it is said.
+  const byUrl = actionOf(raw) === 'decline' ? 'no' : 'closed';
+  const answer = approval.askedBy === 'elicit' ? readAnswer(raw, approval.act) : byUrl;
   if (answer === 'closed') {
     const moved = await onPage(call, approval);
     return approvalRequired(call, moved, handle, { way: 'closed' });
@@ -120,9 +132,9 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
   return decided(call, approval, handle, answer === 'yes', 'person');
 }
 
-/** URL elicitation brings only that the page was opened, never a decision. */
-function isUrlAnswer(raw: unknown): boolean {
-  return typeof raw === 'object' && raw !== null && (raw as { action?: unknown }).action === 'accept';
+/** Of URL elicitation: `accept` means only that the page was opened, never a yes. */
+function actionOf(raw: unknown): unknown {
+  return typeof raw === 'object' && raw !== null ? (raw as { action?: unknown }).action : undefined;
 }
 
 async function decided(
@@ -144,6 +156,12 @@ async function decided(
   return carryOut(call, current, handle);
 }
 
+/** The operator may have become stricter since the question was put. */
+function mayEcho(call: GuardedCall, approval: Approval): boolean {
+  const draft = approval.carried as Draft | undefined;
+  return rung(call, draft?.operation.amount) === 'echo';
+}
+
 /** Two calls: the model's word, allowed only by setting or in the sandbox (ladder.ts). */
 function echoed(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   return decided(call, approval, handle, true, 'caller_confirmed');
@@ -158,19 +176,28 @@ async function onPage(call: GuardedCall, approval: Approval): Promise<Approval> 
 
 async function waitOnPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   const { parts, how, options } = call;
-  const shown = await options.page?.open(approval, how.canOpenUrls === true);
+  // The address of URL elicitation may carry a secret, and this answer is the model's to read.
+  const shown = await options.page?.open(approval, false);
   const until = parts.clock.now() + (options.waitMs ?? WAIT_MS);
   while (parts.clock.now() < until && how.signal?.aborted !== true) {
     const operation = await parts.state.operations.get(approval.operationId);
     if (operation !== undefined) return follow(call, approval, handle, operation);
     const current = await parts.state.approvals.get(approval.handleHash);
     if (current !== undefined) assertAnswerable(current, parts.clock.now());
+    // Granted, but whoever took the yes did not get as far as the journal, or only decides: this call does.
+    if (current?.decision === 'granted' && isOverdue(current, parts.clock.now()))
+      return carryOut(call, current, handle);
     await parts.clock.sleep(POLL_MS, how.signal);
   }
   const current = (await parts.state.approvals.get(approval.handleHash)) ?? approval;
-  // Granted, but whoever took the yes did not get as far as the journal: this call does.
-  if (current.decision === 'granted') return carryOut(call, current, handle);
-  return approvalRequired(call, current, handle, { way: shown?.opened ? 'page' : 'terminal', url: shown?.url });
+  return approvalRequired(call, current, handle, wayOf(shown));
+}
+
+/** The page that took the yes needs no longer than this to enter the operation, milliseconds. */
+const OVERDUE_MS = 2_000;
+
+function isOverdue({ decidedAt }: Approval, now: number): boolean {
+  return decidedAt === undefined || now - decidedAt > OVERDUE_MS;
 }
 
 /** One operation at a time on a booking; an open one is settled first, if a reading can. */

@@ -34,20 +34,26 @@ export async function follow(
   const now = isActive(operation.state)
     ? await journal.follow(operation.id, call.options.waitMs ?? WAIT_MS, call.how.signal)
     : operation;
-  // What was told once is told again as a repeat: the approval's arguments are erased with the first telling.
-  const repeat = !isActive(operation.state) && (approval === undefined || approval.carried === undefined);
+  // A create that was settled before, asked for again without its approval: a repeat by its nature.
+  const repeat = !isActive(operation.state) && approval === undefined;
   return tell(call, approval, handle, { operation: now, repeat });
 }
 
 /** A create of the same flights for the same travellers that is in flight, unknown or held is answered, not repeated. */
 export async function repeatOfCreate(call: GuardedCall, terms: Terms): Promise<Answer | undefined> {
+  const twin = await twinOf(call, terms);
+  return twin && follow(call, undefined, undefined, twin);
+}
+
+/** The operation that made, or may have made, the same booking, and which these terms were not approved to come after. */
+export async function twinOf(call: GuardedCall, terms: Terms, ownId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
   const { operations } = call.parts.state;
-  const known = await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint);
+  const known = await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint, ownId);
   if (known === undefined || known.id === terms.supersedes) return undefined;
   if (known.state === 'refused' || known.state === 'not_executed') return undefined;
   if (known.state === 'succeeded' && !(await stillHeld(call, known))) return undefined;
-  return follow(call, undefined, undefined, known);
+  return known;
 }
 
 async function stillHeld(call: GuardedCall, operation: Operation): Promise<boolean> {
@@ -81,12 +87,12 @@ export async function tell(
       return done(call, approval, handle, told);
     case 'refused':
     case 'not_executed':
-      throw await failure(call, approval, told);
+      throw await failure(call, approval, handle, told);
   }
 }
 
-async function failure(call: GuardedCall, approval: Approval | undefined, told: Told): Promise<ClerkError> {
-  if (approval) await call.parts.state.approvals.erase(approval.handleHash);
+async function failure(call: GuardedCall, approval: Approval | undefined, handle: string | undefined, told: Told) {
+  if (approval) await spend(call, approval, handle);
   if (told.error) return told.error;
   const kept = told.operation.outcome?.error;
   if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(call.tool.name, approval?.staleLines ?? []);
@@ -118,10 +124,11 @@ async function done(
     ...(booking && { booking }),
   };
   const report = tool.report(facts, context);
-  const status: AfterStatus = told.repeat ? 'already_done' : 'done';
+  const first = approval === undefined || (await spend(call, approval, handle));
+  const repeat = told.repeat || !first;
+  const status: AfterStatus = repeat ? 'already_done' : 'done';
   if (booking) await remember(call, booking);
-  if (approval) await call.parts.state.approvals.erase(approval.handleHash);
-  const note = told.repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation);
+  const note = repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation);
   return {
     kind: 'result',
     text: sandboxed(context.environment, note + tool.text(report.added, facts)),
@@ -135,6 +142,15 @@ async function done(
     },
     isError: false,
   };
+}
+
+/** Erases what the approval carried. True: its outcome is told to the caller for the first time. */
+async function spend(call: GuardedCall, approval: Approval, handle: string | undefined): Promise<boolean> {
+  const { approvals } = call.parts.state;
+  // The page's own telling is not the caller's: the call that follows it is told first.
+  if (handle !== undefined) return approvals.tell(approval.handleHash, call.parts.clock.now());
+  await approvals.erase(approval.handleHash);
+  return true;
 }
 
 /** Found by reading the booking: true whoever did it. */
@@ -226,9 +242,11 @@ function needsPerson(
 }
 
 /** Where the question waits. `closed`: the dialog gave no answer; the next call asks on the page. */
-export type WaitingWay = 'page' | 'terminal' | 'echo' | 'closed';
+export type WaitingWay = 'page' | 'link' | 'terminal' | 'echo' | 'closed';
 
 const HOW_TO_GO_ON: Record<WaitingWay, (tool: string, handle: string, operationId: string) => string> = {
+  link: (tool, handle) =>
+    `The person must open the address in approval.url, sign in and decide. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
   page: (tool, handle) =>
     `A page has opened for the person to decide on. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
   terminal: (tool, handle, operationId) =>

@@ -2,14 +2,16 @@
  * A yes or no given outside the call: the click on the page, or the locator typed in a terminal. It carries the
  * operation out, and whoever called the tool learns the outcome by calling again.
  */
+import type { Caller } from '../domain/state.ts';
 import { ClerkError } from '../errors.ts';
-import { assertAnswerable, decide } from '../guard/approvals.ts';
+import { decide } from '../guard/approvals.ts';
 import type { Approval } from '../guard/ports.ts';
-import { isActive } from '../journal/operation.ts';
-import { isGuarded, type Tool } from '../tools/define.ts';
-import { errorResult, type Result } from './answer.ts';
+import type { Assurance } from '../journal/operation.ts';
+import { type GuardedTool, isGuarded, type Tool } from '../tools/define.ts';
+import type { Result } from './answer.ts';
 import { carryOut, type Draft } from './carry-out.ts';
 import { type ClerkOptions, type Parts, toolContext } from './clerk.ts';
+import { failure, stale, standing } from './standing.ts';
 
 export interface PressOutcome {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
@@ -18,9 +20,17 @@ export interface PressOutcome {
   readonly lines: readonly string[];
 }
 
+/** Who presses, and how sure it is that a person did. */
+export interface Presser {
+  /** Whose question it must be; absent where whoever reached the page may answer (the page's own gate decided). */
+  readonly caller?: Caller;
+  readonly assurance: Extract<Assurance, 'page' | 'caller_confirmed'>;
+}
+
 export interface Press {
   readonly operationId: string;
   readonly yes: boolean;
+  readonly by: Presser;
   readonly parts: Parts;
   readonly options: ClerkOptions;
   tool(name: string): Tool | undefined;
@@ -34,65 +44,57 @@ const UNKNOWN: PressOutcome = {
 
 /** Decides, and on a yes carries out. Safe to call twice: the second press tells how it stands. */
 export async function press(it: Press): Promise<PressOutcome> {
-  const approval = await it.parts.state.approvals.byOperation(it.operationId);
-  if (approval === undefined) return UNKNOWN;
-  const operation = await it.parts.state.operations.get(it.operationId);
-  if (operation !== undefined) return isActive(operation.state) ? PENDING : told(operation.state);
-  try {
-    assertAnswerable(approval, it.parts.clock.now());
-  } catch (error) {
-    return failed(error);
-  }
-  const won = await decide(it.parts.state.approvals, approval, it.yes, 'page', it.parts.clock.now());
-  if (!won) return press(it);
-  if (it.yes) return carried(it, { ...approval, decision: 'granted', assurance: 'page' });
-  await it.parts.state.approvals.erase(approval.handleHash);
-  return { kind: 'declined', title: 'Declined', lines: ['You said no. Nothing was sent.'] };
+  const approval = await find(it);
+  const tool = approval && it.tool(approval.tool);
+  // A tool that this process does not offer (read-only, another toolset) is not decided here either.
+  if (approval === undefined || tool === undefined || !isGuarded(tool)) return UNKNOWN;
+  const now = it.parts.clock.now();
+  const stands = standing(approval, await it.parts.state.operations.get(it.operationId), now);
+  if (stands !== 'question') return granted(approval, stands) ? carried(it, approval, tool) : stands;
+  await decide(it.parts.state.approvals, approval, it.yes, it.by.assurance, now);
+  const decided = (await find(it)) ?? approval;
+  if (decided.decision === 'granted') return carried(it, decided, tool);
+  if (decided.decision === 'declined') await it.parts.state.approvals.erase(decided.handleHash);
+  const after = standing(decided, undefined, it.parts.clock.now());
+  return after === 'question' ? UNKNOWN : after;
 }
 
-async function carried(it: Press, approval: Approval): Promise<PressOutcome> {
-  const tool = it.tool(approval.tool);
-  const draft = approval.carried as Draft | undefined;
-  if (tool === undefined || !isGuarded(tool) || draft === undefined) return UNKNOWN;
+/** Granted, and nobody got as far as the journal: the yes is carried out now. A second press is the same operation. */
+function granted(approval: Approval, stands: PressOutcome): boolean {
+  return approval.decision === 'granted' && approval.carried !== undefined && stands.kind === 'pending';
+}
+
+async function find({ parts, operationId, by }: Press): Promise<Approval | undefined> {
+  const approval = await parts.state.approvals.byOperation(operationId);
+  const own = by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
+  return own ? approval : undefined;
+}
+
+async function carried(it: Press, approval: Approval, tool: GuardedTool): Promise<PressOutcome> {
+  const { args } = approval.carried as Draft;
   const caller = { tenant: approval.tenant, id: approval.caller };
   const context = toolContext(it.options, it.parts, { caller });
-  const call = { tool, args: draft.args, how: { caller }, context, parts: it.parts, options: it.options };
+  const call = { tool, args, how: { caller }, context, parts: it.parts, options: it.options };
   try {
-    const answer = await carryOut(call, approval, undefined);
-    return outcomeOf(answer as Result);
+    return outcomeOf((await carryOut(call, approval, undefined)) as Result);
   } catch (error) {
-    return failed(error, await it.parts.state.approvals.byOperation(it.operationId));
+    if (!(error instanceof ClerkError)) throw error;
+    return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? []) : failure(error);
   }
-}
-
-const PENDING: PressOutcome = {
-  kind: 'pending',
-  title: 'Sent; the outcome is not known yet',
-  lines: ['The airline has not answered. It will not be sent twice. This page may be closed; ask the assistant again.'],
-};
-
-function told(state: string): PressOutcome {
-  const done = state === 'succeeded';
-  return {
-    kind: done ? 'done' : 'failed',
-    title: done ? 'Done already' : `Settled already: ${state.replace('_', ' ')}`,
-    lines: ['This was decided before. Nothing was sent now.'],
-  };
 }
 
 function outcomeOf(result: Result): PressOutcome {
-  const { status } = result.structured;
-  if (status === 'pending') return PENDING;
   const lines = result.text.split('\n');
-  if (status === 'needs_person') return { kind: 'failed', title: 'A person must check', lines };
-  return { kind: 'done', title: 'Done', lines };
-}
-
-function failed(error: unknown, approval?: Approval): PressOutcome {
-  if (!(error instanceof ClerkError)) throw error;
-  if (error.code === 'E_APPROVAL_STALE') {
-    const lines = error.terms ?? approval?.staleLines ?? [];
-    return { kind: 'stale', title: 'The terms have changed: nothing was sent', lines: ['The new terms:', ...lines] };
+  switch (result.structured.status) {
+    case 'pending':
+      return {
+        kind: 'pending',
+        title: 'Sent; the outcome is not known yet',
+        lines: ['The airline has not answered. It will not be sent twice. This page may be closed; ask the assistant.'],
+      };
+    case 'needs_person':
+      return { kind: 'failed', title: 'A person must check', lines };
+    default:
+      return { kind: 'done', title: 'Done', lines };
   }
-  return { kind: 'failed', title: 'Nothing was done', lines: errorResult(error, 'live').text.split('\n') };
 }

@@ -70,8 +70,10 @@ create table approval (
   created_at integer not null,
   expires_at integer not null,
   decided_at integer,
+  told_at integer,
   stale_lines text,
   carried text,
+  terms text,
   body text not null
 ) strict;
 create index approval_waiting on approval(created_at) where decision = 'pending';

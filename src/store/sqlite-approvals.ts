@@ -5,7 +5,8 @@ import type { Approval, ApprovalStore, AskedBy, Decision } from '../guard/ports.
 import type { Assurance } from '../journal/operation.ts';
 import type { Row, SqliteDatabase } from './sqlite-database.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
+/** Names and documents of an approval are kept this long after it lapsed, milliseconds. */
+const KEEP_MS = 60 * 60_000;
 
 export class SqliteApprovals implements ApprovalStore {
   readonly #db: SqliteDatabase;
@@ -16,14 +17,14 @@ export class SqliteApprovals implements ApprovalStore {
 
   async put(approval: Approval): Promise<void> {
     const { handleHash, operationId, decision, askedBy, assurance, createdAt, expiresAt } = approval;
-    const { decidedAt, staleLines, carried, ...body } = approval;
-    // What nobody presented any more: its arguments name people.
-    this.#db.run('update approval set carried = null where carried is not null and expires_at < ?', createdAt - DAY_MS);
+    const { decidedAt, toldAt, staleLines, carried, lines, act, ...body } = approval;
+    this.#blank(createdAt - KEEP_MS);
     this.#db.run(
       `insert into approval(handle_hash, operation_id, decision, asked_by, assurance, created_at, expires_at,
-       decided_at, stale_lines, carried, body) values(?,?,?,?,?,?,?,?,?,?,?)`,
+       decided_at, told_at, stale_lines, carried, terms, body) values(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
       ...[handleHash, operationId, decision, askedBy, assurance ?? null, createdAt, expiresAt],
-      ...[decidedAt ?? null, textOf(staleLines), textOf(carried), JSON.stringify(body)],
+      ...[decidedAt ?? null, toldAt ?? null, textOf(staleLines), textOf(carried), textOf({ lines, act })],
+      JSON.stringify(body),
     );
   }
 
@@ -55,6 +56,16 @@ export class SqliteApprovals implements ApprovalStore {
     this.#db.run('update approval set stale_lines = ? where handle_hash = ?', JSON.stringify(lines), handleHash);
   }
 
+  async revoke(handleHash: string): Promise<void> {
+    const sql = "update approval set decision = 'void', carried = null where handle_hash = ? and decision = 'granted'";
+    this.#db.run(sql, handleHash);
+  }
+
+  async tell(handleHash: string, now: number): Promise<boolean> {
+    const sql = 'update approval set told_at = ?, carried = null where handle_hash = ? and told_at is null';
+    return this.#db.run(sql, now, handleHash) === 1;
+  }
+
   async erase(handleHash: string): Promise<void> {
     this.#db.run('update approval set carried = null where handle_hash = ?', handleHash);
   }
@@ -62,6 +73,13 @@ export class SqliteApprovals implements ApprovalStore {
   async waiting(now: number): Promise<readonly Approval[]> {
     const sql = "select * from approval where decision = 'pending' and expires_at > ? order by created_at, rowid";
     return this.#db.all(sql, now).map(toApproval);
+  }
+
+  /** Lapsed long ago: what names people goes, what is bound stays. */
+  #blank(before: number): void {
+    const sql = `update approval set carried = null, terms = null, stale_lines = null
+      where expires_at < ? and (carried is not null or terms is not null)`;
+    this.#db.run(sql, before);
   }
 
   #find(sql: string, value: string): Approval | undefined {
@@ -77,10 +95,14 @@ function textOf(value: unknown): string | null {
 function toApproval(row: Row): Approval {
   return {
     ...(JSON.parse(String(row.body)) as Approval),
+    ...(row.terms === null
+      ? { lines: [], act: '' }
+      : (JSON.parse(String(row.terms)) as Pick<Approval, 'lines' | 'act'>)),
     decision: row.decision as Decision,
     askedBy: row.asked_by as AskedBy,
     ...(row.assurance !== null && { assurance: row.assurance as Assurance }),
     ...(row.decided_at !== null && { decidedAt: Number(row.decided_at) }),
+    ...(row.told_at !== null && { toldAt: Number(row.told_at) }),
     ...(row.stale_lines !== null && { staleLines: JSON.parse(String(row.stale_lines)) as string[] }),
     ...(row.carried !== null && { carried: JSON.parse(String(row.carried)) as unknown }),
   };

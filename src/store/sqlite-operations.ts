@@ -134,10 +134,10 @@ export class SqliteOperations implements OperationStore {
     return this.#db.all(sql, ...given.map(([, value]) => value), limit ?? -1).map(toOperation);
   }
 
-  async byFingerprint(tenant: string, fingerprint: string): Promise<Operation | undefined> {
+  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<Operation | undefined> {
     const sql =
-      'select * from operation where tenant = ? and fingerprint = ? order by created_at desc, rowid desc limit 1';
-    return this.#find(sql, tenant, fingerprint);
+      'select * from operation where tenant = ? and fingerprint = ? and id <> ? order by created_at desc, rowid desc limit 1';
+    return this.#find(sql, tenant, fingerprint, exceptId);
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {

@@ -9,6 +9,7 @@ import { describeOperations } from './operations-suite.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const DAY = 24 * 60 * 60_000;
+const HOUR = 60 * 60_000;
 
 /** Opens an empty state whose clock reads `now()`. */
 export type OpenState = (now: () => number) => Promise<State>;
@@ -90,16 +91,36 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toEqual({ ...rest, staleLines: ['Now SAR 180.00'] });
     });
 
-    test('what nobody presented any more is erased a day after it lapsed', async () => {
+    test('a yes that could not be carried out is spent', async () => {
+      await state.approvals.put(approval());
+      await state.approvals.revoke('h1');
+      expect((await state.approvals.get('h1'))?.decision).toBe('pending');
+      await state.approvals.decide('h1', 'granted', 'page', 1500);
+      await state.approvals.revoke('h1');
+      expect(await state.approvals.get('h1')).toMatchObject({ decision: 'void' });
+      expect((await state.approvals.get('h1'))?.carried).toBeUndefined();
+      expect(await state.approvals.decide('h1', 'granted', 'page', 1600)).toBe(false);
+    });
+
+    test('are told once', async () => {
+      await state.approvals.put(approval());
+      expect(await state.approvals.tell('h1', 1500)).toBe(true);
+      expect(await state.approvals.tell('h1', 1600)).toBe(false);
+      const { carried: _, ...rest } = approval();
+      expect(await state.approvals.get('h1')).toEqual({ ...rest, toldAt: 1500 });
+    });
+
+    test('what names people is blanked an hour after it lapsed', async () => {
       await state.approvals.put(approval());
       await state.approvals.put(
-        approval({ handleHash: 'h2', operationId: 'op2', createdAt: 2000 + DAY, expiresAt: 3000 + DAY }),
+        approval({ handleHash: 'h2', operationId: 'op2', createdAt: 2000 + HOUR, expiresAt: 3000 + HOUR }),
       );
       expect((await state.approvals.get('h1'))?.carried).toBeDefined();
       await state.approvals.put(
-        approval({ handleHash: 'h3', operationId: 'op3', createdAt: 2001 + DAY, expiresAt: 3000 + DAY }),
+        approval({ handleHash: 'h3', operationId: 'op3', createdAt: 2001 + HOUR, expiresAt: 3000 + HOUR }),
       );
-      expect((await state.approvals.get('h1'))?.carried).toBeUndefined();
+      const { carried: _, ...rest } = approval();
+      expect(await state.approvals.get('h1')).toEqual({ ...rest, lines: [], act: '' });
       expect((await state.approvals.get('h2'))?.carried).toBeDefined();
     });
 

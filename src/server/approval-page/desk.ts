@@ -4,8 +4,8 @@
 import type { Approval } from '../../guard/ports.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { PressOutcome } from '../press.ts';
+import { BEING_DONE, type Standing, standing } from '../standing.ts';
 import { LINGER_MS } from './loopback-gate.ts';
-import { BEING_DONE, type Standing, standing } from './standing.ts';
 
 export interface DeskOptions {
   /** The journal's operation of that id, once there is one. */

@@ -6,11 +6,11 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Approval } from '../../guard/ports.ts';
 import type { Environment } from '../answer.ts';
 import type { ClerkLog } from '../clerk.ts';
+import { UNTOLD } from '../standing.ts';
 import { createDesk, type Desk, type DeskOptions } from './desk.ts';
 import { formToken, isToken, readForm } from './form.ts';
 import type { Entry, Gate } from './gate.ts';
 import { ENTRY_HEADERS, PAGE_HEADERS } from './headers.ts';
-import { UNTOLD } from './standing.ts';
 import { enterPage, nothingHere, outcomePage, plainPage, questionPage } from './views.ts';
 
 export interface HandlerOptions extends DeskOptions {

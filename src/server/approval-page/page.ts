@@ -96,7 +96,7 @@ export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): App
   return createApprovalPage({
     find: async (operationId) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId) => (await state()).operations.get(operationId),
-    press: (operationId, yes) => clerk().press(operationId, yes),
+    press: (operationId, yes) => clerk().press(operationId, yes, { assurance: 'page' }),
     now: () => Date.now(),
     get environment() {
       return clerk().options.environment;

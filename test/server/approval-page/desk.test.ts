@@ -3,8 +3,8 @@ import type { Approval } from '../../../src/guard/ports.ts';
 import type { Operation, OperationState, Outcome } from '../../../src/journal/operation.ts';
 import { createDesk } from '../../../src/server/approval-page/desk.ts';
 import { formToken } from '../../../src/server/approval-page/form.ts';
-import { standing } from '../../../src/server/approval-page/standing.ts';
 import type { PressOutcome } from '../../../src/server/press.ts';
+import { standing } from '../../../src/server/standing.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9);
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   page = await startLoopback({
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => desk.clerk.press(id, yes),
+    press: (id, yes) => desk.clerk.press(id, yes, { assurance: 'page' }),
     now: () => desk.now(),
     environment: 'sandbox',
     log: { failure: ({ error }) => void desk.failures.push(error) },

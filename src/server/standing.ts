@@ -1,9 +1,10 @@
 /**
  * How an approval stands, for whoever looks at its page: read from the approval and the journal, never decided here.
  */
-import type { Approval } from '../../guard/ports.ts';
-import { isActive, type Operation } from '../../journal/operation.ts';
-import type { PressOutcome } from '../press.ts';
+import type { AirlineFault, Effect } from '../errors.ts';
+import type { Approval } from '../guard/ports.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
+import type { PressOutcome } from './press.ts';
 
 /** Still to be answered, or what came of it. */
 export type Standing = 'question' | PressOutcome;
@@ -12,11 +13,18 @@ export function standing(approval: Approval, operation: Operation | undefined, n
   if (operation !== undefined) return ofOperation(approval, operation);
   if (approval.staleLines !== undefined) return stale(approval.staleLines);
   if (approval.decision === 'declined') return DECLINED;
+  if (approval.decision === 'void') return VOID;
   if (now >= approval.expiresAt) return LAPSED;
   return approval.decision === 'granted' ? GRANTED : 'question';
 }
 
 const DECLINED: PressOutcome = { kind: 'declined', title: 'Declined', lines: ['You said no. Nothing was sent.'] };
+
+const VOID: PressOutcome = {
+  kind: 'failed',
+  title: 'Your yes could not be carried out',
+  lines: ['Nothing was sent, and nothing will be.', 'If it is still wanted, ask the assistant to start again.'],
+};
 
 const LAPSED: PressOutcome = {
   kind: 'failed',
@@ -47,7 +55,7 @@ export const UNTOLD: PressOutcome = {
   ],
 };
 
-function stale(lines: readonly string[]): PressOutcome {
+export function stale(lines: readonly string[]): PressOutcome {
   return {
     kind: 'stale',
     title: 'The terms have changed: nothing was sent',
@@ -81,15 +89,21 @@ function ofOperation(approval: Approval, operation: Operation): PressOutcome {
     };
   }
   if (approval.staleLines !== undefined) return stale(approval.staleLines);
-  const said = outcome?.error;
+  return outcome?.error === undefined
+    ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
+    : failure(outcome.error);
+}
+
+/** What went wrong, for a person: who acts next is the assistant's matter. */
+export function failure(error: { message: string; effect: Effect; airline?: AirlineFault | undefined }): PressOutcome {
   return {
     kind: 'failed',
-    title: 'Nothing was done',
-    lines: said === undefined ? ['It was not carried out.'] : [said.message, ...airlineSaid(said.airline)],
+    title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',
+    lines: [error.message, ...airlineSaid(error.airline)],
   };
 }
 
-function airlineSaid(airline: { readonly title?: string; readonly correlationId?: string } | undefined): string[] {
+function airlineSaid(airline: AirlineFault | undefined): string[] {
   if (airline?.title === undefined) return [];
   const reference = airline.correlationId === undefined ? '' : ` (reference ${airline.correlationId})`;
   return [`The airline said: "${airline.title}"${reference}`];

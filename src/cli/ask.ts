@@ -19,12 +19,18 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
+/** What a terminal would act on is not printed, whatever let it through so far. */
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ');
+}
+
 /** Anything but the locator is a no. */
 export async function askTyped(terminal: Terminal, question: TypedQuestion): Promise<boolean> {
   const { stdin, stderr } = terminal;
   const word = question.locator ?? 'yes';
   const bold = (text: string): string => styleText('bold', text, { stream: stderr });
-  stderr.write(`\n${bold(question.act)}?\n${question.lines.map((line) => `  ${line}`).join('\n')}\n\n`);
+  const lines = question.lines.map((line) => `  ${printable(line)}`);
+  stderr.write(`\n${bold(printable(question.act))}?\n${lines.join('\n')}\n\n`);
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
   try {

@@ -7,9 +7,14 @@ import { orderMishap } from '../sandbox/start.ts';
 import { CarrierState } from '../sandbox/state.ts';
 import { readArguments } from './args.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
-import { type Host, openHost } from './demo/host.ts';
+import { type Host, openHost, type Reply } from './demo/host.ts';
 import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from './demo/scenes.ts';
 import { Stage } from './demo/stage.ts';
+
+function refusal({ tool }: Step, { data }: Reply): string {
+  const { code } = (data.error ?? {}) as { readonly code?: string };
+  return code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
+}
 
 async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
   if (step.before === 'answer-lost') {
@@ -20,7 +25,7 @@ async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<v
   stage.call(step.tool, args);
   const reply = await host.call(step.tool, args);
   stage.result(reply.text, step.lines);
-  if (reply.isError) throw new Wrong(`${step.tool} was refused`);
+  if (reply.isError) throw new Wrong(refusal(step, reply));
   stage.assistant(step.answers(reply, trip));
   if (step.proves !== undefined) stage.right(step.proves);
 }
@@ -58,7 +63,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
     return true;
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
-    stage.wrong(`Not as it should be: ${error.message}. The demo ends here.`);
+    stage.wrong(`The trip goes no further: ${error.message}. The demo ends here.`);
     return false;
   } finally {
     await host.close();

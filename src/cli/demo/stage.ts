@@ -108,12 +108,16 @@ export class Stage {
     return yes;
   }
 
+  /** Asked until one of the choices is typed; the end of input closes the dialog. */
   async #typed(choices: readonly string[]): Promise<string | undefined> {
     const reader = createInterface({ input: this.#terminal.stdin, output: this.#terminal.stdout });
-    const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
+    const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
     try {
-      const typed = await Promise.race([reader.question(`  your choice (1-${choices.length}): `), closed]);
-      return choices[Number(typed.trim()) - 1];
+      for (;;) {
+        const typed = await Promise.race([reader.question(`  your choice (1-${choices.length}): `), closed]);
+        const choice = typed === undefined ? undefined : choices[Number(typed.trim()) - 1];
+        if (choice !== undefined || typed === undefined) return choice;
+      }
     } finally {
       reader.close();
     }

@@ -111,13 +111,15 @@ export class Stage {
   /** Asked until one of the choices is typed; the end of input closes the dialog. */
   async #typed(choices: readonly string[]): Promise<string | undefined> {
     const reader = createInterface({ input: this.#terminal.stdin, output: this.#terminal.stdout });
-    const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
+    reader.setPrompt(`  your choice (1-${choices.length}): `);
+    reader.prompt();
     try {
-      for (;;) {
-        const typed = await Promise.race([reader.question(`  your choice (1-${choices.length}): `), closed]);
-        const choice = typed === undefined ? undefined : choices[Number(typed.trim()) - 1];
-        if (choice !== undefined || typed === undefined) return choice;
+      for await (const line of reader) {
+        const choice = choices[Number(line.trim()) - 1];
+        if (choice !== undefined) return choice;
+        reader.prompt();
       }
+      return undefined;
     } finally {
       reader.close();
     }

@@ -47,13 +47,17 @@ export class ChainCheck {
   #n = 0;
   readonly #last = new Map<string, ChainedEvent>();
   readonly #first = new Map<string, ChainedEvent>();
+  readonly #unseen = new Set<string>();
 
   add(event: ChainedEvent, hash: string): boolean {
     const { operationId, seq, from } = event;
     const before = this.#last.get(operationId);
     this.#hash = chainHash(this.#hash, event);
     this.#n += 1;
-    if (before === undefined) this.#first.set(operationId, event);
+    if (before === undefined) {
+      this.#first.set(operationId, event);
+      this.#unseen.add(operationId);
+    }
     this.#last.set(operationId, event);
     const inOrder = event.n === this.#n && seq === (before?.seq ?? 0) + 1 && from === (before?.to ?? '');
     return inOrder && hash === this.#hash;
@@ -64,10 +68,16 @@ export class ChainCheck {
     return head === this.#hash;
   }
 
+  /** An operation that has events and no row, once every row was compared. */
+  missing(): string | undefined {
+    return this.#unseen.values().next().value;
+  }
+
   /** Number of the event that an operation's row contradicts; undefined where it agrees. */
   disagreement(operation: Operation): number | undefined {
     const first = this.#first.get(operation.id);
     const last = this.#last.get(operation.id);
+    this.#unseen.delete(operation.id);
     if (first === undefined || last === undefined || birthContent(operation) !== first.content) return 1;
     if (operation.state !== last.to) return last.seq;
     return last.seq > 1 && changeContent(operation) !== last.content ? last.seq : undefined;

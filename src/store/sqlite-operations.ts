@@ -170,7 +170,8 @@ export class SqliteOperations implements OperationStore {
       const seq = check.disagreement(operation);
       if (seq !== undefined) return { operationId: operation.id, seq };
     }
-    return undefined;
+    const operationId = check.missing();
+    return operationId === undefined ? undefined : { operationId, seq: 1 };
   }
 
   #find(sql: string, ...values: Value[]): Operation | undefined {

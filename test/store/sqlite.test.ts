@@ -134,6 +134,11 @@ describe('the file', () => {
       ['the last event gone', `${free} delete from event where n = 4`, { operationId: 'a', seq: 3 }],
       ['all events gone', `${free} delete from event`, { operationId: '', seq: 1 }],
       ['an amount changed', "update operation set amount_minor = 1 where id = 'b'", { operationId: 'b', seq: 1 }],
+      [
+        'an operation gone',
+        "pragma foreign_keys = off; delete from operation where id = 'b'",
+        { operationId: 'b', seq: 1 },
+      ],
       ['a state changed', "update operation set state = 'refused' where id = 'a'", { operationId: 'a', seq: 3 }],
       [
         'an outcome changed',

@@ -1,0 +1,160 @@
+/**
+ * What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender.
+ */
+import type { Airline, Confirmed, Dispatch } from '../../src/domain/airline.ts';
+import type { FareQuery, Offer } from '../../src/domain/offer.ts';
+import type { NewBooking } from '../../src/domain/requests.ts';
+import type { Contact, Traveler } from '../../src/domain/traveler.ts';
+import { createOtaAirline } from '../../src/ota/airline.ts';
+import { createTransport, type Transport } from '../../src/ota/http.ts';
+import { fareSearchReply } from '../../src/ota/messages/fare-search.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { tokens } from './tokens.ts';
+
+/** Sizes of the search replies that results are measured against. */
+const LARGE_BYTES = 226 * 1024;
+const ROUND_TRIP_TOKENS = 8_000;
+const ONE_WAY_TOKENS = 1_200;
+
+const [FROM, TO] = ['XMD', 'QCA'];
+
+export interface Replies {
+  readonly locator: string;
+  /** Local dates of the booking and the searches, YYYY-MM-DD. */
+  readonly date: string;
+  readonly returnDate: string;
+  /** JSON text by what it answers. */
+  readonly read: string;
+  readonly seatMap: string;
+  readonly routes: string;
+  readonly calendar: string;
+  readonly largeSearch: string;
+  readonly roundTripSearch: string;
+  readonly oneWaySearch: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A Wednesday at least 17 days ahead: the same timetable and the same rules in force on every run. */
+function departureDay(now: number): number {
+  const first = now + 17 * DAY_MS;
+  return first + ((10 - new Date(first).getUTCDay()) % 7) * DAY_MS;
+}
+
+const dateText = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+function legOf(from: string, to: string, date: string, days = 0) {
+  return { from, to, date, daysBefore: days, daysAfter: days };
+}
+
+function queryOf(legs: FareQuery['legs']): FareQuery {
+  return { legs, passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false };
+}
+
+const ALWAYS: Dispatch = { mayStart: () => true, keep: async () => undefined };
+
+/** Keeps the text of the last reply. */
+function recording(transport: Transport): Transport & { last(): string } {
+  let text = '';
+  return {
+    ...transport,
+    async send(request) {
+      const reply = await transport.send(request);
+      text = reply.text;
+      return reply;
+    },
+    last: () => text,
+  };
+}
+
+export async function makeReplies(): Promise<Replies> {
+  const sandbox = await startSandbox({ dialect: 'rail', seed: 7, accepts: 'key' });
+  const transport = recording(createTransport());
+  try {
+    return await repliesOf(airlineOf(sandbox, transport), transport);
+  } finally {
+    await transport.close();
+    await sandbox.close();
+  }
+}
+
+async function repliesOf(airline: Airline, transport: { last(): string }): Promise<Replies> {
+  const textOf = async (call: Promise<unknown>): Promise<string> => {
+    await call;
+    return transport.last();
+  };
+  const day = departureDay(Date.now());
+  const [date, returnDate] = [dateText(day), dateText(day + 5 * DAY_MS)];
+  const oneWay = await airline.searchFares(queryOf([legOf(FROM, TO, date, 3)]));
+  const roundTrip = await airline.searchFares(queryOf([legOf(FROM, TO, date), legOf(TO, FROM, returnDate)]));
+  const locator = await bookAndPay(airline, roundTrip.offers);
+  const { options, travelers } = await airline.read(locator);
+  const segments = options.flatMap((option) => option.segments);
+  const requests = segments.map((segment) => ({ segment, travelerRefs: travelers.map(({ ref }) => ref) }));
+  const dates = { startDate: date, endDate: returnDate, direct: false };
+  return {
+    locator,
+    date,
+    returnDate,
+    read: await textOf(airline.read(locator)),
+    seatMap: await textOf(airline.seatMap({ locator, requests, travelers })),
+    routes: await textOf(airline.routes()),
+    calendar: await textOf(airline.calendar({ from: FROM, to: TO, ...dates })),
+    largeSearch: searchOf(oneWay.offers, (text) => text.length >= LARGE_BYTES),
+    roundTripSearch: searchOf(roundTrip.offers, (text) => tokens(text) >= ROUND_TRIP_TOKENS),
+    oneWaySearch: searchOf(oneWay.offers, (text) => tokens(text) >= ONE_WAY_TOKENS),
+  };
+}
+
+/** A reply of as many offers as it takes. */
+function searchOf(offers: readonly Offer[], enough: (text: string) => boolean): string {
+  for (let count = 1; count <= offers.length; count++) {
+    const found = { form: 'itineraries' as const, offers: offers.slice(0, count), soldOut: [] };
+    const text = JSON.stringify(fareSearchReply.encode(found));
+    if (enough(text)) return text;
+  }
+  throw new Error(`the sandbox airline found only ${offers.length} offers`);
+}
+
+/** A paid booking of the first offer, for one adult. Gives its locator. */
+async function bookAndPay(airline: Airline, [offer]: readonly Offer[]): Promise<string> {
+  if (offer === undefined) throw new Error('the sandbox airline found no offer');
+  const booking: NewBooking = { options: offer.options, contact: CONTACT, travelers: [travelerOn(offer)] };
+  const { locator } = await airline.create(booking, ALWAYS);
+  const terms = { order: { locator, paymentType: 'external' as const } };
+  await airline.pay({ terms, operationId: 'bench', dispatch: ALWAYS } as Confirmed<typeof terms>);
+  return locator;
+}
+
+const PERSON = {
+  name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
+  emails: ['amal.haddad@example.com'],
+  phones: [{ countryCode: '966', number: '501234567' }],
+  addresses: [],
+  comments: [],
+};
+const CONTACT: Contact = PERSON;
+
+function travelerOn({ options }: Offer): Traveler {
+  return {
+    ...PERSON,
+    ref: '1',
+    type: 'ADT',
+    gender: 'Female',
+    birthDate: '1990-04-01',
+    document: { number: 'P1234567', docType: '2', nationality: 'SA', expires: '2040-01-01' },
+    segmentRefs: options.flatMap(({ segments }) => segments.map(({ ref }) => ref)),
+  };
+}
+
+function airlineOf({ settings }: Sandbox, transport: Transport): Airline {
+  const of = (name: string): string => settings[`FARECLERK_${name}`] ?? '';
+  return createOtaAirline({
+    baseUrl: of('BASE_URL'),
+    gatewayUrl: of('GATEWAY_URL'),
+    credentials: { mode: 'key', apiKey: of('API_KEY') },
+    pointOfSale: { agentId: of('AGENT_ID'), agencyId: of('AGENCY_ID'), currency: of('CURRENCY') },
+    isConfirmed: () => true,
+    transport,
+  });
+}

@@ -81,7 +81,12 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
     },
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
       await mine(change.terms.modification.booking.locator);
-      return airline.modify(change);
+      // A split gives the new booking: it is as much the caller's as the one it came from.
+      return own(await airline.modify(change));
+    },
+    async sendMail(mail) {
+      await mine(mail.locator);
+      return airline.sendMail(mail);
     },
     async cancel(cancellation) {
       await mine(cancellation.terms.cancellation.locator);

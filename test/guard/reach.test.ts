@@ -57,7 +57,11 @@ function world(failure?: ErrorCode) {
     createFromCounts: async () => booking,
     seatMap: () => seen('seatMap'),
     pay: () => seen('pay'),
-    modify: () => seen('modify'),
+    modify: async () => {
+      asked.push('modify');
+      return { ...booking, locator: 'SPLIT9', references: [] };
+    },
+    sendMail: () => seen('sendMail'),
     cancel: () => seen('cancel'),
     searchFares: () => seen('searchFares'),
     routes: () => seen('routes'),
@@ -125,6 +129,7 @@ describe('reach', () => {
       () => airline.modify({ terms } as never),
       () => airline.cancel({ terms } as never),
       () => airline.seatMap({ locator: 'ABC123' } as never),
+      () => airline.sendMail({ locator: 'ABC123' } as never),
     ]) {
       expect(await codeOf(work())).toBe('E_NOT_FOUND');
     }
@@ -133,7 +138,11 @@ describe('reach', () => {
     await airline.pay({ terms } as never);
     await airline.modify({ terms } as never);
     await airline.cancel({ terms } as never);
-    expect(asked).toEqual(['read ABC123', 'pay', 'modify', 'cancel']);
+    await airline.sendMail({ locator: 'ABC123' } as never);
+    expect(asked).toEqual(['read ABC123', 'pay', 'modify', 'cancel', 'sendMail']);
+    // What a split made is the caller's too.
+    expect(await codeOf(airline.seatMap({ locator: 'SPLIT9' } as never))).toBe('ok');
+    expect(await codeOf(as(ann).seatMap({ locator: 'SPLIT9' } as never))).toBe('E_NOT_FOUND');
   });
 
   it('searching needs no claim', async () => {

@@ -7,7 +7,8 @@ import { brokenRules } from './config/rules.ts';
 import type { Secret } from './config/secret.ts';
 import { ABOUT, type SettingName, Settings, type SettingValues } from './config/settings.ts';
 import { type Environment, type Flags, gather, type Source } from './config/source.ts';
-import { stateRoot } from './config/state-dir.ts';
+import { pathOf, stateRoot } from './config/state-dir.ts';
+import type { ExtraHeader } from './config/values.ts';
 import { present } from './domain/present.ts';
 
 export { SettingsError, UsageError } from './config/problem.ts';
@@ -42,6 +43,9 @@ export interface AirlineConfig {
   readonly carrier?: string;
   /** `local-name` of booking from counts. */
   readonly groupMessage: string;
+  /** How a call names its message: the `local-name` header, or the end of its path (field-notes.md, addressing). */
+  readonly addressForm: 'header' | 'path';
+  readonly extraHeaders: readonly ExtraHeader[];
   readonly allowHttp: boolean;
 }
 
@@ -80,6 +84,8 @@ export interface Config {
     readonly issuer?: string;
     readonly audience?: string;
   };
+  /** Where calls and replies are recorded, without secrets and personal data. */
+  readonly recordFile?: string;
   readonly log: { readonly level: string; readonly pretty: boolean };
 }
 
@@ -144,6 +150,8 @@ function airline(values: SettingValues): AirlineConfig | undefined {
     country: values.FARECLERK_COUNTRY,
     carrier: values.FARECLERK_CARRIER,
     groupMessage: values.FARECLERK_GROUP_MESSAGE,
+    addressForm: values.FARECLERK_ADDRESS_FORM,
+    extraHeaders: Object.freeze(values.FARECLERK_EXTRA_HEADERS),
     allowHttp: values.FARECLERK_ALLOW_HTTP,
   });
 }
@@ -184,6 +192,7 @@ function assemble(values: SettingValues, env: Environment): Config {
       issuer: values.FARECLERK_ISSUER,
       audience: values.FARECLERK_AUDIENCE,
     }),
+    recordFile: values.FARECLERK_RECORD_FILE && pathOf(values.FARECLERK_RECORD_FILE),
     log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL, pretty: values.FARECLERK_LOG_PRETTY }),
   });
 }

@@ -17,6 +17,8 @@ export interface AccessTokens {
   ensureLife(ms: number): Promise<string>;
   /** The airline answered 401 to this value. A value that is no longer the current one is ignored. */
   invalidate(value: string): void;
+  /** The refresh token that came with the current one. */
+  refreshToken(): string | undefined;
 }
 
 export interface TokenCacheOptions {
@@ -128,6 +130,7 @@ export function createTokenCache({
   return {
     token: () => ensureLife(0),
     ensureLife,
+    refreshToken: () => held?.refreshToken,
     invalidate(value) {
       if (held?.accessToken !== value || now() - invalidatedAt < INVALIDATION_PAUSE_MS) return;
       invalidatedAt = now();

@@ -3,16 +3,16 @@
  */
 import { mkdirSync } from 'node:fs';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../config.ts';
-import { isConfirmed } from '../guard/confirmed.ts';
 import { keyedDigest } from '../guard/digest.ts';
 import { systemClock, systemRandom } from '../journal/clock.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createOtaAirline, type OtaAirline } from '../ota/airline.ts';
-import { createTransport, formPoster, type Transport } from '../ota/http.ts';
-import type { AirlineTokens } from '../ota/options.ts';
+import { createTransport } from '../ota/http.ts';
+import type { OtaLog } from '../ota/options.ts';
 import type { Parts } from '../server/clerk.ts';
 import type { Metrics } from '../server/metrics.ts';
 import type { State } from '../store/state.ts';
+import { otaOptions, tokensOf } from './airline-options.ts';
 import type { Logs } from './log.ts';
 import { isGone, newOwner } from './process-id.ts';
 
@@ -36,37 +36,15 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
   return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
 }
 
-async function tokens({ login }: AirlineConfig, transport: Transport): Promise<AirlineTokens | undefined> {
-  if (login === undefined) return undefined;
-  const [{ createGrants }, { createTokenCache }] = await Promise.all([
-    import('../auth/token.ts'),
-    import('../auth/token-cache.ts'),
-  ]);
-  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
-  return createTokenCache({ grants: createGrants(settings, formPoster(transport)) });
-}
-
 async function connect(airline: AirlineConfig, logs: Logs, metrics?: Metrics): Promise<OtaAirline> {
   const transport = createTransport();
-  const cache = await tokens(airline, transport);
-  const { agentId, agencyId, currency, country, apiKey } = airline;
-  const adapter = createOtaAirline({
-    ...airline,
-    credentials: {
-      mode: airline.credentials,
-      ...(apiKey !== undefined && { apiKey: apiKey.reveal() }),
-      ...(cache !== undefined && { tokens: cache }),
+  const log: OtaLog = {
+    call(entry) {
+      logs.airline.call(entry);
+      metrics?.airlineCall(entry);
     },
-    pointOfSale: { agentId, agencyId, currency, ...(country !== undefined && { country }) },
-    isConfirmed,
-    log: {
-      call(entry) {
-        logs.airline.call(entry);
-        metrics?.airlineCall(entry);
-      },
-    },
-    transport,
-  });
+  };
+  const adapter = createOtaAirline(otaOptions(airline, { transport, tokens: await tokensOf(airline, transport), log }));
   return { ...adapter, close: () => transport.close() };
 }
 

@@ -78,6 +78,27 @@ const credentials: Rule = (values) => {
   return problems;
 };
 
+/** What an extra header is made of must be there, and fit a header. */
+const extraHeaders: Rule = (values, { named }) => {
+  const headers = values.FARECLERK_EXTRA_HEADERS;
+  const problems: Problem[] = [];
+  if (headers.includes('x-realm') && !/^[\x21-\x7e]+$/.test(values.FARECLERK_TENANT ?? '')) {
+    problems.push({
+      setting: named('FARECLERK_EXTRA_HEADERS'),
+      wrong: 'asks for X-Realm, and FARECLERK_TENANT is not set or does not fit a header.',
+      expected: 'FARECLERK_TENANT in visible ASCII characters',
+    });
+  }
+  if (headers.includes('x-refresh-token') && values.FARECLERK_CREDENTIALS === 'key') {
+    problems.push({
+      setting: named('FARECLERK_EXTRA_HEADERS'),
+      wrong: 'asks for X-Refresh-Token, and FARECLERK_CREDENTIALS=key has no token.',
+      expected: 'FARECLERK_CREDENTIALS=both or token',
+    });
+  }
+  return problems;
+};
+
 const pointOfSale: Rule = (values) => {
   if (values.FARECLERK_BASE_URL === undefined) return [];
   return (['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const)
@@ -116,7 +137,15 @@ const signIn: Rule = (values, { named }) => {
   return problems;
 };
 
-const RULES: readonly Rule[] = [noAirlineWithoutBase, secureAddresses, credentials, pointOfSale, amountDigits, signIn];
+const RULES: readonly Rule[] = [
+  noAirlineWithoutBase,
+  secureAddresses,
+  credentials,
+  extraHeaders,
+  pointOfSale,
+  amountDigits,
+  signIn,
+];
 
 export function brokenRules(values: SettingValues, source: Source): Problem[] {
   return RULES.flatMap((rule) => rule(values, source));

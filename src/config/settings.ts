@@ -24,6 +24,8 @@ export const Settings = z.object({
   FARECLERK_COUNTRY: v.country.optional(),
   FARECLERK_CARRIER: v.carrier.optional(),
   FARECLERK_GROUP_MESSAGE: v.messageName.default('OTA_AirPriceRQ'),
+  FARECLERK_ADDRESS_FORM: v.oneOf('header', 'path').default('header'),
+  FARECLERK_EXTRA_HEADERS: v.extraHeaders.default([]),
   FARECLERK_ALLOW_HTTP: v.yesNo.default(false),
   FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional(),
   FARECLERK_APPROVAL: v.oneOf('auto', 'elicit', 'page', 'echo').default('auto'),
@@ -40,6 +42,7 @@ export const Settings = z.object({
   FARECLERK_PUBLIC_URL: v.addressPrefix.optional(),
   FARECLERK_ISSUER: v.address.optional(),
   FARECLERK_AUDIENCE: v.plain.optional(),
+  FARECLERK_RECORD_FILE: v.plain.optional(),
   FARECLERK_LOG_LEVEL: v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   FARECLERK_LOG_PRETTY: v.yesNo.default(false),
 });
@@ -77,6 +80,8 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   FARECLERK_COUNTRY: { says: 'ISO 3166 country, point of sale', airline: true },
   FARECLERK_CARRIER: { says: 'operating carrier where a reply names none', airline: true },
   FARECLERK_GROUP_MESSAGE: { says: 'local-name of booking from counts (OTA_AirPriceRQ)', airline: true },
+  FARECLERK_ADDRESS_FORM: { says: 'how calls name their message: header (local-name, default) or path', airline: true },
+  FARECLERK_EXTRA_HEADERS: { says: 'headers that some airlines ask for: X-Realm, X-Refresh-Token', airline: true },
   FARECLERK_ALLOW_HTTP: { says: 'plain http to other than loopback addresses', airline: true, yesNo: true },
   FARECLERK_ASSUMED_OPERATIONS: {
     says: 'offer operations whose payload is assumed; default only in the sandbox',
@@ -96,6 +101,7 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   FARECLERK_PUBLIC_URL: { says: 'HTTP mode: address that callers and browsers use' },
   FARECLERK_ISSUER: { says: 'HTTP mode: OAuth issuer whose tokens are accepted' },
   FARECLERK_AUDIENCE: { says: 'HTTP mode: audience that tokens must carry' },
+  FARECLERK_RECORD_FILE: { says: 'writes calls and replies to this file, without secrets and personal data' },
   FARECLERK_LOG_LEVEL: { says: 'trace, debug, info (default), warn, error, fatal or silent' },
   FARECLERK_LOG_PRETTY: { says: 'logs for people instead of JSON lines', yesNo: true },
 };

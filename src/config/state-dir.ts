@@ -20,8 +20,12 @@ export function defaultStateDir(
   return posix.join(state?.startsWith('/') ? state : posix.join(home, '.local', 'state'), 'fareclerk');
 }
 
-/** The folder set, `~/` meaning the home folder (no shell reads a host's settings), or the platform's. */
-export function stateRoot(set: string | undefined, env: Environment): string {
-  if (set === undefined) return defaultStateDir(env);
+/** A whole path; `~/` means the home folder (no shell reads a host's settings). */
+export function pathOf(set: string): string {
   return resolve(/^~[/\\]/.test(set) ? join(homedir(), set.slice(2)) : set);
+}
+
+/** The folder set, or the platform's. */
+export function stateRoot(set: string | undefined, env: Environment): string {
+  return set === undefined ? defaultStateDir(env) : pathOf(set);
 }

@@ -97,6 +97,19 @@ export const toolsets = z
   )
   .transform((parts): readonly ('core' | 'desk')[] => (parts.includes('desk') ? ['core', 'desk'] : ['core']));
 
+export const EXTRA_HEADERS = ['x-realm', 'x-refresh-token'] as const;
+export type ExtraHeader = (typeof EXTRA_HEADERS)[number];
+
+/** Names of headers, in any case; their values follow from other settings. */
+export const extraHeaders = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .refine(
+    (parts) => parts.every((part) => EXTRA_HEADERS.some((known) => known === part)),
+    'expected X-Realm, X-Refresh-Token or both, with a comma between them',
+  )
+  .transform((parts): readonly ExtraHeader[] => EXTRA_HEADERS.filter((known) => parts.includes(known)));
+
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
   return z.enum(words, `expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 }

@@ -18,6 +18,13 @@ export function seatMapAddress(baseUrl: string, given?: string): string {
   return url.href;
 }
 
+/** Address of a message where its name stands in the path: `{base_url}/OTA_ReadRQ` (field-notes.md, addressing). */
+export function messageAddress(baseUrl: string, message: string): string {
+  const url = new URL(baseUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${message}`;
+  return url.href;
+}
+
 /** `{gateway_url}` + path + query. Without a gateway: E_CONFIG that names the setting. */
 export function gatewayAddress(
   gatewayUrl: string | undefined,

@@ -2,6 +2,7 @@
  * One message to the airline, put into words and posted once.
  */
 import { ClerkError } from '../errors.ts';
+import { messageAddress } from './addresses.ts';
 import type { CallCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
 import type { Purpose } from './http-agents.ts';
@@ -59,8 +60,8 @@ export async function post<T>(
     const reply = await transport.send({
       purpose: call.purpose,
       method: body === undefined ? 'GET' : 'POST',
-      url: call.url,
-      headers: headersOf(call, credentials, body),
+      url: addressOf(call, options.addressForm),
+      headers: headersOf(call, credentials, body, options.addressForm),
       deadlineMs,
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
@@ -75,11 +76,21 @@ export async function post<T>(
   }
 }
 
-function headersOf<T>(call: Call<T>, credentials: CallCredentials, body: string | undefined): Record<string, string> {
+/** A message names itself in a header or at the end of its address; seat maps always do the latter. */
+function addressOf<T>({ url, message }: Call<T>, form: OtaOptions['addressForm']): string {
+  return form === 'path' && message !== undefined ? messageAddress(url, message) : url;
+}
+
+function headersOf<T>(
+  call: Call<T>,
+  credentials: CallCredentials,
+  body: string | undefined,
+  form: OtaOptions['addressForm'],
+): Record<string, string> {
   return {
     ...credentials.headers,
     accept: 'application/json',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(call.message === undefined ? {} : { 'local-name': call.message }),
+    ...(call.message === undefined || form === 'path' ? {} : { 'local-name': call.message }),
   };
 }

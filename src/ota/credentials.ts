@@ -25,9 +25,11 @@ export function assertCredentials({ mode, apiKey, tokens }: Credentials): void {
 }
 
 export async function callCredentials(credentials: Credentials, sending: boolean): Promise<CallCredentials> {
-  const { mode, apiKey, tokens, extraHeaders } = credentials;
+  const { mode, apiKey, tokens, extraHeaders, sendsRefreshToken } = credentials;
   const key = mode === 'token' || apiKey === undefined ? {} : { 'x-api-key': apiKey };
   if (mode === 'key' || tokens === undefined) return { headers: { ...extraHeaders, ...key } };
   const token = await (sending ? tokens.ensureLife(SEND_LIFE_MS) : tokens.token());
-  return { headers: { ...extraHeaders, ...key, authorization: `Bearer ${token}` }, token };
+  const refresh = sendsRefreshToken ? tokens.refreshToken?.() : undefined;
+  const beside = refresh === undefined ? {} : { 'x-refresh-token': refresh };
+  return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token };
 }

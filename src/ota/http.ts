@@ -26,6 +26,8 @@ export interface HttpReply {
   readonly text: string;
   /** From `Retry-After`, in seconds or as a date. */
   readonly retryAfterSeconds?: number;
+  /** As they came; names in lower case. */
+  readonly headers?: Readonly<IncomingHttpHeaders>;
 }
 
 export interface Transport {
@@ -53,7 +55,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
       const raw = await dispatch(agent, request);
       const text = await unpack(raw, MAX_UNPACKED[request.purpose]);
       const retryAfterSeconds = retryAfter(raw.headers['retry-after']);
-      return { status: raw.status, text, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+      const { status, headers } = raw;
+      return { status, text, headers, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
     },
     renew: (purpose) => agents.renew(purpose),
     close: () => agents.close(),

@@ -24,6 +24,8 @@ export interface AirlineTokens {
   ensureLife(ms: number): Promise<string>;
   /** The airline answered 401 to this value. */
   invalidate(value: string): void;
+  /** The refresh token that came with the current one, for airlines that ask for it in a header. */
+  refreshToken?(): string | undefined;
 }
 
 export interface Credentials {
@@ -33,6 +35,8 @@ export interface Credentials {
   readonly tokens?: AirlineTokens;
   /** Sent with every call as they are: `X-Realm` and the like. */
   readonly extraHeaders?: Readonly<Record<string, string>>;
+  /** Sends `X-Refresh-Token` beside the access token (field-notes.md, addressing). */
+  readonly sendsRefreshToken?: boolean;
 }
 
 /** All that a log may know of a call: no text of anybody, no address, no locator. */
@@ -68,6 +72,8 @@ export interface OtaOptions {
   readonly carrier?: string;
   /** `local-name` of booking from counts. Default `OTA_AirPriceRQ`. */
   readonly groupMessage?: string;
+  /** How a call names its message: `local-name` (default), or the end of its path. */
+  readonly addressForm?: 'header' | 'path';
   /** Whether a value was minted by guard/confirmed.ts. Pay, modify and cancel refuse all else. */
   readonly isConfirmed: (value: unknown) => boolean;
   readonly log?: OtaLog;

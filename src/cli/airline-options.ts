@@ -1,0 +1,44 @@
+/**
+ * What the airline adapter is given, from the settings.
+ */
+import type { AirlineConfig } from '../config.ts';
+import { isConfirmed } from '../guard/confirmed.ts';
+import { formPoster, type Transport } from '../ota/http.ts';
+import type { AirlineTokens, OtaLog, OtaOptions } from '../ota/options.ts';
+
+export interface Outfit {
+  readonly transport: Transport;
+  /** Absent where the settings hold no login. */
+  readonly tokens: AirlineTokens | undefined;
+  readonly log?: OtaLog;
+}
+
+export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: Outfit): OtaOptions {
+  const { agentId, agencyId, currency, country, apiKey, login, credentials, extraHeaders, ...addresses } = airline;
+  const realm = extraHeaders.includes('x-realm') && login !== undefined ? { 'x-realm': login.tenant } : undefined;
+  return {
+    ...addresses,
+    credentials: {
+      mode: credentials,
+      sendsRefreshToken: extraHeaders.includes('x-refresh-token'),
+      ...(apiKey !== undefined && { apiKey: apiKey.reveal() }),
+      ...(tokens !== undefined && { tokens }),
+      ...(realm !== undefined && { extraHeaders: realm }),
+    },
+    pointOfSale: { agentId, agencyId, currency, ...(country !== undefined && { country }) },
+    isConfirmed,
+    transport,
+    ...(log !== undefined && { log }),
+  };
+}
+
+/** Tokens of the password login, shared by every call of this process; none without a login. */
+export async function tokensOf({ login }: AirlineConfig, transport: Transport): Promise<AirlineTokens | undefined> {
+  if (login === undefined) return undefined;
+  const [{ createGrants }, { createTokenCache }] = await Promise.all([
+    import('../auth/token.ts'),
+    import('../auth/token-cache.ts'),
+  ]);
+  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
+  return createTokenCache({ grants: createGrants(settings, formPoster(transport)) });
+}

@@ -93,6 +93,11 @@ export class Speaker {
     return performance.now() - from;
   }
 
+  /** The process ended by itself. */
+  async ended(): Promise<void> {
+    await this.#gone;
+  }
+
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#gone;

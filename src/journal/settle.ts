@@ -116,8 +116,9 @@ async function weigh(
     const outcome = { ...operation.outcome, error: readBackUnchanged(negatives) };
     return await close(context, operation, 'not_executed', outcome);
   }
-  const patience = operation.subject.kind === 'pay' ? Math.max(TICKETING_MS, context.settleMs) : context.settleMs;
-  if (verdict === 'partial' && elapsed < patience) return await note(context, operation, startedAt, { negatives: 0 });
+  if (elapsed < patience(context, operation, verdict)) {
+    return await note(context, operation, startedAt, { negatives: 0 });
+  }
   const why =
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
@@ -125,9 +126,18 @@ async function weigh(
   await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
 }
 
+/**
+ * How long a booking that shows neither the one nor the other is read again. Never less than the settle time: until then
+ * the message may still be carried out, and a person's word would free the booking for another one.
+ */
+function patience({ settleMs }: Context, { subject }: Operation, verdict: 'partial' | 'contradicted'): number {
+  return verdict === 'partial' && subject.kind === 'pay' ? Math.max(TICKETING_MS, settleMs) : settleMs;
+}
+
 async function failing(context: Context, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = operation.failingSince ?? startedAt;
-  if (startedAt - failingSince < FAILING_MS) return await note(context, operation, startedAt, { failingSince });
+  if (startedAt - failingSince < Math.max(FAILING_MS, context.settleMs))
+    return await note(context, operation, startedAt, { failingSince });
   const check = checkSentence(operation, 'The airline gave no usable answer, and the booking could not be read since.');
   await close(context, operation, 'needs_person', { check });
 }

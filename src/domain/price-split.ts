@@ -31,7 +31,8 @@ export function paidShare(booking: Booking, cut: Cut, paid = amountPaid(booking)
   if (isWhole(booking, cut)) return paid;
   const rows = booking.pricing?.perType ?? [];
   const left = booking.pricing?.total?.total;
-  if (!rowsExplain(rows, paid) && !(left && rowsExplain(rows, left))) return undefined;
+  const explains = (whole: Money | undefined) => whole?.currency === paid.currency && rowsExplain(rows, whole);
+  if (!explains(paid) && !explains(left)) return undefined;
   let sum = zero(paid.currency);
   for (const row of rows) {
     const share = rowShare(booking, row, cut);

@@ -61,9 +61,10 @@ export async function openParts(config: Config, logs: Logs, opened: State, metri
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
     isGone,
-    understand: async ({ locator }, reply) => {
+    understand: async ({ locator, subject }, reply) => {
       const { understandReply } = await import('../ota/kept-reply.ts');
-      return understandReply(reply, locator);
+      // The answer to a split is another booking.
+      return understandReply(reply, subject.kind === 'split_booking' ? undefined : locator);
     },
     log: logs.journal,
   });

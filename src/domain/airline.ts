@@ -9,7 +9,7 @@
  */
 import type { Booking, CancelReceipt, PaymentReceipt } from './booking.ts';
 import type { FareQuery, FareSearchResult } from './offer.ts';
-import type { Cancellation, Modification, NewBooking, NewGroupBooking, PaymentOrder } from './requests.ts';
+import type { BookingMail, Cancellation, Modification, NewBooking, NewGroupBooking, PaymentOrder } from './requests.ts';
 import type { CalendarDates, CalendarQuery, Route } from './schedule.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './seat-map.ts';
 
@@ -64,9 +64,15 @@ export interface Ticketing {
 }
 
 export interface Changes {
+  /** The booking as changed; after a split, the new booking. */
   modify(change: Confirmed<{ readonly modification: Modification }>): Promise<Booking>;
   /** Cancels a whole booking (an unpaid hold). */
   cancel(cancellation: Confirmed<{ readonly cancellation: Cancellation }>): Promise<CancelReceipt>;
+}
+
+export interface Mails {
+  /** Asks for mail once more. Free; sent once, and never again by itself. */
+  sendMail(mail: BookingMail): Promise<void>;
 }
 
 export interface Seats {
@@ -78,4 +84,4 @@ export interface Schedules {
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
 }
 
-export interface Airline extends FareSearching, Bookings, Ticketing, Changes, Seats, Schedules {}
+export interface Airline extends FareSearching, Bookings, Ticketing, Changes, Mails, Seats, Schedules {}

@@ -3,13 +3,16 @@
  * whatever it does to the spelling (case, diacritics, a middle name merged into the given name: interface.md, Modify
  * booking, type 3).
  */
-import type { PersonName, Traveler } from './traveler.ts';
+import type { Contact, PersonName, Traveler } from './traveler.ts';
 
 /** A keyed one-way digest of a text: what the journal keeps in place of personal data. */
 export type Digest = (text: string) => string;
 
-/** What of a traveller a change of names may touch. */
-export type TravelerDetail = 'name' | 'title' | 'gender' | 'birth_date' | 'document';
+/** What of a traveller a change may touch. */
+export type TravelerDetail = 'name' | 'title' | 'gender' | 'birth_date' | 'document' | 'email' | 'phone';
+
+/** What of the contact a change may touch. */
+export type ContactDetail = 'name' | 'email' | 'phone' | 'address';
 
 /** Letters and digits alone, upper case, without diacritics: `Anne-Märit` → `ANNEMARIT`. */
 export function foldName(text: string): string {
@@ -51,7 +54,41 @@ export function detailText(traveler: Traveler, detail: TravelerDetail): string {
       const { number = '', docType = '', nationality = '', expires = '' } = traveler.document ?? {};
       return [foldName(number), docType, foldName(nationality), expires].join('/');
     }
+    case 'email':
+      return emailsText(traveler);
+    case 'phone':
+      return phonesText(traveler);
   }
+}
+
+/** One detail of the contact, canonical; the empty string where the airline says nothing of it. */
+export function contactText(contact: Contact, detail: ContactDetail): string {
+  switch (detail) {
+    case 'name':
+      return contact.name === undefined ? '' : nameText(contact.name);
+    case 'email':
+      return emailsText(contact);
+    case 'phone':
+      return phonesText(contact);
+    case 'address':
+      return contact.addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`).join();
+  }
+}
+
+function emailsText({ emails }: Contact): string {
+  return emails.map((email) => email.trim().toLowerCase()).join();
+}
+
+/** Digits alone: an airline may write `+966`, `00966` or `966`. */
+function phonesText({ phones }: Contact): string {
+  return phones
+    .map(({ countryCode = '', number = '' }) => `${countryCode}${number}`.replace(/\D/g, '').replace(/^0+/, ''))
+    .join();
+}
+
+/** Whether a canonical text says anything. */
+export function saysNothing(text: string): boolean {
+  return /^[/,]*$/.test(text);
 }
 
 /** Several details as one text. */

@@ -2,9 +2,9 @@
  * What is asked of the airline to make, pay and change a booking.
  */
 import type { Booking } from './booking.ts';
-import type { SegmentOption } from './itinerary.ts';
+import type { Segment, SegmentOption } from './itinerary.ts';
 import type { PassengerCounts } from './offer.ts';
-import type { Contact, Traveler } from './traveler.ts';
+import type { Contact, PersonName, Traveler } from './traveler.ts';
 
 /** A booking with named passengers. Segments and travellers carry the pointers (refs) that link them. */
 export interface NewBooking {
@@ -39,7 +39,43 @@ export interface PaymentOrder {
 export type Modification =
   | { readonly kind: 'cancel_segments'; readonly booking: Booking; readonly options: readonly SegmentOption[] }
   | { readonly kind: 'cancel_passengers'; readonly booking: Booking; readonly travelers: readonly Traveler[] }
-  | { readonly kind: 'change_names'; readonly booking: Booking; readonly travelers: readonly Traveler[] };
+  | { readonly kind: 'change_names'; readonly booking: Booking; readonly travelers: readonly Traveler[] }
+  | { readonly kind: 'assign_seats'; readonly booking: Booking; readonly seats: readonly SeatChoice[] }
+  | { readonly kind: 'update_contact'; readonly booking: Booking; readonly contact: Contact }
+  | { readonly kind: 'update_passengers'; readonly booking: Booking; readonly travelers: readonly Traveler[] }
+  | {
+      readonly kind: 'rebook_segment';
+      readonly booking: Booking;
+      readonly replacedRef: string;
+      /** The new flight; its pointer is not used in the booking yet. */
+      readonly option: SegmentOption;
+    }
+  | { readonly kind: 'split_booking'; readonly booking: Booking; readonly travelers: readonly Traveler[] };
+
+/** One traveller's seat on one segment. */
+export interface SeatChoice {
+  readonly segmentRef: string;
+  readonly travelerRef: string;
+  /** As the seat map prints it: `12A`. */
+  readonly seat: string;
+  /** Only where it is another coach than the traveller's own. */
+  readonly coach?: string;
+}
+
+/** Mail that the airline is asked to send again (field-notes.md, resend e-mails). */
+export type BookingMail =
+  | {
+      readonly kind: 'tickets';
+      readonly locator: string;
+      readonly emails: readonly string[];
+      readonly names: readonly PersonName[];
+    }
+  | {
+      readonly kind: 'cancellation';
+      readonly locator: string;
+      readonly emails: readonly string[];
+      readonly segments: readonly Segment[];
+    };
 
 export interface Cancellation {
   readonly locator: string;

@@ -2,9 +2,16 @@
  * What an operation is to bring about, in terms that a later reading of the booking can be judged by. Holds no personal
  * data: people are keyed digests of their identity.
  */
-import type { Booking } from './booking.ts';
+import type { Booking, Order } from './booking.ts';
 import type { StatedRefund } from './fare.ts';
-import { type Digest, detailsText, detailText, identityText, type TravelerDetail } from './identity.ts';
+import {
+  type ContactDetail,
+  type Digest,
+  detailsText,
+  detailText,
+  identityText,
+  type TravelerDetail,
+} from './identity.ts';
 import { type Segment, segmentStatus } from './itinerary.ts';
 import type { Money } from './money.ts';
 import type { Traveler } from './traveler.ts';
@@ -15,6 +22,42 @@ export interface NameChange {
   readonly details?: readonly TravelerDetail[];
   readonly was: string;
   readonly wanted: string;
+  /** The airline showed nothing of it before: that it shows nothing afterwards proves nothing. */
+  readonly unseen?: true;
+}
+
+export interface ContactChange {
+  readonly detail: ContactDetail;
+  /** Digests. */
+  readonly was: string;
+  readonly wanted: string;
+  readonly unseen?: true;
+}
+
+/** A seat, with its coach where the airline names one. */
+export interface SeatPlace {
+  readonly seat: string;
+  readonly coach?: string;
+}
+
+export interface SeatAim {
+  readonly segmentRef: string;
+  readonly travelerRef: string;
+  /** Digest of the traveller's identity. */
+  readonly who: string;
+  readonly was?: SeatPlace;
+  readonly wanted: SeatPlace;
+}
+
+/** A flight by what every system calls it, whatever pointer it has. */
+export interface FlightKey {
+  readonly from: string;
+  readonly to: string;
+  /** UTC, or as sent where it is no instant. */
+  readonly departs: string;
+  /** Digits without leading zeros. */
+  readonly number: string;
+  readonly bookingClass?: string;
 }
 
 export type Subject =
@@ -35,6 +78,26 @@ export type Subject =
       readonly refundsBefore: number;
     }
   | { readonly kind: 'change_names'; readonly changes: readonly NameChange[] }
+  | { readonly kind: 'update_passengers'; readonly changes: readonly NameChange[] }
+  | { readonly kind: 'update_contact'; readonly changes: readonly ContactChange[] }
+  | { readonly kind: 'assign_seats'; readonly seats: readonly SeatAim[] }
+  | {
+      readonly kind: 'rebook_segment';
+      readonly replaced: FlightKey;
+      readonly wanted: FlightKey;
+      /** Active before and not replaced: must stay so. */
+      readonly kept: readonly FlightKey[];
+      /** Payments and refunds seen before, so that this operation's own can be told apart. */
+      readonly paymentsBefore: number;
+      readonly refundsBefore: number;
+    }
+  | {
+      readonly kind: 'split_booking';
+      /** Identity digests, one for each passenger. */
+      readonly moved: readonly string[];
+      readonly kept: readonly string[];
+      readonly flights: readonly FlightKey[];
+    }
   | { readonly kind: 'cancel_booking' }
   | { readonly kind: 'create' };
 
@@ -49,6 +112,11 @@ export function activeSegments(booking: Booking): readonly Segment[] {
 /** Refunds that the airline states for the whole party. */
 export function refundsOf(booking: Booking): readonly StatedRefund[] {
   return booking.pricing?.refunds ?? [];
+}
+
+/** Orders of money that came in. */
+export function paymentsOf(booking: Booking): readonly Order[] {
+  return booking.orders.filter((order) => order.direction !== 'REFUND');
 }
 
 /** Coupons that a ticketed booking has: one for each passenger on each active segment of theirs. */

@@ -1,20 +1,17 @@
 /**
  * What a reply or a reading proves of an operation (interface.md, States and transitions; field-notes.md, Statuses).
- *
- * - `done`: it happened. `not_done`: all stands as before.
- * - `partial`: some of it shows; the airline may still be at work, so it is read again for a while.
- * - `contradicted`: something shows that this operation did not mean to bring about. A person must look.
- * - `void`: this is not the booking that was asked for, or it shows nothing either way.
  */
 import type { Booking, Coupon, Ticket } from '../domain/booking.ts';
-import { type Digest, detailsText, identityText } from '../domain/identity.ts';
+import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
 import { addMoney, type Money, parseMoney, sameMoney, zero } from '../domain/money.ts';
 import { activeSegments, type Subject, segmentsOf } from '../domain/subject.ts';
+import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
 import type { Operation } from './operation.ts';
 import type { Evidence } from './ports.ts';
+import { type Of, type Verdict, without } from './verdict.ts';
 
-export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'void';
+export type { Verdict };
 
 /** How evidence is judged. The journal takes these as given to it, so that they can be tested and simulated alone. */
 export interface EvidenceRules {
@@ -29,6 +26,8 @@ export const evidenceRules: EvidenceRules = {
     if (operation.subject.kind === 'create') return (evidence.booking?.locator ?? '') === '' ? 'void' : 'done';
     const { booking, receipt, cancelled } = evidence;
     const named = booking ?? receipt ?? cancelled;
+    if (operation.subject.kind === 'split_booking' && booking !== undefined && !isOf(operation, booking))
+      return isSplitOff(operation.subject, booking, digest) ? 'done' : 'void';
     if (named === undefined || !isOf(operation, named)) return 'void';
     if (operation.subject.kind === 'pay')
       return receipt === undefined ? 'void' : judgeReceipt(operation, receipt.items);
@@ -62,15 +61,22 @@ export function judge(subject: Subject, booking: Booking, digest: Digest): Verdi
     case 'cancel_passengers':
       return judgePassengers(subject, booking, digest);
     case 'change_names':
-      return judgeNames(subject, booking, digest);
+    case 'update_passengers':
+      return judgeTravelers(subject, booking, digest);
+    case 'update_contact':
+      return judgeContact(subject, booking, digest);
+    case 'assign_seats':
+      return judgeSeats(subject, booking, digest);
+    case 'rebook_segment':
+      return judgeRebooked(subject, booking);
+    case 'split_booking':
+      return judgeSplit(subject, booking, digest);
     case 'cancel_booking':
       return judgeCancelled(booking);
     case 'create':
       return 'void';
   }
 }
-
-type Of<K extends Subject['kind']> = Extract<Subject, { kind: K }>;
 
 /** A payment reply names no currency: its digits are read in that of the approved amount. */
 function judgeReceipt(
@@ -128,33 +134,10 @@ function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly C
  */
 function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
-  const afterKept = without(present, subject.kept);
+  const afterKept = without(present, subject.kept, Object.is);
   if (afterKept === undefined) return present.length === 0 ? 'void' : 'contradicted';
-  if (without(afterKept, subject.gone) !== undefined) return 'not_done';
+  if (without(afterKept, subject.gone, Object.is) !== undefined) return 'not_done';
   return afterKept.length === 0 ? 'done' : 'partial';
-}
-
-/** The list less each of `taken` once; undefined where one of them is not there. */
-function without(list: readonly string[], taken: readonly string[]): readonly string[] | undefined {
-  const left = [...list];
-  for (const one of taken) {
-    const at = left.indexOf(one);
-    if (at < 0) return undefined;
-    left.splice(at, 1);
-  }
-  return left;
-}
-
-function judgeNames(subject: Of<'change_names'>, booking: Booking, digest: Digest): Verdict {
-  const states = subject.changes.map(({ ref, details = ['name' as const], was, wanted }): Verdict => {
-    const traveler = booking.travelers.find((one) => one.ref === ref);
-    const now = traveler && digest(detailsText(traveler, details));
-    if (now === wanted) return 'done';
-    return now === was ? 'not_done' : 'contradicted';
-  });
-  if (states.every((state) => state === 'done')) return 'done';
-  if (states.every((state) => state === 'not_done')) return 'not_done';
-  return booking.travelers.length === 0 ? 'void' : 'partial';
 }
 
 function judgeCancelled(booking: Booking): Verdict {

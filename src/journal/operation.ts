@@ -69,6 +69,10 @@ export interface Outcome {
     readonly vat?: Money;
     readonly orderStatus?: string;
   };
+  /** What the airline stated that it charged, where it did. */
+  readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
+  /** Of a split: the booking that the passengers moved to. */
+  readonly newLocator?: string;
   /** Refund that the terms estimated, and the rule in words. */
   readonly estimate?: { readonly amount: Money; readonly penalty: Money; readonly rule: string };
 }

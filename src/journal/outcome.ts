@@ -3,7 +3,7 @@
  */
 import type { Booking, ReceiptItem } from '../domain/booking.ts';
 import { addMoney, type Money } from '../domain/money.ts';
-import { refundsOf, type Subject } from '../domain/subject.ts';
+import { paymentsOf, refundsOf, type Subject } from '../domain/subject.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
@@ -51,6 +51,11 @@ const TO_CHECK: Record<Subject['kind'], string> = {
   cancel_segments: 'which segments are cancelled, and what was refunded',
   cancel_passengers: 'which passengers are still on the booking, and what was refunded',
   change_names: 'which names the booking has now',
+  update_passengers: "which of the passengers' details the booking has now",
+  update_contact: 'which contact the booking has now',
+  assign_seats: 'which seats the passengers have now',
+  rebook_segment: 'which flights are booked, and what was charged or refunded',
+  split_booking: 'which passengers are still on the booking, and the locator of the one that the others moved to',
   cancel_booking: 'whether the booking is cancelled',
   create: 'whether a hold was made for these flights and travellers',
 };
@@ -68,12 +73,15 @@ export function learned(operation: Operation, basis: 'reply' | 'read', evidence:
   const known: Outcome = outcome?.estimate === undefined ? {} : { estimate: outcome.estimate };
   const tickets = subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined;
   const refund = booking && statedRefund(subject, booking);
+  const charge = booking && statedCharge(subject, booking);
   return {
     ...known,
     basis,
     ...(subject.kind === 'create' && booking && { locator: booking.locator }),
     ...(tickets && { tickets }),
     ...(refund && { refund }),
+    ...(charge && { charge }),
+    ...(subject.kind === 'split_booking' && booking && { newLocator: booking.locator }),
   };
 }
 
@@ -92,7 +100,7 @@ function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking |
 
 /** The refund entries that are new since the reading before the act: this operation's own. */
 export function statedRefund(subject: Subject, booking: Booking): Outcome['refund'] {
-  if (subject.kind !== 'cancel_segments' && subject.kind !== 'cancel_passengers') return undefined;
+  if (!('refundsBefore' in subject)) return undefined;
   const own = refundsOf(booking).slice(subject.refundsBefore);
   const amount = total(own.map((refund) => refund.amount));
   if (amount === undefined) return undefined;
@@ -105,6 +113,15 @@ export function statedRefund(subject: Subject, booking: Booking): Outcome['refun
     ...(vat && { vat }),
     ...(orderStatus !== undefined && { orderStatus }),
   };
+}
+
+/** The payments that are new since the reading before the act. */
+export function statedCharge(subject: Subject, booking: Booking): Outcome['charge'] {
+  if (subject.kind !== 'rebook_segment') return undefined;
+  const own = paymentsOf(booking).slice(subject.paymentsBefore);
+  const amount = total(own.flatMap((order) => order.amount ?? []));
+  const orderStatus = own.at(-1)?.status;
+  return amount && { amount, ...(orderStatus !== undefined && { orderStatus }) };
 }
 
 /** The sum, or undefined of nothing or of two currencies. */

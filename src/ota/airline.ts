@@ -48,6 +48,7 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
       assertSealed(cancellation);
       return (await airline()).cancel(cancellation);
     },
+    sendMail: async (mail) => (await airline()).sendMail(mail),
     seatMap: async (query, call) => (await airline()).seatMap(query, call),
     routes: async (call) => (await airline()).routes(call),
     calendar: async (query, call) => (await airline()).calendar(query, call),

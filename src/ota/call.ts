@@ -23,13 +23,16 @@ export interface Call<T> extends Expected<T> {
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => object;
   readonly spelling?: CurrencySpelling;
+  /** The body as it is, without `version` and `pos`: no OTA message. */
+  readonly bare?: true;
 }
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError where the message cannot be written. */
 export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
   try {
-    return JSON.stringify(stamp(call.encode(), options.pointOfSale, call.spelling));
+    const body = call.encode();
+    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, call.spelling));
   } catch (cause) {
     throw cause instanceof ClerkError ? cause : unspeakable(cause);
   }

@@ -7,6 +7,7 @@ import { createChanges } from './changes.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { createFares } from './fares.ts';
 import type { Transport } from './http.ts';
+import { createMails } from './mails.ts';
 import type { OtaOptions } from './options.ts';
 import { createSchedules } from './schedules.ts';
 import { createSeats } from './seats.ts';
@@ -23,6 +24,7 @@ export function createCapabilities(options: OtaOptions, transport: Transport): A
     ...createFares(adapter),
     ...createBookings(adapter),
     ...createChanges(adapter),
+    ...createMails(adapter),
     ...createSeats(adapter),
     ...createSchedules(adapter),
   };

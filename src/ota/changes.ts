@@ -7,7 +7,7 @@ import type { Adapter } from './capabilities.ts';
 import { CANCEL, cancelReply, cancelRequest } from './messages/cancel.ts';
 import { MODIFY, modifyReply, modifyRequest } from './messages/modify.ts';
 import { TICKET, ticketReply, ticketRequest } from './messages/ticket.ts';
-import { isAboutBooking } from './reply-identity.ts';
+import { isAboutBooking, namesABooking } from './reply-identity.ts';
 
 export function createChanges({ options, exchange }: Adapter): Ticketing & Changes {
   const at = { url: options.baseUrl, purpose: 'money' } as const;
@@ -33,7 +33,11 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           // The modify schema documents `isocurrency` (field-notes.md, where the pieces meet).
           spelling: 'isocurrency',
           encode: () => z.encode(modifyRequest, modification),
-          about: (body) => isAboutBooking(body, modification.booking.locator),
+          // The answer to a split is another booking; whose it is, its passengers show (journal/change-evidence.ts).
+          about: (body) =>
+            modification.kind === 'split_booking'
+              ? namesABooking(body)
+              : isAboutBooking(body, modification.booking.locator),
           decode: (body) => modifyReply.parse(body),
         },
         dispatch,

@@ -16,6 +16,8 @@ export interface Expected<T> {
   readonly about?: (body: unknown) => boolean;
   /** Reads the reply; what it throws means that the reply is not what was due. */
   readonly decode: (body: unknown) => T;
+  /** A good status without a body is the answer (204). */
+  readonly mayBeEmpty?: true;
 }
 
 /** The answer in a reply. Throws ClerkError for anything else. */
@@ -26,6 +28,8 @@ export function judge<T>(reply: HttpReply, expected: Expected<T>, at: Circumstan
   const fault = reading.ok ? readFault(status, reading.value) : undefined;
   if (fault !== undefined) throw faultError(reply, fault, hasSuccess(reading), at);
   if (!good) throw bareStatus(reply, at);
+  if (!reading.ok && reading.problem === 'empty' && expected.mayBeEmpty)
+    return decoded(undefined, expected, status, at);
   if (!reading.ok) throw unreadable(reading.problem, status, at);
   if (expected.about?.(reading.value) === false) throw foreign(status, at);
   return decoded(reading.value, expected, status, at);

@@ -13,6 +13,7 @@ export type Operation =
   | 'read'
   | 'modify'
   | 'cancel'
+  | 'mail'
   | 'seat_map'
   | 'routes'
   | 'calendar';
@@ -104,4 +105,5 @@ export const DEADLINES: Readonly<Record<Operation, number>> = {
   ticket: 180_000,
   modify: 180_000,
   cancel: 180_000,
+  mail: 20_000,
 };

@@ -28,6 +28,12 @@ const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 const CHECK_BOOKING = 'Do not repeat it: call read_booking to see what became of it.';
 const CHECK_AIRLINE = 'Do not book again: a person must ask the airline whether a booking was made.';
 
+const NEXT: Partial<Readonly<Record<Operation, string>>> = {
+  book: CHECK_AIRLINE,
+  group_book: CHECK_AIRLINE,
+  mail: 'Ask the person to look for the mail before it is asked for again.',
+};
+
 const KINDS: Readonly<Record<FailureKind, Mishap>> = {
   unreachable: { code: 'E_AIRLINE_DOWN', message: 'The airline could not be reached.' },
   fenced: { code: 'E_AIRLINE_TIMEOUT', message: 'The request was held back: its time to start had passed.' },
@@ -138,9 +144,8 @@ function unanswered(mishap: Mishap, at: Circumstance): ClerkError {
     const retry = mishap.retry ?? retryOf(mishap.code);
     return new ClerkError(mishap.code, mishap.message, { next: mishap.next ?? LATER, retry, ...rest(mishap) });
   }
-  const creating = at.operation === 'book' || at.operation === 'group_book';
   return new ClerkError(mishap.code, `${mishap.message} It is not known whether the request was carried out.`, {
-    next: creating ? CHECK_AIRLINE : CHECK_BOOKING,
+    next: NEXT[at.operation] ?? CHECK_BOOKING,
     retry: 'never',
     effect: 'unknown',
     ...rest(mishap),

@@ -98,6 +98,7 @@ function fakeAirline(options: DeskOptions, asked: Asked[]): Airline {
     pay: refuse('pay'),
     modify: refuse('modify'),
     cancel: refuse('cancel'),
+    sendMail: refuse('sendMail'),
     seatMap: refuse('seatMap'),
     routes: refuse('routes'),
     calendar: refuse('calendar'),

@@ -12,11 +12,13 @@ import type {
   Ticket,
 } from '../../src/domain/booking.ts';
 import type { Pricing } from '../../src/domain/fare.ts';
+import { type Segment, segmentStatus } from '../../src/domain/itinerary.ts';
 import type { FareQuery, FareSearchResult, Offer } from '../../src/domain/offer.ts';
-import type { Modification, NewBooking, NewGroupBooking, PaymentOrder } from '../../src/domain/requests.ts';
+import type { Modification, NewBooking, NewGroupBooking, PaymentOrder, SeatChoice } from '../../src/domain/requests.ts';
 import type { Station } from '../../src/domain/schedule.ts';
 import type { Seat, SeatCabin, SeatMapQuery, SegmentSeatMap } from '../../src/domain/seat-map.ts';
 import type { Traveler } from '../../src/domain/traveler.ts';
+import { toMillis } from '../../src/ota/messages/parts/times.ts';
 import {
   both,
   code3,
@@ -290,6 +292,30 @@ function leaving(one: Traveler): Traveler {
   return { ref: pointer, type, ...(name === undefined ? {} : { name }), ...rest };
 }
 
+const seatChoice: fc.Arbitrary<SeatChoice> = both(
+  fc.record({ segmentRef: ref, travelerRef: ref, seat: fc.stringMatching(/^[0-9]{1,2}[A-F]$/) }),
+  some({ coach: digits }),
+);
+
+/** What a request carries of a segment: its operating and marketing carrier, and nothing of availability. */
+function asSent(one: Segment): Segment {
+  const { ref: pointer, flightNumber, from, to, departs, arrives, bookingClass, fareBasis } = one;
+  const operating = one.operating ?? { carrier: one.marketing?.carrier ?? '', number: flightNumber };
+  const marketing = { carrier: one.marketing?.carrier ?? operating.carrier };
+  const sold = { ...(bookingClass !== undefined && { bookingClass }), ...(fareBasis !== undefined && { fareBasis }) };
+  const times = { departs: toMillis(departs), arrives: toMillis(arrives) };
+  return { ref: pointer, optionRef: pointer, flightNumber, operating, marketing, from, to, ...times, ...sold };
+}
+
+/** Of the segment it replaces the message says only the stations. */
+function rebooking(read: Booking, one: Segment): Modification {
+  const same = read.options
+    .flatMap((option) => option.segments)
+    .find((each) => segmentStatus(each.statusCode) === 'active' && each.from === one.from && each.to === one.to);
+  const option = { ref: one.ref, segments: [one] };
+  return { kind: 'rebook_segment', booking: read, replacedRef: same?.ref ?? '', option };
+}
+
 /** Changes of a booking that was just read. */
 export function modification(read: Booking): fc.Arbitrary<Modification> {
   const segments = read.options.slice(0, 1);
@@ -297,6 +323,15 @@ export function modification(read: Booking): fc.Arbitrary<Modification> {
   return fc.oneof(
     fc.constant({ kind: 'cancel_segments' as const, booking: read, options: segments }),
     fc.constant({ kind: 'cancel_passengers' as const, booking: read, travelers: people }),
+    fc.constant({ kind: 'split_booking' as const, booking: read, travelers: people }),
     travelers(true).map((renamed) => ({ kind: 'change_names' as const, booking: read, travelers: renamed })),
+    travelers(true).map((updated) => ({ kind: 'update_passengers' as const, booking: read, travelers: updated })),
+    contact.map((updated) => ({ kind: 'update_contact' as const, booking: read, contact: updated })),
+    list(seatChoice)
+      .filter((seats) => seats.length > 0)
+      .map((seats) => ({ kind: 'assign_seats' as const, booking: read, seats })),
+    segment('9', 0)
+      .filter((one) => one.operating !== undefined || one.marketing?.carrier !== undefined)
+      .map((one) => rebooking(read, asSent(one))),
   );
 }

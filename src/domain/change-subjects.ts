@@ -1,0 +1,133 @@
+/**
+ * Subjects of the changes that are read back in detail: seats, contact, passenger information, rebooking, splitting.
+ */
+import type { Booking, Coupon } from './booking.ts';
+import {
+  type ContactDetail,
+  contactText,
+  type Digest,
+  detailsText,
+  detailText,
+  identityText,
+  saysNothing,
+  type TravelerDetail,
+} from './identity.ts';
+import type { Segment } from './itinerary.ts';
+import type { SeatChoice } from './requests.ts';
+import {
+  activeSegments,
+  type ContactChange,
+  type FlightKey,
+  type NameChange,
+  paymentsOf,
+  refundsOf,
+  type SeatAim,
+  type SeatPlace,
+  type Subject,
+} from './subject.ts';
+import { asUtc } from './times.ts';
+import type { Contact, Traveler } from './traveler.ts';
+
+/** Each detail stands for itself: some may be shown afterwards, others not. */
+const INFORMATION: readonly TravelerDetail[] = ['gender', 'birth_date', 'document', 'email', 'phone'];
+const CONTACT: readonly ContactDetail[] = ['name', 'email', 'phone', 'address'];
+
+/** `wanted` holds the travellers as they are to be, by ref; only what differs from the booking is watched. */
+export function updatePassengersSubject(booking: Booking, wanted: readonly Traveler[], digest: Digest): Subject {
+  const changes = wanted.flatMap((after): NameChange[] => {
+    const before = booking.travelers.find(({ ref }) => ref === after.ref);
+    if (before === undefined) return [];
+    return INFORMATION.flatMap((detail) => {
+      const [was, wanted] = [before, after].map((traveler) => detailText(traveler, detail));
+      if (was === undefined || was === wanted) return [];
+      const digested = (traveler: Traveler) => digest(detailsText(traveler, [detail]));
+      const watched = { ref: after.ref, details: [detail], was: digested(before), wanted: digested(after) };
+      return [saysNothing(was) ? { ...watched, unseen: true } : watched];
+    });
+  });
+  return { kind: 'update_passengers', changes };
+}
+
+export function updateContactSubject(booking: Booking, wanted: Contact, digest: Digest): Subject {
+  const changes = CONTACT.flatMap((detail): ContactChange[] => {
+    const before = booking.contact === undefined ? '' : contactText(booking.contact, detail);
+    const after = contactText(wanted, detail);
+    if (before === after) return [];
+    const watched = { detail, was: digest(before), wanted: digest(after) };
+    return [saysNothing(before) ? { ...watched, unseen: true } : watched];
+  });
+  return { kind: 'update_contact', changes };
+}
+
+/** The coupon of one traveller on one segment. */
+export function couponOf(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
+  return booking.tickets
+    .filter((ticket) => ticket.travelerRefs.includes(travelerRef))
+    .flatMap((ticket) => ticket.coupons)
+    .find((coupon) => coupon.segmentRef === segmentRef);
+}
+
+/** The seat that a traveller has on a segment; undefined where the airline shows none. */
+export function seatOf(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
+  const { seat, coach } = couponOf(booking, travelerRef, segmentRef) ?? {};
+  return seat === undefined ? undefined : { seat, ...(coach !== undefined && { coach }) };
+}
+
+export function assignSeatsSubject(booking: Booking, seats: readonly SeatChoice[], digest: Digest): Subject {
+  const aims = seats.map(({ segmentRef, travelerRef, seat, coach }): SeatAim => {
+    const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
+    const was = seatOf(booking, travelerRef, segmentRef);
+    const inCoach = coach ?? was?.coach;
+    return {
+      segmentRef,
+      travelerRef,
+      who: traveler === undefined ? '' : digest(identityText(traveler)),
+      ...(was && { was }),
+      wanted: { seat, ...(inCoach !== undefined && { coach: inCoach }) },
+    };
+  });
+  return { kind: 'assign_seats', seats: aims };
+}
+
+/** `012A` and `12a` are one seat. */
+export function sameSeat(a: SeatPlace | undefined, b: SeatPlace): boolean {
+  if (a === undefined || fold(a.seat) !== fold(b.seat)) return false;
+  return a.coach === undefined || b.coach === undefined || fold(a.coach) === fold(b.coach);
+}
+
+function fold(text: string): string {
+  return text.trim().toUpperCase().replace(/^0+/, '');
+}
+
+export function flightKey(segment: Segment): FlightKey {
+  const { from, to, departs, flightNumber, bookingClass } = segment;
+  const number = flightNumber.replace(/\D/g, '').replace(/^0+/, '');
+  return { from, to, departs: asUtc(departs) ?? departs, number, ...(bookingClass !== undefined && { bookingClass }) };
+}
+
+/** The same flight in the same class; a class that one of them does not say is the other's. */
+export function sameFlight(a: FlightKey, b: FlightKey): boolean {
+  const sold = a.bookingClass === undefined || b.bookingClass === undefined || a.bookingClass === b.bookingClass;
+  return sold && a.from === b.from && a.to === b.to && a.departs === b.departs && a.number === b.number;
+}
+
+export function rebookSubject(booking: Booking, replaced: Segment, wanted: Segment): Subject {
+  const kept = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
+  return {
+    kind: 'rebook_segment',
+    replaced: flightKey(replaced),
+    wanted: flightKey(wanted),
+    kept: kept.map(flightKey),
+    paymentsBefore: paymentsOf(booking).length,
+    refundsBefore: refundsOf(booking).length,
+  };
+}
+
+export function splitSubject(booking: Booking, refs: readonly string[], digest: Digest): Subject {
+  const digestsOf = (named: boolean) =>
+    booking.travelers
+      .filter(({ ref }) => refs.includes(ref) === named)
+      .map((traveler) => digest(identityText(traveler)));
+  const flights = activeSegments(booking).map(flightKey);
+  return { kind: 'split_booking', moved: digestsOf(true), kept: digestsOf(false), flights };
+}

@@ -1,0 +1,46 @@
+/**
+ * What a reply or a reading proves of an operation.
+ *
+ * - `done`: it happened. `not_done`: all stands as before.
+ * - `partial`: some of it shows; the airline may still be at work, so it is read again for a while.
+ * - `contradicted`: something shows that this operation did not mean to bring about. A person must look.
+ * - `void`: this is not the booking that was asked for, or it shows nothing either way.
+ */
+import type { Subject } from '../domain/subject.ts';
+
+export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'void';
+
+export type Of<K extends Subject['kind']> = Extract<Subject, { kind: K }>;
+
+/** Several things that one operation was to bring about, as one; those that show nothing either way are left aside. */
+export function together(states: readonly Verdict[]): Verdict {
+  const told = states.filter((state) => state !== 'void');
+  if (told.length === 0) return 'void';
+  if (told.every((state) => state === 'done')) return 'done';
+  return told.every((state) => state === 'not_done') ? 'not_done' : 'partial';
+}
+
+/** One thing by its digest now. `unseen`: the airline showed nothing of it before. */
+export function compared(
+  now: string | undefined,
+  { was, wanted, unseen }: { readonly was: string; readonly wanted: string; readonly unseen?: true },
+): Verdict {
+  if (now === wanted) return 'done';
+  if (now !== was) return 'contradicted';
+  return unseen ? 'void' : 'not_done';
+}
+
+/** The list less one of each of `taken`; undefined where one of them is not there. */
+export function without<T, U>(
+  list: readonly T[],
+  taken: readonly U[],
+  same: (one: T, other: U) => boolean,
+): readonly T[] | undefined {
+  const left = [...list];
+  for (const one of taken) {
+    const at = left.findIndex((each) => same(each, one));
+    if (at < 0) return undefined;
+    left.splice(at, 1);
+  }
+  return left;
+}

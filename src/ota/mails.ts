@@ -1,0 +1,28 @@
+/**
+ * Mail that the airline sends again (field-notes.md, resend e-mails). Sent once per call; a failure leaves it unknown.
+ */
+import type { Dispatch, Mails } from '../domain/airline.ts';
+import { gatewayAddress } from './addresses.ts';
+import type { Adapter } from './capabilities.ts';
+import { MAIL_PATHS, mailBody } from './messages/mail.ts';
+
+/** Mail is no operation of the journal: nothing depends on what became of it. */
+const AT_ONCE: Dispatch = { mayStart: () => true, keep: async () => undefined };
+
+export function createMails({ options, exchange }: Adapter): Mails {
+  return {
+    sendMail: async (mail) =>
+      exchange.send(
+        {
+          operation: 'mail',
+          url: gatewayAddress(options.gatewayUrl, MAIL_PATHS[mail.kind], {}),
+          purpose: 'money',
+          bare: true,
+          mayBeEmpty: true,
+          encode: () => mailBody(mail),
+          decode: () => undefined,
+        },
+        AT_ONCE,
+      ),
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Mail sent again: POST {gateway_url}/notifications/… (field-notes.md, resend e-mails). No OTA message: the body has no
+ * envelope, and the good reply is 204 without a body.
+ */
+import * as z from 'zod';
+import { flightName } from '../../domain/flights.ts';
+import type { BookingMail } from '../../domain/requests.ts';
+import { dateOf } from '../../domain/times.ts';
+import type { PersonName } from '../../domain/traveler.ts';
+import { defined } from './parts/reader.ts';
+
+const addressed = {
+  emails: z.array(z.string().min(1)).min(1),
+  recordLocator: z.string().min(1),
+};
+
+/** The path below {gateway_url} for each kind of mail. */
+export const MAIL_PATHS: Readonly<Record<BookingMail['kind'], string>> = {
+  tickets: '/notifications/email',
+  cancellation: '/notifications/cancellation-email',
+};
+
+export const ticketMail = z.strictObject({
+  ...addressed,
+  passengers: z
+    .array(
+      z.strictObject({
+        firstName: z.string().min(1),
+        middleName: z.string().min(1).optional(),
+        lastName: z.string().min(1),
+      }),
+    )
+    .min(1),
+});
+
+export const cancellationMail = z.strictObject({
+  ...addressed,
+  segments: z
+    .array(
+      z.strictObject({
+        flightDesignator: z.string().min(1),
+        departure: z.string().min(1),
+        arrival: z.string().min(1),
+        /** Local date of departure, YYYY-MM-DD. */
+        departureDate: z.iso.date(),
+      }),
+    )
+    .min(1),
+});
+
+function passengerOf(name: PersonName) {
+  const [firstName, middleName] = [name.given, name.middle].map((parts) => parts.join(' '));
+  return defined({ firstName: firstName ?? '', middleName: middleName || undefined, lastName: name.surname });
+}
+
+/** The body for a mail. Throws z.ZodError where the booking lacks what it needs. */
+export function mailBody(mail: BookingMail): z.output<typeof ticketMail> | z.output<typeof cancellationMail> {
+  const to = { emails: [...mail.emails], recordLocator: mail.locator };
+  if (mail.kind === 'tickets') return ticketMail.parse({ ...to, passengers: mail.names.map(passengerOf) });
+  const segments = mail.segments.map((segment) => ({
+    flightDesignator: flightName(segment),
+    departure: segment.from,
+    arrival: segment.to,
+    departureDate: segment.journeyDate ?? dateOf(segment.departs),
+  }));
+  return cancellationMail.parse({ ...to, segments });
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { BookingMail } from '../../src/domain/requests.ts';
+import { json } from './support/answers.ts';
+import { at, failureOf, serve } from './support/harness.ts';
+import { reply } from './support/wire-server.ts';
+
+const NAME = { prefix: [], given: ['SARA'], middle: [], surname: 'HADDAD', suffix: [], title: [] };
+const MAIL: BookingMail = { kind: 'tickets', locator: 'K7M4QX', emails: ['lina@example.com'], names: [NAME] };
+
+describe('mail', () => {
+  it('is posted below the gateway, with credentials and without an OTA envelope', async () => {
+    const server = await serve((_, socket) => socket.write(reply(204, '')));
+    await expect(at(server.origin).sendMail(MAIL)).resolves.toBeUndefined();
+    expect(server.received).toHaveLength(1);
+    const [request] = server.received;
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/gateway/notifications/email',
+      body: {
+        emails: ['lina@example.com'],
+        recordLocator: 'K7M4QX',
+        passengers: [{ firstName: 'SARA', lastName: 'HADDAD' }],
+      },
+    });
+    expect(request?.headers['x-api-key']).toBe('key-1');
+    expect(request?.headers).not.toHaveProperty('local-name');
+    expect(Object.keys(request?.body ?? {})).not.toContain('version');
+  });
+
+  it('is good with any good status', async () => {
+    const server = await serve(json(200, { sent: true }));
+    await expect(at(server.origin).sendMail(MAIL)).resolves.toBeUndefined();
+  });
+
+  it('refused by the airline: nothing was sent', async () => {
+    const server = await serve(json(404, { status: 404, code: '97', title: 'unknown' }));
+    expect(await failureOf(at(server.origin).sendMail(MAIL))).toMatchObject({ code: 'E_NOT_FOUND', effect: 'none' });
+  });
+
+  it('unanswered: not known, and not tried again', async () => {
+    const server = await serve((_, socket) => socket.destroy());
+    const error = await failureOf(at(server.origin).sendMail(MAIL));
+    expect(error).toMatchObject({ effect: 'unknown', retry: 'never' });
+    expect(error.next).toContain('look for the mail');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('without a gateway is a matter of the settings', async () => {
+    const server = await serve((_, socket) => socket.destroy());
+    const airline = at(server.origin, { gatewayUrl: undefined as never });
+    expect(await failureOf(airline.sendMail(MAIL))).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
+    expect(server.received).toHaveLength(0);
+  });
+});

@@ -1,0 +1,195 @@
+/**
+ * The modifications whose payload field-notes.md gives, written by hand from its table.
+ */
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Segment } from '../../src/domain/itinerary.ts';
+import type { Modification } from '../../src/domain/requests.ts';
+import { ClerkError } from '../../src/errors.ts';
+import { modifyRequest } from '../../src/ota/messages/modify.ts';
+import type { Wire } from '../../src/ota/messages/parts/reader.ts';
+import { readReply } from '../../src/ota/messages/read.ts';
+import { fixture } from './fixture.ts';
+import { LINA, SARA } from './values.ts';
+
+const SOURCE = fixture('modify-source');
+const BOOKING = readReply.parse({ success: {}, airReservation: SOURCE });
+
+const sent = (change: Modification) => z.encode(modifyRequest, change).airBookModifyRQ;
+const read = (airBookModifyRQ: Wire) => modifyRequest.parse({ airReservation: SOURCE, airBookModifyRQ });
+const refused = (airBookModifyRQ: Wire) =>
+  !modifyRequest.safeParse({ airReservation: SOURCE, airBookModifyRQ }).success;
+
+describe('seats, type 5', () => {
+  const change: Modification = {
+    kind: 'assign_seats',
+    booking: BOOKING,
+    seats: [
+      { segmentRef: '1', travelerRef: '1', seat: '12A' },
+      { segmentRef: '2', travelerRef: '2', seat: '3C', coach: '4' },
+    ],
+  };
+  const wire = {
+    modificationType: '5',
+    travelerInfo: {
+      specialReqDetails: [
+        {
+          seatRequests: {
+            seatRequest: [
+              { flightRefNumberRPHList: ['1'], travelerRefNumberRPHList: ['1'], seatNumber: '12A' },
+              { flightRefNumberRPHList: ['2'], travelerRefNumberRPHList: ['2'], seatNumber: '4-3C' },
+            ],
+          },
+        },
+      ],
+    },
+  };
+
+  test('encodes', () => expect(sent(change)).toEqual(wire));
+  test('decodes', () => expect(read(wire)).toEqual(change));
+  test('asks for something', () => {
+    const nothing = { specialReqDetails: [{ seatRequests: { seatRequest: [] } }] };
+    expect(refused({ modificationType: '5', travelerInfo: nothing })).toBe(true);
+  });
+  test('a number that is only a hyphen stays as it is', () => {
+    const odd = structuredClone(wire);
+    for (const one of odd.travelerInfo.specialReqDetails[0]?.seatRequests.seatRequest ?? []) one.seatNumber = '-';
+    expect(read(odd)).toMatchObject({ seats: [{ seat: '-' }, { seat: '-' }] });
+  });
+});
+
+describe('splitting, type 7', () => {
+  const change: Modification = { kind: 'split_booking', booking: BOOKING, travelers: BOOKING.travelers.slice(1) };
+
+  test('names who moves by pointer, a passenger without a name too', () => {
+    expect(sent(change)).toEqual({
+      modificationType: '7',
+      travelerInfo: { airTraveler: [{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }] },
+    });
+  });
+  test('decodes', () => {
+    const airTraveler = [{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }];
+    expect(read({ modificationType: '7', travelerInfo: { airTraveler } })).toMatchObject({
+      kind: 'split_booking',
+      travelers: [{ ref: '2', type: 'ADT' }],
+    });
+  });
+});
+
+describe('the contact, type 9', () => {
+  const change: Modification = { kind: 'update_contact', booking: BOOKING, contact: LINA };
+  const airTraveler = [
+    {
+      personName: { givenName: ['LINA'], surname: 'HADDAD' },
+      telephone: [{ countryAccessCode: '966', phoneNumber: '501234567' }],
+      email: [{ value: 'lina@example.com' }],
+      address: [{ cityName: 'Jeddah', countryName: { code: 'SA' } }],
+      passengerTypeCode: 'CTC',
+    },
+  ];
+
+  test('encodes', () => expect(sent(change)).toEqual({ modificationType: '9', travelerInfo: { airTraveler } }));
+  test('decodes', () => expect(read({ modificationType: '9', travelerInfo: { airTraveler } })).toEqual(change));
+  test('is one person with a name', () => {
+    expect(refused({ modificationType: '9', travelerInfo: { airTraveler: [...airTraveler, ...airTraveler] } })).toBe(
+      true,
+    );
+    const { name: _, ...nameless } = LINA;
+    expect(() => sent({ ...change, contact: nameless })).toThrow(ClerkError);
+  });
+});
+
+describe("passengers' information, type 40", () => {
+  const change: Modification = { kind: 'update_passengers', booking: BOOKING, travelers: [SARA] };
+
+  test('goes as a change of name does, with the name as it was', () => {
+    const renamed = sent({ ...change, kind: 'change_names' });
+    expect(sent(change)).toEqual({ ...renamed, modificationType: '40' });
+    expect(sent(change)).toMatchObject({
+      travelerInfo: { airTraveler: [{ personName: { givenName: ['SARA'], surname: 'HADDAD' } }] },
+    });
+  });
+  test('decodes', () => expect(read(sent(change) as Wire)).toEqual(change));
+});
+
+describe('rebooking, types 20 and 30', () => {
+  const fresh: Segment = {
+    ref: '3',
+    optionRef: '3',
+    flightNumber: '0122',
+    operating: { carrier: 'HHR', number: '0122' },
+    from: 'MKX',
+    to: 'DMX',
+    departs: '2026-12-02T08:00:00.000+03:00',
+    arrives: '2026-12-02T10:25:00.000+03:00',
+    bookingClass: 'C',
+    fareBasis: 'BFLEX1',
+    statusCode: '34',
+  };
+  const rebook = (booking = BOOKING): Modification => ({
+    kind: 'rebook_segment',
+    booking,
+    replacedRef: '1',
+    option: { ref: '3', segments: [fresh] },
+  });
+  const airItinerary = {
+    originDestinationOptions: {
+      originDestinationOption: [
+        {
+          flightSegment: [
+            {
+              departureAirport: { locationCode: 'MKX' },
+              arrivalAirport: { locationCode: 'DMX' },
+              operatingAirline: { code: 'HHR', flightNumber: '0122' },
+              marketingAirline: { code: 'HHR' },
+              flightNumber: '0122',
+              departureDateTime: '2026-12-02T08:00:00.000+03:00',
+              arrivalDateTime: '2026-12-02T10:25:00.000+03:00',
+              rph: '3',
+              fareBasisCode: 'BFLEX1',
+              resBookDesigCode: 'C',
+            },
+          ],
+          rph: '3',
+        },
+      ],
+    },
+  };
+
+  const permitting = (...types: string[]) => ({
+    ...BOOKING,
+    options: BOOKING.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((one) => ({
+        ...one,
+        ...(one.ref === '1' && { permitted: types.map((modificationType) => ({ modificationType })) }),
+      })),
+    })),
+  });
+
+  test('the new segment, without a status', () => {
+    expect(sent(rebook())).toEqual({ modificationType: '20', airItinerary });
+  });
+
+  test.each([
+    [['3', '10', '30'], '30'],
+    [['20', '30'], '20'],
+    [['20'], '20'],
+    [['3'], '20'],
+    [[], '20'],
+  ])('where the segment offers %j it is type %s', (offered, type) => {
+    expect(sent(rebook(permitting(...offered)))).toMatchObject({ modificationType: type });
+  });
+
+  test.each(['20', '30'])('decodes type %s: it replaces the segment between the same stations', (modificationType) => {
+    const change = read({ modificationType, airItinerary });
+    expect(change).toMatchObject({ kind: 'rebook_segment', replacedRef: '1', option: { ref: '3' } });
+    if (change.kind !== 'rebook_segment') throw new Error(change.kind);
+    expect(change.option.segments[0]).not.toHaveProperty('statusCode');
+  });
+
+  test('a segment between other stations replaces none', () => {
+    const elsewhere = JSON.parse(JSON.stringify(airItinerary).replaceAll('"DMX"', '"RUH"'));
+    expect(read({ modificationType: '20', airItinerary: elsewhere })).toMatchObject({ replacedRef: '' });
+  });
+});

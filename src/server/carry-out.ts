@@ -11,8 +11,8 @@ import { type Terms, termsDigest } from '../guard/terms.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import type { Act } from '../journal/ports.ts';
 import type { Answer } from './answer.ts';
-import { toolContext } from './clerk.ts';
-import type { GuardedCall } from './guarded.ts';
+import type { GuardedCall } from './context.ts';
+import { toolContext } from './context.ts';
 import { bookingBusy, follow, tell, twinOf } from './outcome.ts';
 
 /** What an approval keeps so that any process can carry it out. Erased once it is spent. */

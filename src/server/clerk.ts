@@ -2,95 +2,17 @@
  * The clerk: every tool call goes through here once, whatever brought it (MCP, the terminal, the approval page):
  * parse, guard, journal, run, render, map errors.
  */
-import type { Airline } from '../domain/airline.ts';
-import type { Money } from '../domain/money.ts';
 import { nearest } from '../domain/nearest.ts';
-import type { Caller, Ledger, OfferShelf } from '../domain/state.ts';
 import { ClerkError } from '../errors.ts';
-import { keyedDigest } from '../guard/digest.ts';
-import type { ApprovalMode } from '../guard/ladder.ts';
-import type { Limits } from '../guard/limits.ts';
-import type { Approval, ApprovalStore } from '../guard/ports.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Clock, OperationStore, Random } from '../journal/ports.ts';
-import { type DirectTool, isGuarded, type Tool, type ToolContext, type ToolSettings } from '../tools/define.ts';
+import type { Approval } from '../guard/ports.ts';
+import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/define.ts';
 import { type Answer, type Environment, errorResult, type Result, sandboxed } from './answer.ts';
+import { type CallHow, type ClerkLog, type ClerkOptions, type Parts, toolContext } from './context.ts';
 import { guardedCall } from './guarded-call.ts';
 import { parseInput } from './parse.ts';
 import { type Presser, type PressOutcome, press } from './press.ts';
-import type { ToolSchemas } from './schemas.ts';
 
-/** What calls work with; opened on the first call, not at start. */
-export interface Parts {
-  readonly airline: Airline;
-  readonly state: {
-    readonly operations: OperationStore;
-    readonly approvals: ApprovalStore;
-    readonly offers: OfferShelf;
-    readonly ledger: Ledger;
-    readonly digestKey: Uint8Array;
-  };
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Operations that this process is sending: awaited when it ends. */
-  readonly inFlight: Set<Promise<unknown>>;
-}
-
-/** How a page is put before a person. */
-export interface PageOpener {
-  /** A browser can be opened here. */
-  canOpen(): boolean;
-  /** Serves the page of this approval and opens it; where the client opens URLs itself, gives the address instead. */
-  open(
-    approval: Approval,
-    clientOpensUrls: boolean,
-  ): Promise<{
-    readonly opened: boolean;
-    /** For the client to open (URL elicitation). It may carry a secret: never in a result. */
-    readonly url?: string;
-    /** An address that asks for sign-in, and may be told to anybody. */
-    readonly publicUrl?: string;
-  }>;
-}
-
-export interface ClerkOptions {
-  readonly tools: readonly Tool[];
-  /** Tools that exist but are not offered, by the error that says why (read-only mode). */
-  readonly withheld: ReadonlyMap<string, ClerkError>;
-  readonly schemas: ToolSchemas;
-  readonly environment: Environment;
-  readonly settings: ToolSettings;
-  readonly approval: ApprovalMode;
-  readonly pageAbove?: Money;
-  readonly limits: Limits;
-  /** How long a call waits for the airline before it says pending, milliseconds. */
-  readonly answerMs: number;
-  /** How long a call with an approval_id waits for the person, or for an open operation, milliseconds: default 25_000. */
-  readonly waitMs?: number;
-  /** `fareclerk approve` in a terminal can decide here (stdio). */
-  readonly canUseTerminal: boolean;
-  readonly page?: PageOpener;
-  open(): Promise<Parts>;
-  readonly log: ClerkLog;
-}
-
-/** Allow-listed fields only: no arguments, no names, no bodies. */
-export interface ClerkLog {
-  call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
-  failure(fields: { tool: string; reference: string; error: unknown }): void;
-}
-
-/** Who calls, and what their client can do. */
-export interface CallHow {
-  readonly caller: Caller;
-  readonly canElicit: boolean;
-  readonly canOpenUrls: boolean;
-  readonly signal?: AbortSignal;
-  /** The host's dialog came back: the question's handle, and whatever the host sent. */
-  readonly dialog?: { readonly handle: string; readonly raw: unknown };
-  readonly progress?: (done: number, total: number, message: string) => void;
-}
+export type { CallHow, ClerkLog, ClerkOptions, PageOpener, Parts } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];
@@ -177,26 +99,6 @@ async function direct(
     text: sandboxed(environment, tool.text(output, args)),
     structured: { environment, ...output },
     isError: false,
-  };
-}
-
-/** Built per call. Sending halves get one without the caller's signal: a commit outlives its caller's patience. */
-export function toolContext(
-  options: Pick<ClerkOptions, 'settings' | 'environment'>,
-  parts: Parts,
-  how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
-): ToolContext {
-  const { state, clock } = parts;
-  return {
-    airline: parts.airline,
-    state: { offers: state.offers, ledger: state.ledger, operations: state.operations },
-    settings: options.settings,
-    environment: options.environment,
-    caller: how.caller,
-    now: () => clock.now(),
-    identity: (text) => keyedDigest(state.digestKey, text),
-    ...(how.signal && { signal: how.signal }),
-    ...(how.progress && { progress: how.progress }),
   };
 }
 

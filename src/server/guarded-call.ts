@@ -19,8 +19,8 @@ import { formSchema, readAnswer } from '../guard/question.ts';
 import type { Terms } from '../guard/terms.ts';
 import type { Answer } from './answer.ts';
 import { carryOut, type Draft, draftOf } from './carry-out.ts';
-import type { PageOpener } from './clerk.ts';
-import { type GuardedCall, WAIT_MS } from './guarded.ts';
+import type { PageOpener } from './context.ts';
+import { type GuardedCall, WAIT_MS } from './context.ts';
 import { approvalRequired, bookingBusy, follow, repeatOfCreate, type WaitingWay } from './outcome.ts';
 
 const POLL_MS = 250;

@@ -11,7 +11,7 @@ import { isActive, type Operation } from '../journal/operation.ts';
 import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
-import { type GuardedCall, WAIT_MS } from './guarded.ts';
+import { type GuardedCall, WAIT_MS } from './context.ts';
 
 export interface Told {
   readonly operation: Operation;

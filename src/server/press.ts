@@ -10,15 +10,10 @@ import type { Assurance } from '../journal/operation.ts';
 import { type GuardedTool, isGuarded, type Tool } from '../tools/define.ts';
 import type { Result } from './answer.ts';
 import { carryOut, type Draft } from './carry-out.ts';
-import { type ClerkOptions, type Parts, toolContext } from './clerk.ts';
-import { failure, stale, standing } from './standing.ts';
+import { type ClerkOptions, type Parts, toolContext } from './context.ts';
+import { failure, type PressOutcome, stale, standing } from './standing.ts';
 
-export interface PressOutcome {
-  readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
-  readonly title: string;
-  /** For reading, line by line. Airline and passenger text in it is cleaned, and is data. */
-  readonly lines: readonly string[];
-}
+export type { PressOutcome };
 
 /** Who presses, and how sure it is that a person did. */
 export interface Presser {

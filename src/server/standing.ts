@@ -4,7 +4,13 @@
 import type { AirlineFault, Effect } from '../errors.ts';
 import type { Approval } from '../guard/ports.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
-import type { PressOutcome } from './press.ts';
+
+export interface PressOutcome {
+  readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
+  readonly title: string;
+  /** For reading, line by line. Airline and passenger text in it is cleaned, and is data. */
+  readonly lines: readonly string[];
+}
 
 /** Still to be answered, or what came of it. */
 export type Standing = 'question' | PressOutcome;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Problem, SettingsError } from './config/problem.ts';
 import { brokenRules } from './config/rules.ts';
 import type { Secret } from './config/secret.ts';
-import { ABOUT, type SettingName, Settings, type SettingValues } from './config/settings.ts';
+import { ABOUT, parseSettings, type SettingName, type SettingValues } from './config/settings.ts';
 import { type Environment, type Flags, gather, type Source } from './config/source.ts';
 import { pathOf, stateRoot } from './config/state-dir.ts';
 import type { ExtraHeader } from './config/values.ts';
@@ -95,22 +95,14 @@ function echoed(name: SettingName, text: string): string {
 }
 
 function check(source: Source): SettingValues {
-  // Parsed once: generating a parser for it would cost more than it saves.
-  const parsed = Settings.safeParse(source.texts, { jitless: true });
-  if (parsed.success) {
-    const problems = [...source.problems, ...brokenRules(parsed.data, source)];
-    if (problems.length === 0) return parsed.data;
-    throw new SettingsError(problems);
-  }
-  const invalid = parsed.error.issues.map((issue): Problem => {
-    const name = issue.path[0] as SettingName;
-    return {
-      setting: source.named(name),
-      wrong: `is not valid${echoed(name, source.texts[name] ?? '')}.`,
-      expected: issue.message.replace(/^expected /, ''),
-    };
+  const { values, wrong } = parseSettings(source.texts);
+  const invalid = wrong.map(({ name, expected }): Problem => {
+    const text = source.texts[name] ?? '';
+    return { setting: source.named(name), wrong: `is not valid${echoed(name, text)}.`, expected };
   });
-  throw new SettingsError([...source.problems, ...invalid]);
+  const problems = [...source.problems, ...(wrong.length > 0 ? invalid : brokenRules(values, source))];
+  if (problems.length === 0) return values;
+  throw new SettingsError(problems);
 }
 
 /** Optional fields absent where undefined, and nothing of it can be changed. */

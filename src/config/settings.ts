@@ -1,54 +1,84 @@
 /**
- * Every setting there is: the one schema, keyed by the variable's name, and what each is for. Flags, known names, the
+ * Every setting there is, keyed by the variable's name: its kind, its default, and what it is for. Flags, known names, the
  * manifest's form and the operations guide all follow from this file.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import * as v from './values.ts';
 
-export const Settings = z.object({
-  FARECLERK_BASE_URL: v.address.optional(),
-  FARECLERK_SEAT_MAP_URL: v.address.optional(),
-  FARECLERK_AUTH_URL: v.addressPrefix.optional(),
-  FARECLERK_TENANT: v.plain.optional(),
-  FARECLERK_CLIENT_ID: v.plain.optional(),
-  FARECLERK_CLIENT_SECRET: v.secret.optional(),
-  FARECLERK_USERNAME: v.plain.optional(),
-  FARECLERK_PASSWORD: v.secret.optional(),
-  FARECLERK_GATEWAY_URL: v.addressPrefix.optional(),
-  FARECLERK_REST_URL: v.addressPrefix.optional(),
-  FARECLERK_API_KEY: v.headerSecret.optional(),
-  FARECLERK_CREDENTIALS: v.oneOf('both', 'key', 'token').default('both'),
-  FARECLERK_AGENT_ID: v.plain.optional(),
-  FARECLERK_AGENCY_ID: v.plain.optional(),
-  FARECLERK_CURRENCY: v.currency.optional(),
-  FARECLERK_COUNTRY: v.country.optional(),
-  FARECLERK_CARRIER: v.carrier.optional(),
-  FARECLERK_GROUP_MESSAGE: v.messageName.default('OTA_AirPriceRQ'),
-  FARECLERK_ADDRESS_FORM: v.oneOf('header', 'path').default('header'),
-  FARECLERK_EXTRA_HEADERS: v.extraHeaders.default([]),
-  FARECLERK_ALLOW_HTTP: v.yesNo.default(false),
-  FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional(),
-  FARECLERK_APPROVAL: v.oneOf('auto', 'elicit', 'page', 'echo').default('auto'),
-  FARECLERK_PAGE_ABOVE: v.amount.optional(),
-  FARECLERK_READ_ONLY: v.yesNo.default(false),
-  FARECLERK_LIMIT_PER_ACTION: v.amount.optional(),
-  FARECLERK_LIMIT_PER_DAY: v.amount.optional(),
-  FARECLERK_ANSWER_SECONDS: v.seconds(600).default(30_000),
-  FARECLERK_SETTLE_SECONDS: v.seconds(86_400).default(240_000),
-  FARECLERK_LOCALE: v.language.default('en'),
-  FARECLERK_TOOLSETS: v.toolsets.default(['core', 'desk']),
-  FARECLERK_STATE_DIR: v.plain.optional(),
-  FARECLERK_DATABASE_URL: v.databaseUrl.optional(),
-  FARECLERK_PUBLIC_URL: v.addressPrefix.optional(),
-  FARECLERK_ISSUER: v.address.optional(),
-  FARECLERK_AUDIENCE: v.plain.optional(),
-  FARECLERK_RECORD_FILE: v.plain.optional(),
-  FARECLERK_LOG_LEVEL: v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-  FARECLERK_LOG_PRETTY: v.yesNo.default(false),
-});
+/** A kind of value; what stands where none is given. Kinds are made when a value of them is: a start makes few. */
+interface Setting<T, D> {
+  readonly kind: () => z.ZodType<T>;
+  readonly otherwise: D;
+}
 
-export type SettingName = keyof typeof Settings.shape;
-export type SettingValues = z.output<typeof Settings>;
+const maybe = <T>(kind: () => z.ZodType<T>): Setting<T, undefined> => ({ kind, otherwise: undefined });
+const or = <T>(kind: () => z.ZodType<T>, otherwise: NoInfer<T>): Setting<T, T> => ({ kind, otherwise });
+
+const SETTINGS = {
+  FARECLERK_BASE_URL: maybe(v.address),
+  FARECLERK_SEAT_MAP_URL: maybe(v.address),
+  FARECLERK_AUTH_URL: maybe(v.addressPrefix),
+  FARECLERK_TENANT: maybe(v.plain),
+  FARECLERK_CLIENT_ID: maybe(v.plain),
+  FARECLERK_CLIENT_SECRET: maybe(v.secret),
+  FARECLERK_USERNAME: maybe(v.plain),
+  FARECLERK_PASSWORD: maybe(v.secret),
+  FARECLERK_GATEWAY_URL: maybe(v.addressPrefix),
+  FARECLERK_REST_URL: maybe(v.addressPrefix),
+  FARECLERK_API_KEY: maybe(v.headerSecret),
+  FARECLERK_CREDENTIALS: or(() => v.oneOf('both', 'key', 'token'), 'both'),
+  FARECLERK_AGENT_ID: maybe(v.plain),
+  FARECLERK_AGENCY_ID: maybe(v.plain),
+  FARECLERK_CURRENCY: maybe(v.currency),
+  FARECLERK_COUNTRY: maybe(v.country),
+  FARECLERK_CARRIER: maybe(v.carrier),
+  FARECLERK_GROUP_MESSAGE: or(v.messageName, 'OTA_AirPriceRQ'),
+  FARECLERK_ADDRESS_FORM: or(() => v.oneOf('header', 'path'), 'header'),
+  FARECLERK_EXTRA_HEADERS: or(v.extraHeaders, []),
+  FARECLERK_ALLOW_HTTP: or(v.yesNo, false),
+  FARECLERK_ASSUMED_OPERATIONS: maybe(v.yesNo),
+  FARECLERK_APPROVAL: or(() => v.oneOf('auto', 'elicit', 'page', 'echo'), 'auto'),
+  FARECLERK_PAGE_ABOVE: maybe(v.amount),
+  FARECLERK_READ_ONLY: or(v.yesNo, false),
+  FARECLERK_LIMIT_PER_ACTION: maybe(v.amount),
+  FARECLERK_LIMIT_PER_DAY: maybe(v.amount),
+  FARECLERK_ANSWER_SECONDS: or(() => v.seconds(600), 30_000),
+  FARECLERK_SETTLE_SECONDS: or(() => v.seconds(86_400), 240_000),
+  FARECLERK_LOCALE: or(v.language, 'en'),
+  FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk']),
+  FARECLERK_STATE_DIR: maybe(v.plain),
+  FARECLERK_DATABASE_URL: maybe(v.databaseUrl),
+  FARECLERK_PUBLIC_URL: maybe(v.addressPrefix),
+  FARECLERK_ISSUER: maybe(v.address),
+  FARECLERK_AUDIENCE: maybe(v.plain),
+  FARECLERK_RECORD_FILE: maybe(v.plain),
+  FARECLERK_LOG_LEVEL: or(() => v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
+  FARECLERK_LOG_PRETTY: or(v.yesNo, false),
+};
+
+export type SettingName = keyof typeof SETTINGS;
+type ValueOf<S> = S extends Setting<infer T, infer D> ? T | D : never;
+export type SettingValues = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> };
+/** Every setting's text, where it is given. */
+export type SettingTexts = Partial<Record<SettingName, string>>;
+
+/** Checks the texts one by one; `wrong` says of each bad one what was expected. */
+export function parseSettings(texts: SettingTexts): {
+  readonly values: SettingValues;
+  readonly wrong: readonly { readonly name: SettingName; readonly expected: string }[];
+} {
+  const wrong: { name: SettingName; expected: string }[] = [];
+  const values = SETTING_NAMES.map((name) => {
+    const [text, { kind, otherwise }] = [texts[name], SETTINGS[name]];
+    if (text === undefined) return [name, otherwise];
+    // Parsed once: generating a parser for it would cost more than it saves.
+    const parsed = kind().safeParse(text, { jitless: true });
+    if (parsed.success) return [name, parsed.data];
+    wrong.push(...parsed.error.issues.map(({ message }) => ({ name, expected: message.replace(/^expected /, '') })));
+    return [name, undefined];
+  });
+  return { values: Object.fromEntries(values) as SettingValues, wrong };
+}
 
 export interface About {
   /** One line for `--help`, the manifest and the guide. */

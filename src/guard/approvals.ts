@@ -106,8 +106,9 @@ export function decide(
   yes: boolean,
   assurance: Assurance,
   now: number,
+  approver?: string,
 ): Promise<boolean> {
-  return store.decide(approval.handleHash, yes ? 'granted' : 'declined', assurance, now);
+  return store.decide(approval.handleHash, yes ? 'granted' : 'declined', assurance, now, approver);
 }
 
 export function approvalInvalid(tool: string): ClerkError {

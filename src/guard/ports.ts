@@ -28,6 +28,8 @@ export interface Approval {
   readonly askedBy: AskedBy;
   readonly decision: Decision;
   readonly assurance?: Assurance;
+  /** Who signed in and decided on the page, as callers are named; absent where only the way is known. */
+  readonly approver?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -45,7 +47,13 @@ export interface ApprovalStore {
   /** By the operation id: how the page, the terminal and lists name an approval. */
   byOperation(operationId: string): Promise<Approval | undefined>;
   /** Compare-and-set from `pending`, before `expiresAt`. */
-  decide(handleHash: string, decision: 'granted' | 'declined', assurance: Assurance, now: number): Promise<boolean>;
+  decide(
+    handleHash: string,
+    decision: 'granted' | 'declined',
+    assurance: Assurance,
+    now: number,
+    approver?: string,
+  ): Promise<boolean>;
   /** Puts the question another way (a closed dialog: the next call asks on the page). */
   ask(handleHash: string, by: AskedBy): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;

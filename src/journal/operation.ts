@@ -89,6 +89,8 @@ export interface Operation {
   readonly fingerprint?: string;
   readonly state: OperationState;
   readonly assurance: Assurance;
+  /** Who signed in and said yes on the page, as callers are named; absent where only the way is known. */
+  readonly approvedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
   /** Money that this moves, as counted by limits: the payment, or the refund (the amount paid where unknown). */
@@ -117,4 +119,6 @@ export type NewOperation = Pick<
   Operation,
   'id' | 'tenant' | 'caller' | 'tool' | 'assurance' | 'argsDigest' | 'termsDigest' | 'subject'
 > &
-  Partial<Pick<Operation, 'locator' | 'fingerprint' | 'amount' | 'direction' | 'supersedes' | 'outcome'>>;
+  Partial<
+    Pick<Operation, 'locator' | 'fingerprint' | 'amount' | 'direction' | 'supersedes' | 'outcome' | 'approvedBy'>
+  >;

@@ -79,6 +79,7 @@ function newOperation(approval: Approval, draft: Draft): NewOperation {
     tool: approval.tool,
     ...(approval.locator !== undefined && { locator: approval.locator }),
     assurance: approval.assurance ?? 'none',
+    ...(approval.approver !== undefined && { approvedBy: approval.approver }),
     argsDigest: approval.argsDigest,
     termsDigest: approval.termsDigest,
     ...draft.operation,

@@ -20,6 +20,8 @@ export interface Presser {
   /** Whose question it must be; absent where whoever reached the page may answer (the page's own gate decided). */
   readonly caller?: Caller;
   readonly assurance: Extract<Assurance, 'page' | 'caller_confirmed'>;
+  /** Who signed in to press, as callers are named: kept with the approval and the operation. */
+  readonly approver?: string;
 }
 
 export interface Press {
@@ -46,7 +48,7 @@ export async function press(it: Press): Promise<PressOutcome> {
   const now = it.parts.clock.now();
   const stands = standing(approval, await it.parts.state.operations.get(it.operationId), now);
   if (stands !== 'question') return granted(approval, stands) ? carried(it, approval, tool) : stands;
-  await decide(it.parts.state.approvals, approval, it.yes, it.by.assurance, now);
+  await decide(it.parts.state.approvals, approval, it.yes, it.by.assurance, now, it.by.approver);
   const decided = (await find(it)) ?? approval;
   if (decided.decision === 'granted') return carried(it, decided, tool);
   if (decided.decision === 'declined') await it.parts.state.approvals.erase(decided.handleHash);

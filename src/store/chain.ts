@@ -27,10 +27,12 @@ export function chainHash(previous: string, event: ChainedEvent): string {
 /** Of the first event: all that never changes. */
 export function birthContent(operation: Operation): string {
   const { id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest } = operation;
-  const { amount, direction, subject, createdAt, supersedes } = operation;
+  const { amount, direction, subject, createdAt, supersedes, approvedBy } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
-  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes]));
+  // Only where there is one: journals from before it was kept must still fit.
+  const approver = approvedBy === undefined ? [] : [approvedBy];
+  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, ...approver]));
 }
 
 /** Of every later event: all that changes only together with the state. */

@@ -28,6 +28,7 @@ export const INSERT_COLUMNS = [
   'lease_until',
   'outcome',
   'supersedes',
+  'approved_by',
 ] as const;
 
 export interface InsertMeta {
@@ -52,12 +53,13 @@ export function newborn(operation: NewOperation, meta: InsertMeta): Operation {
 /** Values for {@link INSERT_COLUMNS}. */
 export function insertValues(operation: Operation): Column[] {
   const { id, tenant, caller, tool, locator, fingerprint, state, assurance, argsDigest, termsDigest } = operation;
-  const { amount, direction, subject, createdAt, updatedAt, owner, leaseUntil, outcome, supersedes } = operation;
+  const { amount, direction, subject, createdAt, updatedAt, owner, leaseUntil, outcome, supersedes, approvedBy } =
+    operation;
   return [
     ...[id, tenant, caller, tool, locator ?? null, fingerprint ?? null, state, assurance, argsDigest, termsDigest],
     ...[amount?.minor ?? null, amount?.currency ?? null, direction ?? null, JSON.stringify(subject)],
     ...[createdAt, updatedAt, owner, leaseUntil],
-    ...[outcome === undefined ? null : JSON.stringify(outcome), supersedes ?? null],
+    ...[outcome === undefined ? null : JSON.stringify(outcome), supersedes ?? null, approvedBy ?? null],
   ];
 }
 
@@ -107,5 +109,6 @@ export function toOperation(row: OperationRow): Operation {
     ...(row.failing_since !== null && { failingSince: Number(row.failing_since) }),
     ...(row.outcome !== null && { outcome: JSON.parse(String(row.outcome)) as Outcome }),
     ...(row.supersedes !== null && { supersedes: String(row.supersedes) }),
+    ...(row.approved_by !== null && { approvedBy: String(row.approved_by) }),
   };
 }

@@ -102,7 +102,13 @@ create table booking (
 create index booking_by_seen on booking(tenant, caller, seen_at);
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST];
+/** Who said yes on the page. */
+const APPROVER = `
+alter table approval add column approver text;
+alter table operation add column approved_by text;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVER];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const META = 'create table if not exists meta (key text primary key, value text not null) strict, without rowid';

@@ -16,14 +16,15 @@ export class SqliteApprovals implements ApprovalStore {
   }
 
   async put(approval: Approval): Promise<void> {
-    const { handleHash, operationId, decision, askedBy, assurance, createdAt, expiresAt } = approval;
+    const { handleHash, operationId, decision, askedBy, assurance, approver, createdAt, expiresAt } = approval;
     const { decidedAt, toldAt, staleLines, carried, lines, act, ...body } = approval;
     this.#blank(createdAt - KEEP_MS);
     this.#db.run(
       `insert into approval(handle_hash, operation_id, decision, asked_by, assurance, created_at, expires_at,
-       decided_at, told_at, stale_lines, carried, terms, body) values(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+       decided_at, told_at, stale_lines, carried, terms, approver, body) values(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
       ...[handleHash, operationId, decision, askedBy, assurance ?? null, createdAt, expiresAt],
       ...[decidedAt ?? null, toldAt ?? null, textOf(staleLines), textOf(carried), textOf({ lines, act })],
+      approver ?? null,
       JSON.stringify(body),
     );
   }
@@ -41,10 +42,11 @@ export class SqliteApprovals implements ApprovalStore {
     decision: 'granted' | 'declined',
     assurance: Assurance,
     now: number,
+    approver?: string,
   ): Promise<boolean> {
-    const sql = `update approval set decision = ?, assurance = ?, decided_at = ?
+    const sql = `update approval set decision = ?, assurance = ?, decided_at = ?, approver = ?
       where handle_hash = ? and decision = 'pending' and expires_at > ?`;
-    return this.#db.run(sql, decision, assurance, now, handleHash, now) === 1;
+    return this.#db.run(sql, decision, assurance, now, approver ?? null, handleHash, now) === 1;
   }
 
   async ask(handleHash: string, by: AskedBy): Promise<boolean> {
@@ -101,6 +103,7 @@ function toApproval(row: Row): Approval {
     decision: row.decision as Decision,
     askedBy: row.asked_by as AskedBy,
     ...(row.assurance !== null && { assurance: row.assurance as Assurance }),
+    ...(row.approver !== null && { approver: String(row.approver) }),
     ...(row.decided_at !== null && { decidedAt: Number(row.decided_at) }),
     ...(row.told_at !== null && { toldAt: Number(row.told_at) }),
     ...(row.stale_lines !== null && { staleLines: JSON.parse(String(row.stale_lines)) as string[] }),

@@ -22,7 +22,7 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
   describe(`${name}: entering an operation`, () => {
     test('is in state intent, leased to its process, with all that it was given', async () => {
       const outcome = { estimate: { amount: SAR(1), penalty: SAR(2), rule: 'r' } };
-      const result = await insert('a', { supersedes: 'z', outcome, fingerprint: 'f' });
+      const result = await insert('a', { supersedes: 'z', outcome, fingerprint: 'f', approvedBy: 'oauth:boss:page' });
       const entered = {
         state: 'intent',
         createdAt: 1000,
@@ -31,7 +31,8 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
         leaseUntil: 61_000,
         negatives: 0,
       };
-      const expected = { ...newOperation('a', { supersedes: 'z', outcome, fingerprint: 'f' }), ...entered };
+      const given = { supersedes: 'z', outcome, fingerprint: 'f', approvedBy: 'oauth:boss:page' };
+      const expected = { ...newOperation('a', given), ...entered };
       expect(result).toEqual({ kind: 'inserted', operation: expected });
       expect(await store.get('a')).toEqual(expected);
       expect(await store.get('b')).toBeUndefined();
@@ -41,7 +42,16 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       const { locator: _, amount: __, direction: ___, ...bare } = newOperation('a');
       await store.insert(bare, META);
       const keys = Object.keys((await store.get('a')) ?? {});
-      for (const key of ['locator', 'amount', 'direction', 'outcome', 'dispatchedAt', 'lastReadAt', 'failingSince']) {
+      for (const key of [
+        'locator',
+        'amount',
+        'direction',
+        'outcome',
+        'approvedBy',
+        'dispatchedAt',
+        'lastReadAt',
+        'failingSince',
+      ]) {
         expect(keys).not.toContain(key);
       }
     });

@@ -66,6 +66,22 @@ describe('the file', () => {
     await state.close();
   });
 
+  test('of the first version is brought up to date, and its journal still fits', async () => {
+    const first = await openSqliteState(file);
+    await first.operations.insert(newOperation('a'), META);
+    await first.close();
+    const db = new DatabaseSync(file);
+    db.exec(`alter table approval drop column approver; alter table operation drop column approved_by;
+      update meta set value = '1' where key = 'schema_version'`);
+    db.close();
+    const second = await openSqliteState(file);
+    expect(await second.operations.verify()).toBeUndefined();
+    await second.operations.insert(newOperation('b', { locator: 'XYZ789', approvedBy: 'oauth:boss:page' }), META);
+    expect(await second.operations.get('b')).toMatchObject({ approvedBy: 'oauth:boss:page' });
+    expect(await second.operations.verify()).toBeUndefined();
+    await second.close();
+  });
+
   test('of a newer version is refused, untouched', async () => {
     await (await openSqliteState(file)).close();
     const db = new DatabaseSync(file);
@@ -147,9 +163,8 @@ describe('the file', () => {
       ],
       [
         'an operation added',
-        `insert into operation select 'z', tenant, caller, tool, 'Z', fingerprint, state, assurance, args_digest, terms_digest,
-         amount_minor, currency, direction, subject, created_at, updated_at, dispatched_at, owner, lease_until, negatives,
-         last_read_at, failing_since, outcome, supersedes from operation where id = 'a'`,
+        `create temp table copy as select * from operation where id = 'a'; update copy set id = 'z', locator = 'Z';
+         insert into operation select * from copy`,
         { operationId: 'z', seq: 1 },
       ],
     ])('%s shows', async (_what, sql, expected) => {

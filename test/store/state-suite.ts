@@ -67,6 +67,13 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toMatchObject(decided);
     });
 
+    test('remember who signed in and decided', async () => {
+      await state.approvals.put(approval());
+      await state.approvals.decide('h1', 'granted', 'page', 1500, 'oauth:boss:page');
+      await state.approvals.decide('h1', 'granted', 'page', 1600, 'oauth:late:page');
+      expect((await state.approvals.get('h1'))?.approver).toBe('oauth:boss:page');
+    });
+
     test('cannot be decided once they lapsed, nor when unknown', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.decide('h1', 'granted', 'page', 2000)).toBe(false);

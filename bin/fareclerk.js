@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // Checks the Node version before anything else loads; an old Node hands over to the one this checkout brought along.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import * as nodeModule from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+// CommonJS, as the bundle is: an entry of the other kind would load a second loader first.
+'use strict';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const { existsSync } = require('node:fs');
+const nodeModule = require('node:module');
+const { join } = require('node:path');
+const process = require('node:process');
+
+const root = join(__dirname, '..');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 function stop(message) {
@@ -18,7 +18,8 @@ function stop(message) {
 
 /** Same arguments, same terminal; signals are passed on, and the exit code comes back. */
 function handOver(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const { spawn } = require('node:child_process');
+  const child = spawn(node, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', () => stop(`could not start ${node}.`));
   child.on('exit', (code) => process.exit(code ?? 1));
@@ -27,13 +28,14 @@ function handOver(node) {
 /** A folder of this user's own: compiled code that others could write to would be their code run as us. */
 function cacheFolder() {
   const { env, platform } = process;
+  const { homedir } = require('node:os');
   if (platform === 'win32') return env.LOCALAPPDATA && join(env.LOCALAPPDATA, 'fareclerk', 'compile-cache');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'fareclerk', 'compile');
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fareclerk', 'compile');
 }
 
 async function start() {
-  const bundle = new URL('../dist/main.js', import.meta.url);
+  const bundle = join(root, 'dist', 'main.js');
   if (!existsSync(bundle)) return stop('dist/main.js is missing. In a clone, run `npm ci` or `npm run build` first.');
   try {
     nodeModule.enableCompileCache(cacheFolder() || undefined);
@@ -42,12 +44,11 @@ async function start() {
   } catch {
     // No home folder, or a read-only one: it starts without a cache.
   }
-  const { main } = await import(bundle.href);
-  process.exitCode = await main(process.argv.slice(2), process);
+  process.exitCode = await require(bundle).main(process.argv.slice(2), process);
 }
 
 if (major > 22 || (major === 22 && minor >= 19)) {
-  await start();
+  start();
 } else {
   const own = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(own)) handOver(own);

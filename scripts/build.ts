@@ -16,16 +16,13 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { leanPackages } from './lean-packages.ts';
+import { asCommonJs } from './common-js.ts';
+import { DEFINED, leanPackages } from './lean-packages.ts';
 import { licenses } from './licenses.ts';
 import { preparedSchemas } from './prepared-schemas.ts';
 
 const ENTRY = 'main.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-/** Packages inside the bundle may be CommonJS and ask for Node's own modules by `require`. */
-const REQUIRE =
-  "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);";
 
 /** Builds into `outdir`, complete or not at all. Returns esbuild's metafile. */
 export async function bundle(outdir: string) {
@@ -48,10 +45,11 @@ export async function bundle(outdir: string) {
       metafile: true,
       logLevel: 'error',
       chunkNames: 'chunk-[name]-[hash]',
-      banner: { js: REQUIRE },
       plugins: [preparedSchemas(ROOT), ...leanPackages(ROOT)],
+      define: DEFINED,
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
     });
+    await asCommonJs(fresh);
     writeFileSync(join(fresh, 'licenses.txt'), licenses(ROOT, Object.keys(metafile.inputs)));
     replace(fresh, outdir);
     return metafile;

@@ -4,9 +4,13 @@
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
+/** As in Node's own build of undici: without its experimental second HTTP parser. */
+export const DEFINED = { esbuildDetection: 'true' };
+
 /**
  * undici: its Agent alone, as a named export. The package's own entry loads fetch, web sockets and caches too, and a
- * CommonJS entry has no named exports once it is a chunk.
+ * CommonJS entry has no named exports once it is a chunk. Without HTTP/2, which is off everywhere (ota/http-agents.ts):
+ * `node:http2` alone takes as long to load as the rest.
  */
 function undici(root: string): Plugin {
   const agent = join(root, 'node_modules', 'undici', 'lib', 'dispatcher', 'agent.js');
@@ -17,6 +21,10 @@ function undici(root: string): Plugin {
       build.onLoad({ filter: /.*/, namespace: 'lean-undici' }, () => ({
         contents: `import Agent from ${JSON.stringify(agent)};\nexport { Agent };`,
         resolveDir: root,
+        loader: 'js',
+      }));
+      build.onLoad({ filter: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
+        contents: `module.exports = () => { throw new Error('HTTP/2 is not part of this program'); };`,
         loader: 'js',
       }));
     },

@@ -56,10 +56,8 @@ serveStdio(() => {
       return passed((await post('OTA_ReadRQ', { readRequests })).airReservation);
     },
   );
-  server.registerTool(
-    'list_routes',
-    { ...common, description: 'Routes.', inputSchema: z.object({}) },
-    async () => passed(await ask(`${gateway}/schedule/routes?sales_channel=OTA`, { method: 'GET' })),
+  server.registerTool('list_routes', { ...common, description: 'Routes.', inputSchema: z.object({}) }, async () =>
+    passed(await ask(`${gateway}/schedule/routes?sales_channel=OTA`, { method: 'GET' })),
   );
   return server;
 });

@@ -46,7 +46,10 @@ export async function startUpstream(replies: Replies): Promise<Upstream> {
 async function serve(replies: Replies): Promise<number> {
   const body = (text: string): Buffer => Buffer.from(text);
   const searches = new Map(
-    (['largeSearch', 'roundTripSearch', 'oneWaySearch'] as const).map((kind) => [`/search/${kind}`, body(replies[kind])]),
+    (['largeSearch', 'roundTripSearch', 'oneWaySearch'] as const).map((kind) => [
+      `/search/${kind}`,
+      body(replies[kind]),
+    ]),
   );
   let search = body(replies.oneWaySearch);
   const [read, seatMap, routes, calendar] = [replies.read, replies.seatMap, replies.routes, replies.calendar].map(body);

@@ -81,7 +81,9 @@ export function readArguments(
   return { own: mine, settings, positionals: parsed.positionals };
 }
 
-function parse(args: string[], options: Options) {
+function parse(args: string[], options: Options): Pick<ReturnType<typeof parseArgs>, 'values' | 'positionals'> {
+  // How a host starts us: Node's parser is not loaded for nothing.
+  if (args.length === 0) return { values: {}, positionals: [] };
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {

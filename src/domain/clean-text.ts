@@ -3,27 +3,38 @@
  * run backwards, link anywhere or read as our own words.
  */
 
-/** Unassigned, private and lone-surrogate code points, and whatever takes no ink (zero width, bidi, variation, tags). */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu;
-const BREAKS = /[\p{Cc}\p{Z}\s]+/gu;
-/** More marks on one letter than any script needs. */
-const MARK_PILES = /(\p{M}{3})\p{M}+/gu;
+/** Visible ASCII with single spaces: nearly every text, and nothing in it is to be mended. */
+const SOUND = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+/** Nothing that could be markup or a link. */
+const BARE = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
+const CODE = /^[A-Za-z0-9_./+-]*$/;
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {
-  const line = text
-    .normalize('NFC')
-    .replace(INVISIBLE, '')
-    .replace(BREAKS, ' ')
-    .replace(MARK_PILES, '$1')
-    .replace(/ {2,}/g, ' ')
-    .trim();
+  const line = SOUND.test(text) ? text : mended(text);
+  if (line.length <= max) return line;
   const characters = [...line];
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
 }
 
+/** The classes of characters are built here, when first needed: building them takes longer than most calls. */
+function mended(text: string): string {
+  return (
+    text
+      .normalize('NFC')
+      // Unassigned, private and lone-surrogate code points, and whatever takes no ink (zero width, bidi, tags).
+      .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
+      .replace(/[\p{Cc}\p{Z}\s]+/gu, ' ')
+      // More marks on one letter than any script needs.
+      .replace(/(\p{M}{3})\p{M}+/gu, '$1')
+      .replace(/ {2,}/g, ' ')
+      .trim()
+  );
+}
+
 /** Also without markup: no tags, markdown or anything a dialog would turn into a link. */
 export function plainText(text: string, max = 120): string {
+  if (BARE.test(text)) return cleanText(text, max);
   const bare = cleanText(text, max * 2)
     .replace(/\b[a-z][a-z0-9+.-]{0,15}:\/\/\S*/gi, '(link)')
     .replace(/\b(?:mailto|javascript|data|tel):\S*/gi, '(link)')
@@ -42,6 +53,7 @@ export function quoted(text: string, max = 120): string {
 
 /** A short code from the airline (booking class, status, flight number): letters, digits and `_-./+` only. */
 export function cleanCode(text: string, max = 24): string {
+  if (text.length <= max && CODE.test(text)) return text;
   return cleanText(text, max * 2)
     .replace(/[^\p{L}\p{N}_./+ -]/gu, '')
     .trim()

@@ -1,7 +1,6 @@
 /**
  * Opens the page in the person's browser: `$BROWSER`, else the platform's own opener, and only where somebody can look.
  */
-import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -81,7 +80,8 @@ function onPath(file: string, env: Surroundings['env']): boolean {
 }
 
 /** Whether the command starts, and does not end at once in an error. It outlives us and shares no stream with us. */
-function starts([file, ...args]: CommandLine, env: Surroundings['env']): Promise<boolean> {
+async function starts([file, ...args]: CommandLine, env: Surroundings['env']): Promise<boolean> {
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(file, args, { detached: true, stdio: 'ignore', windowsHide: true, env: { ...env } });
     const running = setTimeout(() => resolve(true), FAILS_WITHIN_MS);

@@ -42,6 +42,12 @@ export function subjectOf(caller: Pick<Caller, 'id'>): string | undefined {
   return decodeURIComponent(subject);
 }
 
+/** The same person of the same tenant, whatever application they call with. */
+export function isSameSubject(one: Caller, other: Caller): boolean {
+  const subject = subjectOf(one);
+  return one.tenant === other.tenant && subject !== undefined && subject === subjectOf(other);
+}
+
 function word(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length === 0 || value.length > MAX_CHARACTERS) return undefined;
   return value.isWellFormed() && !/\p{Cc}/u.test(value) ? value : undefined;

@@ -3,7 +3,7 @@
  * that is down would be asked by every call and refuse callers whose keys are known; this one holds both.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, type LocalJWKSet } from 'jose';
-import { keysAddress } from './discovery.ts';
+import { issuerMetadata } from './discovery.ts';
 import type { GetJson } from './get-json.ts';
 
 /** An unknown key id asks the issuer at most this often, milliseconds. */
@@ -39,8 +39,8 @@ export function createIssuerKeys({ issuer, get, now }: IssuerKeysOptions): Issue
 
   async function load(): Promise<void> {
     triedAt = now();
-    const keys = (await get(await keysAddress(issuer, get))) as JSONWebKeySet;
-    known = { set: createLocalJWKSet(keys), at: now() };
+    const { keys } = await issuerMetadata(issuer, get);
+    known = { set: createLocalJWKSet((await get(keys)) as JSONWebKeySet), at: now() };
   }
 
   /** One fetch for all who wait. Resolves also where it failed: what is known then decides. */

@@ -5,7 +5,7 @@ import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { SignIn, TokenProblem, TokenVerdict } from '../../domain/sign-in.ts';
 import { callerOfClaims } from '../caller.ts';
 import { type GetJson, getJson } from './get-json.ts';
-import { createIssuerKeys, KeysUnavailable } from './keys.ts';
+import { createIssuerKeys, type IssuerKeys, KeysUnavailable } from './keys.ts';
 
 export interface SignInOptions {
   /** FARECLERK_ISSUER, exactly as tokens carry it. */
@@ -16,6 +16,8 @@ export interface SignInOptions {
   readonly audience?: string;
   /** Claim that tells tenants of one issuer apart. Default: the issuer is the tenant. */
   readonly tenantClaim?: string;
+  /** The issuer's keys, where something else looks after them too. Default: its own, by `get` and `tick`. */
+  readonly keys?: IssuerKeys;
   readonly get?: GetJson;
   /** Seconds since 1970. */
   readonly now?: () => number;
@@ -24,8 +26,8 @@ export interface SignInOptions {
 }
 
 /** Asymmetric and in use. `none` and HMAC with a public key as the secret are not among them. */
-const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-const LEEWAY_SECONDS = 60;
+export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+export const LEEWAY_SECONDS = 60;
 /** RFC 9068, section 2.1; `JWT` by Keycloak and others. ID, logout, DPoP and event tokens have other names. */
 const KINDS = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 
@@ -34,11 +36,8 @@ export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise
   const resource = `${options.publicUrl}/mcp`;
   const audience = options.audience ?? resource;
   const seconds = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const keys = createIssuerKeys({
-    issuer,
-    get: options.get ?? getJson,
-    now: options.tick ?? (() => performance.now()),
-  });
+  const tick = options.tick ?? (() => performance.now());
+  const keys = options.keys ?? createIssuerKeys({ issuer, get: options.get ?? getJson, now: tick });
 
   function verify(token: string): Promise<JWTVerifyResult> {
     return jwtVerify(token, keys.find, {

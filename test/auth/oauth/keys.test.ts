@@ -2,7 +2,7 @@
  * The issuer's keys: found, renewed, withdrawn, and an issuer that is down; over real HTTP.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keysAddress, metadataAddresses } from '../../../src/auth/oauth/discovery.ts';
+import { issuerMetadata, metadataAddresses } from '../../../src/auth/oauth/discovery.ts';
 import { getJson, isSafeAddress } from '../../../src/auth/oauth/get-json.ts';
 import { createSignIn } from '../../../src/auth/oauth/sign-in.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
@@ -117,7 +117,7 @@ describe('metadata', () => {
 
   it('may stand in the place of RFC 8414 alone', async () => {
     const plain = await startIssuer({ path: '/as', rfc8414: true });
-    expect(await keysAddress(plain.issuer, getJson)).toBe(`${plain.address}/keys`);
+    expect(await issuerMetadata(plain.issuer, getJson)).toMatchObject({ keys: `${plain.address}/keys` });
     await plain.close();
   });
 

@@ -2,7 +2,7 @@
  * Modifications whose payload interface.md does not show, as field-notes.md assumes them: seats and special services
  * (5), split (7), contact (9), rebooking (20, in the airline dialect 30), passenger information (40).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
 import type { Wire } from '../../ota/messages/parts/reader.ts';
 import { readOptions } from '../../ota/messages/parts/segment.ts';

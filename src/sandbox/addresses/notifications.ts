@@ -1,7 +1,7 @@
 /**
  * POST {gateway_url}/notifications/email and /notifications/cancellation-email (field-notes.md, addressing).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { Fault } from '../fault.ts';
 import { carrierOf, type House } from '../house.ts';

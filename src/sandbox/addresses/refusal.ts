@@ -2,7 +2,7 @@
  * A request that does not keep to the interface, as the airline refuses it: 321 for a missing field, 320 for all else,
  * with the path of the field.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ClerkError } from '../../errors.ts';
 import { Fault } from '../fault.ts';
 

@@ -2,7 +2,7 @@
  * Where the sandbox airline's network comes from: one of the two that come with it, or a file.
  */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { knownZone } from '../zone.ts';
 import { type Network, networkSchema } from './network.ts';
 

@@ -1,7 +1,7 @@
 /**
  * What an airline's timetable and tariff are made of, and the file they come from (`--inventory FILE`).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseMoney } from '../../domain/money.ts';
 
 const station = z.strictObject({

@@ -32,8 +32,7 @@ function label(name: SettingName): string {
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** HTTP mode has no place in a host that starts its own stdio server. */
-const HTTP_ONLY: readonly SettingName[] = ['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'FARECLERK_AUDIENCE'];
-const FORM = SETTING_NAMES.filter((name) => !HTTP_ONLY.includes(name));
+const FORM = SETTING_NAMES.filter((name) => ABOUT[name].http === undefined);
 
 function field(name: SettingName) {
   const { says, secret, yesNo } = ABOUT[name];

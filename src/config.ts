@@ -63,6 +63,8 @@ export interface Config {
     readonly perAction?: string;
     readonly perDay?: string;
     readonly pageAbove?: string;
+    /** Above it the yes is another person's. */
+    readonly fourEyesAbove?: string;
   };
   /** How long a call waits for the airline before it answers `pending`. */
   readonly answerMs: number;
@@ -83,6 +85,14 @@ export interface Config {
     readonly publicUrl?: string;
     readonly issuer?: string;
     readonly audience?: string;
+    /** Claim that tells tenants of the issuer apart. */
+    readonly tenantClaim?: string;
+    /** Sign-in on the approval page. */
+    readonly page?: { readonly clientId: string; readonly clientSecret?: Secret; readonly approverRole?: string };
+    /** Callers with a point of sale of their own (config/callers.ts). */
+    readonly callersFile?: string;
+    readonly origins: readonly string[];
+    readonly metricsToken?: Secret;
   };
   /** Where calls and replies are recorded, without secrets and personal data. */
   readonly recordFile?: string;
@@ -159,6 +169,21 @@ function stateFolder(values: SettingValues, environment: Config['environment'], 
   });
 }
 
+function overHttp(values: SettingValues): Config['http'] {
+  const clientId = values.FARECLERK_PAGE_CLIENT_ID;
+  const [clientSecret, approverRole] = [values.FARECLERK_PAGE_CLIENT_SECRET, values.FARECLERK_APPROVER_ROLE];
+  return frozen({
+    publicUrl: values.FARECLERK_PUBLIC_URL,
+    issuer: values.FARECLERK_ISSUER,
+    audience: values.FARECLERK_AUDIENCE,
+    tenantClaim: values.FARECLERK_TENANT_CLAIM,
+    page: clientId === undefined ? undefined : frozen({ clientId, clientSecret, approverRole }),
+    callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
+    origins: Object.freeze(values.FARECLERK_CORS_ORIGINS),
+    metricsToken: values.FARECLERK_METRICS_TOKEN,
+  });
+}
+
 function assemble(values: SettingValues, env: Environment): Config {
   const configured = airline(values);
   const environment: Config['environment'] = configured === undefined ? 'sandbox' : 'live';
@@ -174,16 +199,13 @@ function assemble(values: SettingValues, env: Environment): Config {
       perAction: values.FARECLERK_LIMIT_PER_ACTION,
       perDay: values.FARECLERK_LIMIT_PER_DAY,
       pageAbove: values.FARECLERK_PAGE_ABOVE,
+      fourEyesAbove: values.FARECLERK_FOUR_EYES_ABOVE,
     }),
     answerMs: values.FARECLERK_ANSWER_SECONDS,
     settleMs: values.FARECLERK_SETTLE_SECONDS,
     locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
-    http: frozen({
-      publicUrl: values.FARECLERK_PUBLIC_URL,
-      issuer: values.FARECLERK_ISSUER,
-      audience: values.FARECLERK_AUDIENCE,
-    }),
+    http: overHttp(values),
     recordFile: values.FARECLERK_RECORD_FILE && pathOf(values.FARECLERK_RECORD_FILE),
     log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL, pretty: values.FARECLERK_LOG_PRETTY }),
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FILES, manifest, registryEntry } from '../scripts/manifests.ts';
-import { SETTING_NAMES } from '../src/config/settings.ts';
+import { ABOUT, SETTING_NAMES } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 
@@ -24,7 +24,10 @@ describe('manifest.json (MCPB)', () => {
   it('lists every tool, and asks for every setting of a stdio server', () => {
     const { tools, user_config: form, server } = manifest();
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
-    expect(Object.keys(form).length).toBe(SETTING_NAMES.length - 3);
+    const ofStdio = SETTING_NAMES.filter((name) => !ABOUT[name].http);
+    expect(Object.keys(form).length).toBe(ofStdio.length);
+    expect(ofStdio).toContain('FARECLERK_API_KEY');
+    expect(ofStdio).not.toContain('FARECLERK_ISSUER');
     expect(Object.keys(server.mcp_config.env).every((name) => SETTING_NAMES.includes(name as never))).toBe(true);
     expect(form.api_key).toMatchObject({ sensitive: true });
   });

@@ -28,6 +28,7 @@ const AMOUNTS = [
   'FARECLERK_LIMIT_PER_ACTION',
   'FARECLERK_LIMIT_PER_DAY',
   'FARECLERK_PAGE_ABOVE',
+  'FARECLERK_FOUR_EYES_ABOVE',
 ] as const satisfies readonly SettingName[];
 
 type Rule = (values: SettingValues, source: Source) => Problem[];
@@ -137,6 +138,22 @@ const signIn: Rule = (values, { named }) => {
   return problems;
 };
 
+/** What each needs beside it, and why. */
+const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
+  ['FARECLERK_TENANT_CLAIM', 'FARECLERK_ISSUER', 'the issuer whose tokens have that claim'],
+  ['FARECLERK_PAGE_CLIENT_ID', 'FARECLERK_ISSUER', 'the issuer that people sign in with'],
+  ['FARECLERK_PAGE_CLIENT_SECRET', 'FARECLERK_PAGE_CLIENT_ID', 'the client that the secret belongs to'],
+  ['FARECLERK_APPROVER_ROLE', 'FARECLERK_PAGE_CLIENT_ID', 'the client that people sign in with on the approval page'],
+  ['FARECLERK_FOUR_EYES_ABOVE', 'FARECLERK_APPROVER_ROLE', 'the role of those who may say yes above that amount'],
+  ['FARECLERK_CALLERS_FILE', 'FARECLERK_ISSUER', 'the issuer whose tokens say who calls'],
+  ['FARECLERK_CALLERS_FILE', 'FARECLERK_BASE_URL', 'the airline that knows those points of sale'],
+];
+
+const together: Rule = (values) =>
+  NEEDS.filter(([name, other]) => values[name] !== undefined && values[other] === undefined).map(([name, other, why]) =>
+    missing(other, `${why}, for ${name}`),
+  );
+
 const RULES: readonly Rule[] = [
   noAirlineWithoutBase,
   secureAddresses,
@@ -145,6 +162,7 @@ const RULES: readonly Rule[] = [
   pointOfSale,
   amountDigits,
   signIn,
+  together,
 ];
 
 export function brokenRules(values: SettingValues, source: Source): Problem[] {

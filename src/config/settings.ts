@@ -51,6 +51,14 @@ const SETTINGS = {
   FARECLERK_PUBLIC_URL: maybe(v.addressPrefix),
   FARECLERK_ISSUER: maybe(v.address),
   FARECLERK_AUDIENCE: maybe(v.plain),
+  FARECLERK_TENANT_CLAIM: maybe(v.plain),
+  FARECLERK_PAGE_CLIENT_ID: maybe(v.plain),
+  FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret),
+  FARECLERK_APPROVER_ROLE: maybe(v.plain),
+  FARECLERK_FOUR_EYES_ABOVE: maybe(v.amount),
+  FARECLERK_CALLERS_FILE: maybe(v.plain),
+  FARECLERK_CORS_ORIGINS: or(v.origins, []),
+  FARECLERK_METRICS_TOKEN: maybe(v.headerSecret),
   FARECLERK_RECORD_FILE: maybe(v.plain),
   FARECLERK_LOG_LEVEL: or(() => v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
   FARECLERK_LOG_PRETTY: or(v.yesNo, false),
@@ -89,6 +97,8 @@ export interface About {
   readonly yesNo?: true;
   /** Speaks of the airline's addresses, credentials or point of sale: without FARECLERK_BASE_URL it is a mistake. */
   readonly airline?: true;
+  /** Of `serve --http` alone: a host that starts its own server on stdio has no use for it. */
+  readonly http?: true;
 }
 
 export const ABOUT: Readonly<Record<SettingName, About>> = {
@@ -128,9 +138,21 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   FARECLERK_TOOLSETS: { says: 'core,desk (default) or core' },
   FARECLERK_STATE_DIR: { says: "folder of journal, offers, approvals and ledger; default: the platform's" },
   FARECLERK_DATABASE_URL: { says: 'postgres://… : the same state on PostgreSQL', secret: true },
-  FARECLERK_PUBLIC_URL: { says: 'HTTP mode: address that callers and browsers use' },
-  FARECLERK_ISSUER: { says: 'HTTP mode: OAuth issuer whose tokens are accepted' },
-  FARECLERK_AUDIENCE: { says: 'HTTP mode: audience that tokens must carry' },
+  FARECLERK_PUBLIC_URL: { says: 'HTTP mode: address that callers and browsers use', http: true },
+  FARECLERK_ISSUER: { says: 'HTTP mode: OAuth issuer whose tokens are accepted', http: true },
+  FARECLERK_AUDIENCE: { says: 'HTTP mode: audience that tokens must carry', http: true },
+  FARECLERK_TENANT_CLAIM: { says: 'HTTP mode: claim that tells tenants of the issuer apart', http: true },
+  FARECLERK_PAGE_CLIENT_ID: { says: 'HTTP mode: client that people sign in with on the approval page', http: true },
+  FARECLERK_PAGE_CLIENT_SECRET: { says: 'its secret; a public client has none', http: true, secret: true },
+  FARECLERK_APPROVER_ROLE: { says: "HTTP mode: role of people who may decide others' questions too", http: true },
+  FARECLERK_FOUR_EYES_ABOVE: { says: 'HTTP mode: amounts above it need the yes of another person', http: true },
+  FARECLERK_CALLERS_FILE: { says: 'HTTP mode: JSON file of callers with a point of sale of their own', http: true },
+  FARECLERK_CORS_ORIGINS: { says: 'HTTP mode: other sites whose scripts may call, with commas', http: true },
+  FARECLERK_METRICS_TOKEN: {
+    says: 'HTTP mode: bearer token of /metrics; unset: this machine only',
+    http: true,
+    secret: true,
+  },
   FARECLERK_RECORD_FILE: { says: 'writes calls and replies to this file, without secrets and personal data' },
   FARECLERK_LOG_LEVEL: { says: 'trace, debug, info (default), warn, error, fatal or silent' },
   FARECLERK_LOG_PRETTY: { says: 'logs for people instead of JSON lines', yesNo: true },

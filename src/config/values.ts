@@ -116,6 +116,22 @@ export const extraHeaders = () =>
     )
     .transform((parts): readonly ExtraHeader[] => EXTRA_HEADERS.filter((known) => parts.includes(known)));
 
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.origin !== text) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+/** Origins of web sites (RFC 6454), as browsers write them. */
+export const origins = () =>
+  z
+    .string()
+    .transform((text): readonly string[] => text.split(',').map((part) => part.trim()))
+    .refine(
+      (parts) => parts.every(isOrigin),
+      'expected https origins such as https://app.example, with commas between them',
+    );
+
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
   return z.enum(words, `expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 }

@@ -1,0 +1,129 @@
+/**
+ * Settings of the server over HTTP, and the file of callers with a point of sale of their own.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCallersFile } from '../../src/config/callers.ts';
+import { readConfig, SettingsError } from '../../src/config.ts';
+
+const SIGNED = { FARECLERK_ISSUER: 'https://id.example/realms/air', FARECLERK_PUBLIC_URL: 'https://air.example' };
+
+function problems(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('the approval page', () => {
+  it('has a client, a secret, a role and an amount above which two people are needed', () => {
+    const env = {
+      ...SIGNED,
+      FARECLERK_PAGE_CLIENT_ID: 'page',
+      FARECLERK_PAGE_CLIENT_SECRET: 's3cret',
+      FARECLERK_APPROVER_ROLE: 'air-approver',
+      FARECLERK_FOUR_EYES_ABOVE: '1000.00',
+      FARECLERK_TENANT_CLAIM: 'agency',
+    };
+    const { http, amounts } = readConfig(env);
+    expect(http).toMatchObject({ tenantClaim: 'agency', page: { clientId: 'page', approverRole: 'air-approver' } });
+    expect(http.page?.clientSecret?.reveal()).toBe('s3cret');
+    expect(amounts.fourEyesAbove).toBe('1000.00');
+    expect(env).not.toHaveProperty('FARECLERK_PAGE_CLIENT_SECRET');
+  });
+
+  it.each([
+    ['FARECLERK_PAGE_CLIENT_ID', 'page', 'FARECLERK_ISSUER is not set'],
+    ['FARECLERK_TENANT_CLAIM', 'agency', 'FARECLERK_ISSUER is not set'],
+    ['FARECLERK_PAGE_CLIENT_SECRET', 'x', 'FARECLERK_PAGE_CLIENT_ID is not set'],
+    ['FARECLERK_APPROVER_ROLE', 'boss', 'FARECLERK_PAGE_CLIENT_ID is not set'],
+    ['FARECLERK_FOUR_EYES_ABOVE', '5', 'FARECLERK_APPROVER_ROLE is not set'],
+  ])('%s alone is a mistake', (name, value, words) => {
+    expect(problems(() => readConfig({ [name]: value }))).toContain(words);
+  });
+
+  it('an amount finer than the currency is a mistake', () => {
+    const env = { ...SIGNED, FARECLERK_PAGE_CLIENT_ID: 'p', FARECLERK_APPROVER_ROLE: 'r' };
+    const set = { ...env, FARECLERK_CURRENCY: 'JPY', FARECLERK_FOUR_EYES_ABOVE: '5.5' };
+    expect(problems(() => readConfig(set))).toContain('FARECLERK_FOUR_EYES_ABOVE has more decimal digits');
+  });
+});
+
+describe('other sites and metrics', () => {
+  it('sites are exact origins', () => {
+    const set = (FARECLERK_CORS_ORIGINS: string) => readConfig({ FARECLERK_CORS_ORIGINS }).http.origins;
+    expect(set('https://app.example, http://localhost:3000')).toEqual(['https://app.example', 'http://localhost:3000']);
+    for (const bad of ['*', 'https://app.example/', 'http://app.example', 'null', 'https://a.example,', 'app.example'])
+      expect(problems(() => set(bad))).toContain('FARECLERK_CORS_ORIGINS');
+    expect(readConfig({}).http.origins).toEqual([]);
+  });
+
+  it('the token of the metrics is a secret that fits a header', () => {
+    expect(readConfig({ FARECLERK_METRICS_TOKEN: 'abc' }).http.metricsToken?.reveal()).toBe('abc');
+    const wrong = problems(() => readConfig({ FARECLERK_METRICS_TOKEN: 'two words' }));
+    expect(wrong).toContain('FARECLERK_METRICS_TOKEN');
+    expect(wrong).not.toContain('two words');
+  });
+});
+
+describe('the file of callers', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'fareclerk-callers-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const read = (content: unknown) => {
+    const path = join(folder, 'callers.json');
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return readCallersFile(path);
+  };
+  const north = { agent_id: 'A7', agency_id: 'North', currency: 'sar' };
+
+  it('gives agent id, agency and currency by tenant, subject or client', () => {
+    const rows = [
+      { subject: 'ann', client: 'desk', ...north },
+      { tenant: 'north', ...north, country: 'sa' },
+    ];
+    expect(read({ callers: rows })).toEqual({
+      callers: [
+        { subject: 'ann', client: 'desk', agentId: 'A7', agencyId: 'North', currency: 'SAR' },
+        { tenant: 'north', agentId: 'A7', agencyId: 'North', currency: 'SAR', country: 'SA' },
+      ],
+      others: 'served',
+    });
+    expect(read({ callers: rows, others: 'refused' }).others).toBe('refused');
+  });
+
+  it.each([
+    ['no JSON', '{', 'is not JSON'],
+    ['no callers', {}, 'at callers'],
+    ['an empty list', { callers: [] }, 'at callers'],
+    ['a row for nobody', { callers: [north] }, 'whom it is for'],
+    ['an unknown field', { callers: [{ subject: 'ann', ...north, agent: 'x' }] }, 'at callers.0'],
+    ['a bad currency', { callers: [{ subject: 'ann', ...north, currency: 'riyal' }] }, 'at callers.0.currency'],
+    [
+      'the same callers twice',
+      {
+        callers: [
+          { subject: 'ann', ...north },
+          { subject: 'ann', ...north },
+        ],
+      },
+      'callers.1',
+    ],
+  ])('%s is refused', (_what, content, words) => {
+    expect(problems(() => read(content))).toContain(words);
+  });
+
+  it('needs an airline and an issuer, and a file that can be read', () => {
+    expect(problems(() => readConfig({ FARECLERK_CALLERS_FILE: '/x' }))).toContain('FARECLERK_ISSUER is not set');
+    expect(problems(() => readConfig({ ...SIGNED, FARECLERK_CALLERS_FILE: '/x' }))).toContain('FARECLERK_BASE_URL');
+    expect(problems(() => readCallersFile(join(folder, 'none')))).toContain('cannot be read');
+  });
+});

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { asCommonJs } from './common-js.ts';
+import { laterSchemas } from './later-schemas.ts';
 import { DEFINED, leanPackages } from './lean-packages.ts';
 import { licenses } from './licenses.ts';
 import { preparedSchemas } from './prepared-schemas.ts';
@@ -45,7 +46,7 @@ export async function bundle(outdir: string) {
       metafile: true,
       logLevel: 'error',
       chunkNames: 'chunk-[name]-[hash]',
-      plugins: [preparedSchemas(ROOT), ...leanPackages(ROOT)],
+      plugins: [preparedSchemas(ROOT), laterSchemas, ...leanPackages(ROOT)],
       define: DEFINED,
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
     });

@@ -11,6 +11,7 @@ import { createTransport } from '../ota/http.ts';
 import type { OtaLog } from '../ota/options.ts';
 import type { Parts } from '../server/clerk.ts';
 import type { Metrics } from '../server/metrics.ts';
+import { rememberRoutes } from '../server/route-memory.ts';
 import type { State } from '../store/state.ts';
 import { otaOptions, tokensOf } from './airline-options.ts';
 import type { Logs } from './log.ts';
@@ -71,7 +72,7 @@ export async function openParts(config: Config, logs: Logs, opened: State, metri
   const ending = new AbortController();
   const tending = journal.tend(ending.signal);
   return {
-    airline,
+    airline: rememberRoutes(airline, systemClock.now),
     state,
     journal,
     clock: systemClock,

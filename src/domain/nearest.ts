@@ -14,7 +14,7 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
 }
 
 /** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

@@ -1,15 +1,17 @@
 import * as z from 'zod';
+import { cleanCode, plainText } from '../domain/clean-text.ts';
 import { flightName } from '../domain/flights.ts';
 import { addMoney, formatMoney, type Money, showMoney } from '../domain/money.ts';
 import type { FareQuery, Offer } from '../domain/offer.ts';
 import { present } from '../domain/present.ts';
 import { addDays, earliestToday } from '../domain/times.ts';
-import { ClerkError, inputError } from '../errors.ts';
+import { ClerkError } from '../errors.ts';
 import { defineTool, once, type ToolContext } from './define.ts';
 import { fanOut } from './fan-out.ts';
 import { cheapest } from './offer-order.ts';
 import { bookingClasses, counts, countsOf, date, station, whole } from './params.ts';
 import { assertParty } from './party.ts';
+import { assertApart, atStations, endsOf } from './places.ts';
 import { table } from './views/table.ts';
 import { assertWindow } from './window.ts';
 
@@ -45,6 +47,7 @@ const output = once(() => {
     searched: z.int(),
     skipped: z.int(),
     continue_from: z.string().optional(),
+    understood: z.string().optional(),
   });
 });
 
@@ -62,8 +65,7 @@ interface Found {
 export const findCheapestDates = defineTool({
   name: 'find_cheapest_dates',
   title: 'Find cheapest dates',
-  description:
-    'The lowest fare of each day with service, up to 31 days; one search a day. Continue with continue_from.',
+  description: 'Lowest fare of each day with service, up to 31 days. Continue with continue_from.',
   toolset: 'desk',
   effect: 'read',
   input,
@@ -71,7 +73,11 @@ export const findCheapestDates = defineTool({
 
   async run(args, ctx) {
     const started = ctx.now();
-    const dates = await datesToSearch(args, ctx);
+    assertAsked(args, ctx);
+    const { answer: route, understood } = await atStations(endsOf(args), ctx, ([from = '', to = '']) =>
+      routeToSearch(args, from, to, ctx),
+    );
+    const { dates } = route;
     const late = AbortSignal.timeout(ANSWER_MS);
     const signal = ctx.signal ? AbortSignal.any([ctx.signal, late]) : late;
     const results = await fanOut(
@@ -81,7 +87,7 @@ export const findCheapestDates = defineTool({
         mayStart: () => !signal.aborted && ctx.now() - started < START_MS,
         done: (count) => ctx.progress?.(count, dates.length, 'days searched'),
       },
-      (day) => lowest(fareQuery(args, day), day, ctx, signal),
+      (day) => lowest(fareQuery(args, route, day), day, ctx, signal),
     );
     const answered = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
     const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
@@ -98,13 +104,15 @@ export const findCheapestDates = defineTool({
       searched: answered.length,
       skipped: dates.length - answered.length,
       ...(left !== undefined && { continue_from: left }),
+      ...(understood !== undefined && { understood }),
     };
   },
 
   text(found, args) {
     const { currency, days, cheapest: best, continue_from: next } = found;
     return [
-      `${args.from}-${args.to}: ${found.searched} days searched, ${found.skipped} left; lowest total for all in ${currency}.`,
+      `${plainText(args.from, 60)}-${plainText(args.to, 60)}: ${found.searched} days searched, ${found.skipped} left; lowest total for all in ${currency}.`,
+      ...(found.understood === undefined ? [] : [found.understood]),
       ...table(
         days.map((day) => [
           day.date,
@@ -119,27 +127,49 @@ export const findCheapestDates = defineTool({
   },
 });
 
-async function datesToSearch(args: Args, ctx: ToolContext): Promise<readonly string[]> {
-  if (args.from === args.to) throw inputError('to', `expected another airport than ${args.from}.`);
+/** A route, and its days with service. */
+interface Searched {
+  readonly from: string;
+  readonly to: string;
+  readonly dates: readonly string[];
+}
+
+/** All that can be told without the airline. */
+function assertAsked(args: Args, ctx: ToolContext): void {
+  assertApart(args.from, args.to, 'to');
   assertWindow(args.start_date, args.end_date, MOST_DAYS, ctx.now());
   assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
+}
+
+async function routeToSearch(args: Args, from: string, to: string, ctx: ToolContext): Promise<Searched> {
+  assertApart(from, to, 'to');
   const calendar = await ctx.airline.calendar(
-    { from: args.from, to: args.to, startDate: args.start_date, endDate: args.end_date, direct: false },
+    { from, to, startDate: args.start_date, endDate: args.end_date, direct: false },
     ctx.signal ? { signal: ctx.signal } : {},
   );
   const first = [args.start_date, earliestToday(ctx.now())].sort().at(-1) ?? args.start_date;
   const served = calendar.dates.map((each) => each.slice(0, 10)).filter((day) => day >= first && day <= args.end_date);
-  if (served.length > 0) return [...new Set(served)].sort();
-  throw new ClerkError('E_NO_AVAILABILITY', `There is no service ${args.from}-${args.to} on these days.`, {
-    next: 'Call get_calendar_dates with a wider window, or list_routes for other airports.',
-  });
+  if (served.length > 0) return { from, to, dates: [...new Set(served)].sort() };
+  throw new ClerkError(
+    'E_NO_AVAILABILITY',
+    `There is no service ${cleanCode(from, 8)}-${cleanCode(to, 8)} on these days.`,
+    {
+      next: 'Call get_calendar_dates with a wider window, or list_routes for other airports.',
+    },
+  );
 }
 
-function fareQuery(args: Args, day: string): FareQuery {
-  const leg = (from: string, to: string, on: string) => ({ from, to, date: on, daysBefore: 0, daysAfter: 0 });
+function fareQuery(args: Args, { from, to }: Searched, day: string): FareQuery {
+  const leg = (start: string, end: string, on: string) => ({
+    from: start,
+    to: end,
+    date: on,
+    daysBefore: 0,
+    daysAfter: 0,
+  });
   const back = args.return_after_days;
   return {
-    legs: [leg(args.from, args.to, day), ...(back === undefined ? [] : [leg(args.to, args.from, addDays(day, back))])],
+    legs: [leg(from, to, day), ...(back === undefined ? [] : [leg(to, from, addDays(day, back))])],
     passengers: countsOf(args.passengers),
     bookingClasses: [...new Set(args.booking_classes ?? [])],
     includeSoldOut: false,

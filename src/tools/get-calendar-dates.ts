@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { cleanCode } from '../domain/clean-text.ts';
 import { datesFrom, isRealDate } from '../domain/times.ts';
-import { inputError } from '../errors.ts';
 import { defineTool, once } from './define.ts';
 import { date, station } from './params.ts';
+import { assertApart, atStations, endsOf } from './places.ts';
 import { assertWindow } from './window.ts';
 
 const input = once(() =>
@@ -23,40 +24,41 @@ const output = once(() =>
     end_date: z.string(),
     dates: z.array(z.string()),
     gaps: z.array(z.string()).optional(),
+    understood: z.string().optional(),
   }),
 );
 
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
   title: 'Get calendar dates',
-  description: 'Dates with service on a route, both ends included, and the gaps between.',
+  description: 'Dates with service on a route, both ends included, and the gaps.',
   toolset: 'core',
   effect: 'read',
   input,
   output,
 
   async run(args, ctx) {
-    if (args.from === args.to) throw inputError('to', `expected another airport than ${args.from}.`);
+    assertApart(args.from, args.to, 'to');
     assertWindow(args.start_date, args.end_date, 366, ctx.now());
-    const found = await ctx.airline.calendar(
-      {
-        from: args.from,
-        to: args.to,
-        startDate: args.start_date,
-        endDate: args.end_date,
-        direct: args.direct ?? false,
-      },
-      ctx.signal ? { signal: ctx.signal } : {},
-    );
-    const sent = found.dates.map((each) => each.slice(0, 10)).filter(isRealDate);
-    const served = new Set(sent.filter((each) => each >= args.start_date && each <= args.end_date));
+    const read = async ([from = '', to = '']: readonly string[]) => {
+      assertApart(from, to, 'to');
+      const found = await ctx.airline.calendar(
+        { from, to, startDate: args.start_date, endDate: args.end_date, direct: args.direct ?? false },
+        ctx.signal ? { signal: ctx.signal } : {},
+      );
+      const sent = found.dates.map((each) => each.slice(0, 10)).filter(isRealDate);
+      return { from, to, served: new Set(sent.filter((each) => each >= args.start_date && each <= args.end_date)) };
+    };
+    const { answer, understood } = await atStations(endsOf(args), ctx, read, ({ served }) => served.size === 0);
+    const { from, to, served } = answer;
     return {
-      from: args.from,
-      to: args.to,
+      from: cleanCode(from, 8),
+      to: cleanCode(to, 8),
       start_date: args.start_date,
       end_date: args.end_date,
       dates: [...served].sort(),
       gaps: datesFrom(args.start_date, args.end_date).filter((day) => !served.has(day)),
+      ...(understood !== undefined && { understood }),
     };
   },
 
@@ -64,6 +66,7 @@ export const getCalendarDates = defineTool({
     const { dates, gaps = [] } = output;
     return [
       `${output.from}-${output.to}: service on ${dates.length} of ${dates.length + gaps.length} days, ${output.start_date} to ${output.end_date}.`,
+      ...(output.understood === undefined ? [] : [output.understood]),
       ...(dates.length > 0 ? [`Dates: ${runs(dates)}`] : []),
       ...(gaps.length > 0 ? [`No service: ${runs(gaps)}`] : []),
     ].join('\n');

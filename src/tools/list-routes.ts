@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { plainText } from '../domain/clean-text.ts';
 import { foldName } from '../domain/identity.ts';
+import { stationsOf } from '../domain/places.ts';
 import type { Station } from '../domain/schedule.ts';
 import { ClerkError } from '../errors.ts';
 import { defineTool, once } from './define.ts';
 import { station, text, whole } from './params.ts';
+import { stationsMeant } from './places.ts';
 import { table } from './views/table.ts';
 
 const input = once(() =>
@@ -12,7 +14,7 @@ const input = once(() =>
     from: station().optional(),
     to: station().optional(),
     country: text().optional(),
-    query: text().optional().describe('city, station or code'),
+    query: text().optional(),
     max_results: whole(1, 500).optional(),
   }),
 );
@@ -30,7 +32,7 @@ type PlaceView = z.input<ReturnType<typeof place>>;
 export const listRoutes = defineTool({
   name: 'list_routes',
   title: 'List routes',
-  description: 'City pairs the airline sells, with IATA codes. Filter by from, to, country or query.',
+  description: 'City pairs the airline sells, with IATA codes; query matches part of a name.',
   toolset: 'core',
   effect: 'read',
   input,
@@ -39,7 +41,15 @@ export const listRoutes = defineTool({
   async run(args, ctx) {
     const all = await ctx.airline.routes(ctx.signal ? { signal: ctx.signal } : {});
     const pairs = all.flatMap((route) => route.to.map((to) => ({ from: route.from, to })));
-    const found = pairs.filter((pair) => matches(pair.from, pair.to, args));
+    const stations = stationsOf(all);
+    const meant = (field: 'from' | 'to'): ((end: Station) => boolean) => {
+      const text = args[field];
+      if (text === undefined) return () => true;
+      const codes = new Set(stationsMeant({ field, text }, stations).map(({ code }) => code));
+      return ({ code }) => codes.has(code);
+    };
+    const [isFrom, isTo] = [meant('from'), meant('to')];
+    const found = pairs.filter((pair) => isFrom(pair.from) && isTo(pair.to) && matches(pair.from, pair.to, args));
     if (found.length === 0) throw nothingFound(pairs.length);
     const shown = found.slice(0, args.max_results ?? 50);
     const byOrigin = Map.groupBy(shown, (pair) => pair.from.code);
@@ -61,16 +71,9 @@ export const listRoutes = defineTool({
 
 function matches(from: Station, to: Station, args: Args): boolean {
   const ends = [from, to];
-  if (args.from !== undefined && !isAt(from, args.from)) return false;
-  if (args.to !== undefined && !isAt(to, args.to)) return false;
   if (args.country !== undefined && !ends.some((end) => foldName(end.country) === foldName(args.country ?? '')))
     return false;
   return args.query === undefined || ends.some((end) => mentions(end, foldName(args.query ?? '')));
-}
-
-/** A station's own code, or its city's. */
-function isAt(station: Station, code: string): boolean {
-  return station.code.toUpperCase() === code || station.cityCode.toUpperCase() === code;
 }
 
 function mentions({ code, name, city, cityCode }: Station, query: string): boolean {

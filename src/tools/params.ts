@@ -3,6 +3,7 @@
  * schemas stay short and every refusal names what was expected and the nearest valid value.
  */
 import * as z from 'zod';
+import { cleanText } from '../domain/clean-text.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../domain/documents.ts';
 import type { PassengerCounts } from '../domain/offer.ts';
 import { isRealDate, nearestDate } from '../domain/times.ts';
@@ -43,14 +44,16 @@ export function locator() {
     );
 }
 
-/** IATA code; lower case is accepted. */
+/** IATA code, or the name of a city or station; places.ts finds out which station is meant. */
 export function station() {
   return z
     .string()
-    .overwrite(upper)
+    .overwrite((value) => value.trim())
     .check(
       checked((value) =>
-        /^[A-Z]{3}$/.test(value) ? undefined : 'expected an IATA code of 3 letters, such as JED; see list_routes',
+        value !== '' && value.length <= 60
+          ? undefined
+          : 'expected an IATA code such as JED, or the name of a city or station; see list_routes',
       ),
     );
 }
@@ -137,7 +140,9 @@ export function email() {
     .overwrite((value) => value.trim())
     .check(
       checked((value) =>
-        /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) && value.length <= 120
+        /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
+        value.length <= 120 &&
+        cleanText(value) === value
           ? undefined
           : 'expected an e-mail address',
       ),

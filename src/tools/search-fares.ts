@@ -8,6 +8,7 @@ import { defineTool, once, type ToolContext } from './define.ts';
 import { cheapest } from './offer-order.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './params.ts';
 import { assertParty, partyText } from './party.ts';
+import { assertApart, atStations } from './places.ts';
 import { offerSchema, offersText, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
 import { table } from './views/table.ts';
 import { showSpan } from './views/times.ts';
@@ -44,6 +45,7 @@ const output = once(() =>
     offers: z.array(offerSchema()),
     sold_out: z.array(soldOutSchema()),
     valid_until: z.string().optional(),
+    understood: z.string().optional(),
   }),
 );
 
@@ -53,17 +55,26 @@ export const searchFares = defineTool({
   name: 'search_fares',
   title: 'Search fares',
   description:
-    'Search flights or trains with prices, cheapest first. One leg per direction; IATA codes, local dates. Book an offer with create_booking.',
+    'Search flights or trains with prices, cheapest first. One leg per direction; codes or cities, local dates. Book with create_booking.',
   toolset: 'core',
   effect: 'read',
   input,
   output,
 
   async run(args, ctx) {
-    const query = fareQuery(args, ctx);
-    const found = await ctx.airline.searchFares(query, ctx.signal ? { signal: ctx.signal } : {});
-    const { offers, currency } = cheapest(found.offers, args.max_results ?? 10, ctx.settings.currency);
-    if (offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query.legs);
+    assertTrip(args, ctx);
+    const places = args.legs.flatMap((leg, i) => [
+      { field: `legs[${i}].from`, text: leg.from },
+      { field: `legs[${i}].to`, text: leg.to },
+    ]);
+    const { answer, understood } = await atStations(places, ctx, async (codes) => {
+      const query = fareQuery(args, codes);
+      const found = await ctx.airline.searchFares(query, ctx.signal ? { signal: ctx.signal } : {});
+      const best = cheapest(found.offers, args.max_results ?? 10, ctx.settings.currency);
+      if (best.offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query.legs);
+      return { query, found, ...best };
+    });
+    const { query, found, offers, currency } = answer;
     const shown = offers.slice(0, args.max_results ?? 10);
     const ids = await ctx.state.offers.put(
       ctx.caller,
@@ -79,6 +90,7 @@ export const searchFares = defineTool({
       offers: shown.flatMap((offer, i) => viewOffer(ids[i] ?? '', offer, options) ?? []),
       sold_out: found.soldOut.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
       ...(found.validUntil !== undefined && { valid_until: found.validUntil }),
+      ...(understood !== undefined && { understood }),
     };
   },
 
@@ -86,6 +98,7 @@ export const searchFares = defineTool({
     const people = partyText(countsOf(args.passengers));
     return [
       `${output.offers.length} of ${output.total_found} offers, cheapest first, for ${people}; total for all in ${output.currency}.`,
+      ...(output.understood === undefined ? [] : [output.understood]),
       ...offersText(output.offers, output.currency),
       ...(output.sold_out.length > 0 ? ['Sold out:'] : []),
       ...table(
@@ -104,27 +117,30 @@ export const searchFares = defineTool({
   },
 });
 
-function fareQuery(args: Args, ctx: ToolContext): FareQuery {
-  const passengers = countsOf(args.passengers);
-  assertParty(passengers, ctx.settings.maxTravelers, 'passengers');
+/** All that can be told without the airline. */
+function assertTrip(args: Args, ctx: ToolContext): void {
+  assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
   const [earliest, today] = [earliestToday(ctx.now()), utcToday(ctx.now())];
   for (const [i, leg] of args.legs.entries()) {
-    if (leg.from === leg.to) throw inputError(`legs[${i}].to`, `expected another airport than ${leg.from}.`);
+    assertApart(leg.from, leg.to, `legs[${i}].to`);
     if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
     const before = args.legs[i - 1]?.date;
     if (before !== undefined && leg.date < before) {
       throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
     }
   }
+}
+
+/** `codes`: from and to of each leg, in order. */
+function fareQuery(args: Args, codes: readonly string[]): FareQuery {
+  const legs = args.legs.map((leg, i) => {
+    const [from = '', to = ''] = codes.slice(2 * i);
+    assertApart(from, to, `legs[${i}].to`);
+    return { from, to, date: leg.date, daysBefore: leg.days_before ?? 0, daysAfter: leg.days_after ?? 0 };
+  });
   return {
-    legs: args.legs.map((leg) => ({
-      from: leg.from,
-      to: leg.to,
-      date: leg.date,
-      daysBefore: leg.days_before ?? 0,
-      daysAfter: leg.days_after ?? 0,
-    })),
-    passengers,
+    legs,
+    passengers: countsOf(args.passengers),
     bookingClasses: [...new Set(args.booking_classes ?? [])],
     includeSoldOut: args.include_sold_out ?? false,
   };

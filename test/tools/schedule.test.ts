@@ -48,6 +48,8 @@ describe('list_routes', () => {
   test.each([
     [{ from: 'med' }, ['MED-JED', 'MED-QKL']],
     [{ to: 'CGN' }, ['MED-QKL']],
+    [{ to: 'Köln' }, ['MED-QKL']],
+    [{ from: 'jeddah' }, ['JED-MED']],
     [{ country: 'de' }, ['MED-QKL']],
     [{ query: 'koln' }, ['MED-QKL']],
     [{ query: 'JEDDAH', from: 'JED' }, ['JED-MED']],
@@ -57,6 +59,9 @@ describe('list_routes', () => {
   test('what is cut is still counted; nothing found says so', async () => {
     expect((await routes({ max_results: 1 })).text).toContain('1 of 3 routes.');
     await refusedWith(routes({ query: 'Atlantis' }), 'E_NO_AVAILABILITY');
+    await refusedWith(routes({ from: 'QKL' }), 'E_NO_AVAILABILITY');
+    const unknown = await refusedWith(routes({ from: 'Atlantis' }), 'E_INPUT');
+    expect(unknown.message).toContain('from: the airline has no station or city of this name.');
   });
 });
 
@@ -101,7 +106,7 @@ describe('get_calendar_dates', () => {
   });
 
   test.each([
-    [{ to: 'MED' }, 'to: expected another airport'],
+    [{ to: 'MED' }, 'to: expected another station'],
     [{ end_date: '2026-11-30' }, 'nearest valid: 2026-12-01'],
     [{ start_date: '2026-10-01', end_date: '2026-10-31' }, 'expected a date not past; nearest valid: 2026-11-29'],
     [{ end_date: '2028-12-01' }, 'at most 366 days'],

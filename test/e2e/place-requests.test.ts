@@ -1,0 +1,84 @@
+/**
+ * What place names cost: requests on the wire, counted, against the sandbox airline over HTTP.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isConfirmed } from '../../src/guard/confirmed.ts';
+import { createOtaAirline } from '../../src/ota/airline.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { rememberRoutes } from '../../src/server/route-memory.ts';
+import type { ToolContext } from '../../src/tools/define.ts';
+import { getCalendarDates } from '../../src/tools/get-calendar-dates.ts';
+import { searchFares } from '../../src/tools/search-fares.ts';
+import { openDesk, parsed, refusedWith } from '../tools/fixtures.ts';
+
+let sandbox: Sandbox;
+let close: () => Promise<void>;
+let ctx: ToolContext;
+let sent: string[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ accepts: 'key' });
+  const { settings } = sandbox;
+  const airline = createOtaAirline({
+    baseUrl: settings.FARECLERK_BASE_URL ?? '',
+    gatewayUrl: settings.FARECLERK_GATEWAY_URL ?? '',
+    credentials: { mode: 'key', apiKey: settings.FARECLERK_API_KEY ?? '' },
+    pointOfSale: {
+      agentId: settings.FARECLERK_AGENT_ID ?? '',
+      agencyId: settings.FARECLERK_AGENCY_ID ?? '',
+      currency: 'SAR',
+    },
+    isConfirmed,
+    log: { call: ({ operation }) => sent.push(operation) },
+  });
+  close = () => airline.close();
+  ctx = { ...openDesk({ now: Date.now() }).ctx, airline: rememberRoutes(airline, Date.now) };
+});
+
+afterAll(async () => {
+  await close();
+  await sandbox.close();
+});
+
+const day = (after: number): string => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10);
+
+async function search(from: string, to: string) {
+  sent = [];
+  const args = parsed(searchFares, { legs: [{ from, to, date: day(20) }], passengers: { adults: 1 } });
+  const { offers, understood } = await searchFares.run(args, ctx);
+  return { offers: offers.length, understood, sent };
+}
+
+describe('requests of a search, in order of a session', () => {
+  it('codes: one; the first name reads the routes; from then on names cost nothing', async () => {
+    expect(await search('QCA', 'XMD')).toMatchObject({ offers: 10, understood: undefined, sent: ['fare_search'] });
+    expect(await search('qca', 'xmd')).toMatchObject({ offers: 10, sent: ['fare_search'] });
+    expect(await search('Makkah', 'Madinah')).toMatchObject({
+      offers: 10,
+      understood: '“Makkah” is QCA “Makkah Al Rusayfah”; “Madinah” is XMD “Madinah”.',
+      sent: ['routes', 'fare_search'],
+    });
+    expect((await search('makkah', 'jeddah airport')).sent).toEqual(['fare_search']);
+    expect((await search('QCA', 'MED')).sent).toEqual(['fare_search', 'fare_search']);
+  });
+
+  it('a city with two stations is never searched by name; its code is the airline’s to refuse', async () => {
+    await refusedWith(search('Makkah', 'Jeddah'), 'E_INPUT');
+    expect(sent).toEqual([]);
+    const byCode = await refusedWith(search('QCA', 'JED'), 'E_INPUT');
+    expect(byCode.message).toContain('2 stations: XJS “Jeddah Al Sulaymaniyah”, XJA “Jeddah Airport”');
+    expect(sent).toEqual(['fare_search']);
+  });
+
+  it('the calendar: one with codes, one with names known by now', async () => {
+    for (const [from, to] of [
+      ['QCA', 'XMD'],
+      ['Makkah', 'Madinah'],
+    ] as const) {
+      sent = [];
+      const args = parsed(getCalendarDates, { from, to, start_date: day(10), end_date: day(12) });
+      expect((await getCalendarDates.run(args, ctx)).dates.length).toBe(3);
+      expect(sent).toEqual(['calendar']);
+    }
+  });
+});

@@ -66,7 +66,7 @@ describe('requests of a search, in order of a session', () => {
     await refusedWith(search('Makkah', 'Jeddah'), 'E_INPUT');
     expect(sent).toEqual([]);
     const byCode = await refusedWith(search('QCA', 'JED'), 'E_INPUT');
-    expect(byCode.message).toContain('2 stations: XJS “Jeddah Al Sulaymaniyah”, XJA “Jeddah Airport”');
+    expect(byCode.message).toContain('2 stations: XJA “Jeddah Airport”, XJS “Jeddah Al Sulaymaniyah”');
     expect(sent).toEqual(['fare_search']);
   });
 

@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, { readonly says: string; load(): Promise
     says: 'what waits for a person, and the answer to it',
     load: async () => (await import('./cli/approve.ts')).approve,
   },
+  doctor: {
+    says: 'checks settings, addresses, credentials and state',
+    load: async () => (await import('./cli/doctor.ts')).doctor,
+  },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile',
     load: async () => (await import('./cli/journal.ts')).journal,

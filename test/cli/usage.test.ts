@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { freshState, screen } from './screen.ts';
 
-const COMMANDS = ['serve', 'sandbox', 'demo', 'call', 'approve', 'journal'];
+const COMMANDS = ['serve', 'sandbox', 'demo', 'call', 'approve', 'doctor', 'journal'];
 
 describe('help', () => {
   it.each(COMMANDS)('%s has one, in 80 columns, with an example; on stdout, exit 0', async (command) => {

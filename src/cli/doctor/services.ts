@@ -1,0 +1,222 @@
+/**
+ * One harmless reading of each service that shows something on sale: routes, calendar, fares.
+ */
+import type { FareSearchResult } from '../../domain/offer.ts';
+import type { CalendarDates, Route } from '../../domain/schedule.ts';
+import { addDays } from '../../domain/times.ts';
+import { calendarReply } from '../../ota/messages/calendar.ts';
+import { fareSearchReply } from '../../ota/messages/fare-search.ts';
+import { routesReply } from '../../ota/messages/routes.ts';
+import type { Bench } from './addresses.ts';
+import { type Chart, good, skipped, toMend, type Verdict, warning } from './check.ts';
+import { type ReplySigns, signsOf } from './signs.ts';
+import { said, trouble } from './verdicts.ts';
+import { type Asked, airlineWith, ask, bodyOf } from './watch.ts';
+
+/** A pair of stations, and a day where one is known. */
+export interface Pair {
+  readonly from: string;
+  readonly to: string;
+  readonly date?: string;
+}
+
+export interface ServiceFacts {
+  routes?: ReplySigns & { readonly pairs: number };
+  calendar?: ReplySigns & { readonly dates: number; readonly sorted: boolean };
+  search?: SearchSigns;
+  searchWithSoldOut?: SearchSigns;
+}
+
+interface SearchSigns extends ReplySigns {
+  readonly form: FareSearchResult['form'];
+  readonly offers: number;
+  readonly currencies: readonly string[];
+  readonly carriers: readonly string[];
+  readonly classes: readonly string[];
+  readonly passengerTypes: readonly string[];
+  readonly refundRules: boolean;
+  readonly quoteId: boolean;
+}
+
+const GATEWAY = { setting: 'FARECLERK_GATEWAY_URL', method: 'GET' } as const;
+const BASE = { setting: 'FARECLERK_BASE_URL', method: 'POST' } as const;
+
+/** Reads what is on sale, each service resting on the one before. @param wanted a pair to look at instead of the first */
+export async function tryServices(bench: Bench, chart: Chart, wanted: Pair | undefined): Promise<ServiceFacts> {
+  const facts: ServiceFacts = {};
+  const pairs = await routes(bench, chart, facts);
+  const pair = await calendar(bench, chart, facts, wanted === undefined ? pairs : [wanted]);
+  await search(bench, chart, facts, pair);
+  return facts;
+}
+
+const adapter = (bench: Bench) => airlineWith(bench.airline, {}, bench.watched, bench.tokens);
+
+async function routes(bench: Bench, chart: Chart, facts: ServiceFacts): Promise<readonly Pair[]> {
+  let found: readonly Route[] = [];
+  await chart.run('routes', 'routes', async () => {
+    if (bench.airline.gatewayUrl === undefined) return noGateway();
+    if (!bench.reached(bench.airline.gatewayUrl)) return skipped('Its host cannot be reached.');
+    const asked = await ask(bench.watched, () => adapter(bench).routes());
+    if (asked.answer === undefined) return failed(asked, GATEWAY);
+    found = asked.answer;
+    const pairs = found.reduce((sum, route) => sum + route.to.length, 0);
+    facts.routes = { ...signsOf(bodyOf(asked.exchange), (body) => routesReply.parse(body as never)), pairs };
+    if (pairs > 0) return good(`${pairs} pairs of stations on sale`);
+    return warning(
+      'nothing_on_sale',
+      'The airline lists no routes at all.',
+      'Ask the airline which routes this agency may sell.',
+    );
+  });
+  return found.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
+}
+
+function noGateway(): Verdict {
+  return warning(
+    'gateway_missing',
+    'FARECLERK_GATEWAY_URL is not set: list_routes, get_calendar_dates and find_cheapest_dates cannot answer.',
+    'Ask the airline for the address of its schedule gateway and set FARECLERK_GATEWAY_URL.',
+  );
+}
+
+/** A call that was not answered with what was asked for. Credentials that a service alone refuses are told of as such. */
+function failed(asked: Asked<unknown>, question: typeof GATEWAY | typeof BASE): Verdict {
+  const lost = trouble(asked, question);
+  if (lost !== undefined) return lost;
+  const status = asked.exchange?.reply?.status;
+  if (status === 401 || status === 403) {
+    return toMend(
+      'credentials_refused',
+      `${question.setting} refuses the credentials (${said(asked.exchange)}).`,
+      `Check FARECLERK_API_KEY for this address, and that ${question.setting} and FARECLERK_BASE_URL are of the same system.`,
+    );
+  }
+  if (asked.error?.code === 'E_AIRLINE_REPLY') {
+    return toMend(
+      'reply_unreadable',
+      `${asked.error.message} (${said(asked.exchange)})`,
+      'Send the report to support: the reply has a form that is not known.',
+    );
+  }
+  return warning(
+    'refused',
+    `Refused: ${said(asked.exchange)}.`,
+    'Ask the airline with the reference, if one is given.',
+  );
+}
+
+const CALENDAR_DAYS = 30;
+/** Pairs asked about before giving up: the first of the list may have no service just now. */
+const MOST_PAIRS = 3;
+
+async function calendar(
+  bench: Bench,
+  chart: Chart,
+  facts: ServiceFacts,
+  pairs: readonly Pair[],
+): Promise<Pair | undefined> {
+  let found: Pair | undefined;
+  await chart.run('calendar', 'calendar', async () => {
+    if (bench.airline.gatewayUrl === undefined) return skipped('No gateway is set.');
+    if (!bench.reached(bench.airline.gatewayUrl)) return skipped('Its host cannot be reached.');
+    if (pairs.length === 0) return skipped('No route is known to ask about.');
+    const today = new Date(bench.now()).toISOString().slice(0, 10);
+    const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
+    for (const { from, to } of pairs.slice(0, MOST_PAIRS)) {
+      const asked = await ask(bench.watched, () =>
+        adapter(bench).calendar({ from, to, startDate, endDate, direct: false }),
+      );
+      if (asked.answer === undefined) return failed(asked, GATEWAY);
+      facts.calendar = calendarSigns(asked.answer, bodyOf(asked.exchange));
+      const [date] = asked.answer.dates.toSorted();
+      if (date === undefined) continue;
+      found = { from, to, date };
+      return good(
+        `${asked.answer.dates.length} days on sale from ${from} to ${to} between ${startDate} and ${endDate}`,
+      );
+    }
+    return warning(
+      'nothing_on_sale',
+      `No day on sale from ${startDate} to ${endDate} on the first routes.`,
+      'Give a pair that is on sale: fareclerk doctor --route FROM-TO.',
+    );
+  });
+  if (found !== undefined) return found;
+  const [first] = pairs;
+  return first && { ...first, date: addDays(new Date(bench.now()).toISOString().slice(0, 10), 14) };
+}
+
+function calendarSigns({ dates }: CalendarDates, body: unknown) {
+  const sorted = dates.every((date, i) => i === 0 || (dates[i - 1] ?? '') <= date);
+  return { ...signsOf(body, (one) => calendarReply.parse(one as never)), dates: dates.length, sorted };
+}
+
+async function search(bench: Bench, chart: Chart, facts: ServiceFacts, pair: Pair | undefined): Promise<void> {
+  // The carrier that is set would stand in for one that is not sent.
+  const { carrier: _, ...nameless } = bench.airline;
+  const find = (includeSoldOut: boolean, { from, to, date = '' }: Pair) =>
+    ask(bench.watched, () =>
+      airlineWith(nameless, {}, bench.watched, bench.tokens).searchFares({
+        legs: [{ from, to, date, daysBefore: 0, daysAfter: 0 }],
+        passengers: { adults: 1, children: 0, infants: 0 },
+        bookingClasses: [],
+        includeSoldOut,
+      }),
+    );
+  await chart.run('fare_search', 'fare search', async () => {
+    if (pair === undefined) return skipped('No route is known to search on: fareclerk doctor --route FROM-TO.');
+    const asked = await find(false, pair);
+    if (asked.answer === undefined) return failed(asked, BASE);
+    facts.search = searchSigns(asked.answer, bodyOf(asked.exchange));
+    const wide = await find(true, pair);
+    if (wide.answer !== undefined) facts.searchWithSoldOut = searchSigns(wide.answer, bodyOf(wide.exchange));
+    return searched(bench, facts, `${pair.from} to ${pair.to} on ${pair.date}`);
+  });
+}
+
+const unique = (texts: readonly (string | undefined)[]): string[] =>
+  [...new Set(texts.filter((text) => text !== undefined && /^[\w-]{1,12}$/.test(text)))].sort() as string[];
+
+function searchSigns(found: FareSearchResult, body: unknown): SearchSigns {
+  const segments = found.offers.flatMap(({ options }) => options.flatMap((option) => option.segments));
+  const pricings = found.offers.map(({ pricing }) => pricing);
+  return {
+    ...signsOf(body, (one) => fareSearchReply.parse(one as never)),
+    form: found.form,
+    offers: found.offers.length,
+    currencies: unique(pricings.map(({ total }) => total?.total.currency)),
+    carriers: unique(segments.flatMap(({ operating, marketing }) => [operating?.carrier, marketing?.carrier])),
+    classes: unique(segments.map(({ bookingClass }) => bookingClass)),
+    passengerTypes: unique(pricings.flatMap(({ perType }) => perType.map(({ type }) => type))),
+    refundRules: pricings.some(({ fares }) => fares.some(({ refundRules }) => refundRules.length > 0)),
+    quoteId: pricings.some(({ quoteId }) => quoteId !== undefined),
+  };
+}
+
+function searched({ airline }: Bench, { search: found, searchWithSoldOut: wide }: ServiceFacts, trip: string): Verdict {
+  const offers = found?.offers ?? 0;
+  if (offers === 0)
+    return warning(
+      'nothing_on_sale',
+      `Answered, with nothing on offer from ${trip}.`,
+      'Give a pair that is on sale: fareclerk doctor --route FROM-TO.',
+    );
+  const others = found?.currencies.filter((currency) => currency !== airline.currency) ?? [];
+  if (others.length > 0) {
+    return toMend(
+      'other_currency',
+      `Fares come in ${others.join(', ')}, and FARECLERK_CURRENCY is ${airline.currency}: limits and totals would not fit.`,
+      `Set FARECLERK_CURRENCY=${others[0]}, if that is what this agency sells in.`,
+    );
+  }
+  const bare = [found, wide].some((one) => (one?.offers ?? 0) > 0 && one?.carriers.length === 0);
+  if (bare && airline.carrier === undefined) {
+    return warning(
+      'no_carrier',
+      `${offers} offers from ${trip}; some name no carrier and cannot be booked so.`,
+      'Set FARECLERK_CARRIER to the code of the operating carrier.',
+    );
+  }
+  return good(`${offers} offers from ${trip}, in ${found?.currencies.join(', ')}, form: ${found?.form}`);
+}

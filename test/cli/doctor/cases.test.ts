@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CASES, withWorld } from './cases.ts';
+import { GUIDE, masked, section } from './gallery.ts';
+import { doctorOn, runCase } from './run-case.ts';
+
+/** Of the set-ups: none of these may ever be printed or written. */
+const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbox-api-key', '"clerk"'];
+
+const guide = masked(readFileSync(GUIDE, 'utf8'));
+
+describe('a sound set-up', () => {
+  it('has nothing to mend, and says so', async () => {
+    await withWorld(async ({ env, stateDir }) => {
+      const { code, text, checks } = await doctorOn({ env }, ['--report', `${stateDir}/doctor-report.json`]);
+      expect(guide).toContain(masked(text));
+      expect(checks.filter(({ level }) => level === 'mend')).toEqual([]);
+      expect(checks.filter(({ level }) => level === 'skipped')).toEqual([]);
+      expect(text).toMatch(/Nothing must be mended/);
+      expect(code).toBe(0);
+    });
+  });
+});
+
+describe('broken set-ups', () => {
+  it.each(CASES)('$name: $finding', async (broken) => {
+    await withWorld(async (world) => {
+      const spoken = await runCase(broken, world);
+      const { code, text, checks, report } = spoken;
+      expect(guide, 'docs/doctor.md: run node test/cli/doctor/gallery.ts').toContain(
+        masked(section(broken.name, spoken)),
+      );
+      const found = checks.find(({ id }) => id === broken.check);
+      expect(found, text).toMatchObject({ finding: broken.finding, level: broken.level });
+      expect(found?.mend).toMatch(broken.mend);
+      expect(code).toBe(checks.some(({ level }) => level === 'mend') ? 1 : 0);
+      // One cause, one thing to mend: what follows from it is not tried, or is a warning.
+      if (broken.level === 'mend') expect(checks.filter(({ level }) => level === 'mend')).toHaveLength(1);
+      for (const secret of SECRETS) expect(text + JSON.stringify(report)).not.toContain(secret);
+    });
+  });
+
+  it('are told apart: no two findings of one check are the same, but where the advice differs', () => {
+    const told = CASES.map(({ check, finding, mend }) => `${check} ${finding} ${mend.source}`);
+    expect(new Set(told).size).toBe(CASES.length);
+    expect(new Set(CASES.map(({ finding }) => finding)).size).toBeGreaterThan(30);
+  });
+});

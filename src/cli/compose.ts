@@ -75,6 +75,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
   const settings: Changing<ToolSettings> = {
     locale: config.locale,
     maxTravelers: MAX_TRAVELERS,
+    assumedOperations: config.assumedOperations,
     ...airlineFacts(config.airline),
   };
   let state: Promise<State> | undefined;

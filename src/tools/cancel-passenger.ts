@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import { present } from '../domain/present.ts';
 import { activeSegments, cancelPassengersSubject } from '../domain/subject.ts';
-import type { Traveler } from '../domain/traveler.ts';
-import { ClerkError, inputError } from '../errors.ts';
 import { actWords, type ModifySend, readNow, refundTerms } from './cancellation.ts';
 import { defineGuardedTool, once } from './define.ts';
+import { assertNoOrphan, leavingOf, passengersText } from './leaving.ts';
 import { approvalId, locator, refs } from './params.ts';
 import { refuse, whyNotCancelPassengers } from './permissions.ts';
 import { refundOutline, refundText, refundView } from './views/refund.ts';
@@ -31,24 +29,24 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
   async preview(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotCancelPassengers(booking, ctx.now()));
-    const going = named(booking, new Set(args.passenger_refs));
+    const going = leavingOf(booking, new Set(args.passenger_refs));
     const going_refs = going.map((traveler) => traveler.ref);
     refuse(booking, whyNotCancelPassengers(booking, ctx.now(), going_refs));
-    assertNoOrphan(booking, going_refs);
+    assertNoOrphan(booking, going_refs, 'cancel_passenger');
     const staying = booking.travelers.filter((traveler) => !going_refs.includes(traveler.ref));
     const refund = refundTerms(booking, { options: activeOptions(booking), travelers: going }, ctx);
     return {
       locator: booking.locator,
       booking,
       lines: [
-        `Take ${count(going)} off booking ${booking.locator}, on all its flights. This cannot be undone.`,
+        `Take ${passengersText(going)} off booking ${booking.locator}, on all its flights. This cannot be undone.`,
         ...going.map(personLine),
         ...refund.lines,
         ...activeSegments(booking).map((segment) => flightLine(segment)),
         `Stays on the booking: ${staying.map(personLine).join('; ')}`,
         ...(staying.some(({ type }) => type === 'ADT') ? [] : ['No adult stays: the airline may refuse this.']),
       ],
-      act: actWords(count(going), booking, refund.estimate),
+      act: actWords(passengersText(going), booking, refund.estimate),
       ask: true,
       ...refund.terms,
       subject: cancelPassengersSubject(booking, going_refs, ctx.identity),
@@ -77,25 +75,3 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
     ].join('\n');
   },
 });
-
-const count = (going: readonly Traveler[]) => (going.length === 1 ? '1 passenger' : `${going.length} passengers`);
-
-function named(booking: Booking, refs: ReadonlySet<string>): readonly Traveler[] {
-  const going = booking.travelers.filter((traveler) => refs.has(traveler.ref));
-  if (going.length === refs.size) return going;
-  const known = booking.travelers.map((traveler) => `${traveler.ref} (${traveler.type})`).join(', ');
-  throw inputError('passenger_refs', `expected refs of this booking: ${known}.`);
-}
-
-/** A lap infant cannot stay without its adult. */
-function assertNoOrphan(booking: Booking, going: readonly string[]): void {
-  const orphan = booking.travelers.find(
-    ({ ref, attendantRef }) => attendantRef !== undefined && going.includes(attendantRef) && !going.includes(ref),
-  );
-  if (orphan === undefined) return;
-  throw new ClerkError(
-    'E_NOT_PERMITTED',
-    `Passenger ${orphan.attendantRef} has infant ${orphan.ref} on the lap, who cannot stay alone. Nothing was sent.`,
-    { next: `Call cancel_passenger with infant ${orphan.ref} as well, if that is wanted.` },
-  );
-}

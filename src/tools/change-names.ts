@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { firstMisfit } from '../domain/ages.ts';
 import type { Booking } from '../domain/booking.ts';
 import { hasTickets } from '../domain/booking-state.ts';
 import { quoted } from '../domain/clean-text.ts';
@@ -8,12 +7,13 @@ import { airlineName, GIVEN_NAME, SURNAME } from '../domain/names.ts';
 import { present } from '../domain/present.ts';
 import { activeSegments, changeNamesSubject } from '../domain/subject.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/traveler.ts';
-import { ClerkError, inputError } from '../errors.ts';
+import { ClerkError } from '../errors.ts';
 import { type ModifySend, readNow } from './cancellation.ts';
 import { type Done, defineGuardedTool, once } from './define.ts';
 import { approvalId, date, document, listOf, locator, text } from './params.ts';
+import { assertOnce, checkDetails, checkDocumentsDiffer, detailLines, passengerNamed } from './passenger-change.ts';
 import { refuse, whyNotChangeNames } from './permissions.ts';
-import { checkExpiry, Findings, lastArrival, sentDocument, sentName } from './travelers.ts';
+import { Findings, sentDocument, sentName } from './travelers.ts';
 import { nameText } from './views/people.ts';
 import { table } from './views/table.ts';
 import { flightLine } from './views/terms.ts';
@@ -58,7 +58,8 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
     refuse(booking, whyNotChangeNames(booking, ctx.now()));
     const findings = new Findings();
     const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
-    assertOnce(args.changes);
+    checkDocumentsDiffer(booking, wanted, findings);
+    assertOnce(args.changes.map((each) => each.passenger_ref));
     findings.assertNone();
     const subject = changeNamesSubject(booking, wanted, ctx.identity);
     const changed = wanted.filter(
@@ -114,23 +115,13 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
 
 /** The traveller as they are to be: what is given, over what the airline holds. */
 function merged(booking: Booking, change: Change, field: string, findings: Findings): Traveler {
-  const before = booking.travelers.find(({ ref }) => ref === change.passenger_ref);
-  if (before === undefined) {
-    const known = booking.travelers.map(({ ref }) => ref).join(', ');
-    throw inputError(`${field}.passenger_ref`, `expected a ref of this booking: ${known}.`);
-  }
-  const birthDate = change.birth_date ?? before.birthDate;
-  const segments = activeSegments(booking);
-  if (change.birth_date !== undefined) {
-    const misfit = firstMisfit(before.type, change.birth_date, segments);
-    if (misfit) findings.problem(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
-  }
-  if (change.document) checkExpiry(change.document.expires, lastArrival(segments), `${field}.document`, findings);
+  const before = passengerNamed(booking, change.passenger_ref, `${field}.passenger_ref`);
+  checkDetails(booking, before, change, field, findings);
   return present({
     ...before,
     name: mergedName(before.name, change, field, findings),
     gender: change.gender ?? before.gender,
-    birthDate,
+    birthDate: change.birth_date ?? before.birthDate,
     document: change.document ? sentDocument(change.document) : before.document,
   });
 }
@@ -160,12 +151,6 @@ function mergedName(
   };
 }
 
-function assertOnce(changes: readonly Change[]): void {
-  const refs = changes.map((each) => each.passenger_ref);
-  const twice = refs.findIndex((ref, i) => refs.indexOf(ref) !== i);
-  if (twice >= 0) throw inputError(`changes[${twice}].passenger_ref`, 'expected each passenger once.');
-}
-
 function nothingChanges(booking: Booking): ClerkError {
   return new ClerkError('E_ALREADY_DONE', `Booking ${booking.locator} holds these details already. Nothing was sent.`, {
     next: 'Call read_booking to see the names.',
@@ -175,15 +160,8 @@ function nothingChanges(booking: Booking): ClerkError {
 function changeLines(booking: Booking, after: Traveler): readonly string[] {
   const before = booking.travelers.find(({ ref }) => ref === after.ref);
   const was = before?.name === undefined ? 'not named yet' : quoted(fullName(before.name), 70);
-  const lines = [`Passenger ${after.ref} (${after.type}): was ${was}, now ${quoted(fullName(after.name), 70)}`];
-  if (before?.birthDate !== after.birthDate)
-    lines.push(`  birth date: was ${before?.birthDate ?? 'none'}, now ${after.birthDate}`);
-  if (before?.gender !== after.gender)
-    lines.push(`  gender: was ${quoted(before?.gender ?? 'none', 12)}, now ${after.gender}`);
-  if (before?.document?.number !== after.document?.number || before?.document?.expires !== after.document?.expires) {
-    lines.push(`  document: another number or expiry, now ending ${after.document?.number?.slice(-3) ?? ''}`);
-  }
-  return lines;
+  const line = `Passenger ${after.ref} (${after.type}): was ${was}, now ${quoted(fullName(after.name), 70)}`;
+  return [line, ...(before ? detailLines(before, after) : [])];
 }
 
 /** The name now is the airline's own where it was read back, else as it was sent. */

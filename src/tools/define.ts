@@ -21,6 +21,8 @@ export interface ToolSettings {
   readonly maxTravelers: number;
   /** Address that download links must be under to be given as the airline's own. */
   readonly restUrl?: string;
+  /** Tools whose requests the airline does not document are offered. */
+  readonly assumedOperations?: boolean;
 }
 
 /** Operations as tools may see them. */

@@ -1,6 +1,7 @@
 /**
  * The catalog: every tool, by name, in the order listed.
  */
+import { assignSeats } from './assign-seats.ts';
 import { cancelBooking } from './cancel-booking.ts';
 import { cancelPassenger } from './cancel-passenger.ts';
 import { cancelSegment } from './cancel-segment.ts';
@@ -14,8 +15,13 @@ import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
 import { payBooking } from './pay-booking.ts';
 import { readBooking } from './read-booking.ts';
+import { rebookSegment } from './rebook-segment.ts';
 import { reportActivity } from './report-activity.ts';
 import { searchFares } from './search-fares.ts';
+import { sendTickets } from './send-tickets.ts';
+import { splitBooking } from './split-booking.ts';
+import { updateContact } from './update-contact.ts';
+import { updatePassenger } from './update-passenger.ts';
 
 export const TOOLS = {
   search_fares: searchFares,
@@ -32,6 +38,12 @@ export const TOOLS = {
   report_activity: reportActivity,
   find_cheapest_dates: findCheapestDates,
   cancel_booking: cancelBooking,
+  assign_seats: assignSeats,
+  send_tickets: sendTickets,
+  update_contact: updateContact,
+  update_passenger: updatePassenger,
+  rebook_segment: rebookSegment,
+  split_booking: splitBooking,
 } as const satisfies Readonly<Record<string, Tool>>;
 
 /** The tools in the order listed. */

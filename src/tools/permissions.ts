@@ -5,7 +5,7 @@ import type { Booking } from '../domain/booking.ts';
 import { bookingState, isPaid, payBy } from '../domain/booking-state.ts';
 import { couponStatus, segmentStatusWord } from '../domain/codes.ts';
 import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
-import { type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
+import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
 import { activeOptions, componentsOf } from '../domain/penalties.ts';
 import { activeSegments } from '../domain/subject.ts';
 import { asUtc, earliest } from '../domain/times.ts';
@@ -18,8 +18,11 @@ export interface Refusal {
   readonly next: string;
 }
 
-/** Modification types by which the airline says what it permits on a segment (interface.md, modify booking). */
-const TYPE = { names: '3', cancelSegment: '10' } as const;
+/**
+ * Modification types by which the airline says what it permits on a segment (interface.md, modify booking). It says
+ * nothing of others (field-notes.md, where the pieces meet).
+ */
+const TYPE = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
 
 const SEE = 'Call read_booking to see what the booking allows now.';
 
@@ -134,8 +137,63 @@ export function whyNotSeatMap(booking: Booking): Refusal | undefined {
   return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
 }
 
-function permits(permitted: readonly { readonly modificationType: string }[] | undefined, type: string): boolean {
-  return permitted === undefined || permitted.some((operation) => operation.modificationType === type);
+/** What changes a booking and moves no money: it must only still be there. */
+export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (state !== 'expired') return undefined;
+  return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+}
+
+/** Another seat: once paid, and within the time limit for names, which bounds seats too (field-notes.md). */
+export function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
+  const early = whyNotUpdate(booking, now) ?? whyNotSeatMap(booking);
+  if (early !== undefined) return early;
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  if (!hasPassed(limit, now)) return undefined;
+  const next = 'A person must ask the airline whether seats can still be changed.';
+  return { code: 'E_TOO_LATE', why: `the time limit for seats passed at ${limit}`, next };
+}
+
+/** One passenger's seat on one segment. */
+export function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
+  return departed(segment, now) ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
+}
+
+/** Another flight in place of some segment (default: any that is active). */
+export function whyNotRebook(booking: Booking, now: number, segment?: Segment): Refusal | undefined {
+  const early = whyNotUpdate(booking, now);
+  if (early !== undefined) return early;
+  if (!isPaid(booking)) {
+    const next = 'Release it with cancel_booking, and make another with create_booking.';
+    return { code: 'E_NOT_PAID', why: 'it is not paid, so no flight of it can be changed', next };
+  }
+  const segments = segment === undefined ? activeSegments(booking) : [segment];
+  const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));
+  if (reasons.length === 0) return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
+  const gone = departed(segment, now);
+  if (gone !== undefined) return gone;
+  if (!permits(segment.permitted, TYPE.rebook)) {
+    const why = `the airline does not permit another flight for segment ${segment.ref}`;
+    return { code: 'E_NOT_PERMITTED', why, next: SEE };
+  }
+  return closedCoupon(booking, { segmentRefs: [segment.ref] });
+}
+
+function departed(segment: Segment, now: number): Refusal | undefined {
+  if (!hasPassed(segment.departs, now)) return undefined;
+  return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE };
+}
+
+function permits(
+  permitted: readonly { readonly modificationType: string }[] | undefined,
+  types: readonly string[],
+): boolean {
+  return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
 }
 
 /** A coupon in the way: used, refunded, exchanged or otherwise not open. */

@@ -129,8 +129,13 @@ function viewOpen(operation: Operation): Output['in_doubt'][number] {
 }
 
 /** What an operation that came to pass moved. A refund the airline did not state is counted, not guessed. */
-function moved({ state, direction, amount, outcome }: Operation): { paid?: Money; refunded?: Money; unstated?: true } {
+function moved(operation: Operation): { paid?: Money; refunded?: Money; unstated?: true } {
+  const { state, direction, amount, outcome, subject } = operation;
   if (state !== 'succeeded') return {};
+  // What a change of flight costs is known only where the airline stated it: its amount is what limits count.
+  if (subject.kind === 'rebook_segment') {
+    return present({ paid: outcome?.charge?.amount, refunded: outcome?.refund?.amount });
+  }
   if (direction === 'payment') return present({ paid: amount });
   if (direction !== 'refund') return {};
   return outcome?.refund ? { refunded: outcome.refund.amount } : { unstated: true };

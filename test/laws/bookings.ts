@@ -31,23 +31,13 @@ interface Pair {
   readonly to: string;
 }
 
-const pairs = new WeakMap<Desk, Pair>();
-
-async function pair(desk: Desk): Promise<Pair> {
-  const known = pairs.get(desk);
-  if (known) return known;
-  const routes = await desk.parts.airline.routes();
-  const [route] = routes;
-  const to = route?.to[0];
-  if (route === undefined || to === undefined) throw new Error('no routes');
-  const found = { from: route.from.code, to: to.code };
-  pairs.set(desk, found);
-  return found;
+interface Sold {
+  readonly offer_id: string;
+  readonly refundable: boolean;
 }
 
-/** A return trip for two, on hold. */
-export async function heldBooking(desk: Desk): Promise<string> {
-  const { from, to } = await pair(desk);
+/** Offers of a return trip for two. */
+async function returnTrip(desk: Desk, { from, to }: Pair): Promise<readonly Sold[]> {
   const search = await desk.result('search_fares', {
     legs: [
       { from, to, date: dayFrom(desk, 20) },
@@ -57,8 +47,29 @@ export async function heldBooking(desk: Desk): Promise<string> {
     booking_classes: ['C'],
     max_results: 50,
   });
-  const offers = (search.structured.offers ?? []) as { offer_id: string; refundable: boolean }[];
-  const offer = offers.find((one) => one.refundable);
+  return ((search.structured.offers ?? []) as Sold[]).filter((offer) => offer.refundable);
+}
+
+const pairs = new WeakMap<Desk, Pair>();
+
+/** The first pair of stations with a refundable trip both ways. */
+async function pair(desk: Desk): Promise<Pair> {
+  const known = pairs.get(desk);
+  if (known) return known;
+  for (const route of await desk.parts.airline.routes()) {
+    for (const to of route.to) {
+      const found = { from: route.from.code, to: to.code };
+      if ((await returnTrip(desk, found)).length === 0) continue;
+      pairs.set(desk, found);
+      return found;
+    }
+  }
+  throw new Error('no routes');
+}
+
+/** A return trip for two, on hold. */
+export async function heldBooking(desk: Desk): Promise<string> {
+  const [offer] = await returnTrip(desk, await pair(desk));
   if (offer === undefined) throw new Error('no refundable offer');
   const made = await desk.result('create_booking', {
     offer_ids: [offer.offer_id],
@@ -74,5 +85,52 @@ export async function ticketedBooking(desk: Desk): Promise<string> {
   const locator = await heldBooking(desk);
   const paid = await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, accept);
   if (paid.isError) throw new Error(paid.text);
+  return locator;
+}
+
+/** Arguments that a scenario needs of a booking: looked up once, when it is made. */
+const prepared = new Map<string, { readonly args: object; readonly others: object }>();
+const NOTHING = { args: {}, others: {} };
+
+export function preparedFor(tool: string, locator: string): { readonly args: object; readonly others: object } {
+  return prepared.get(`${tool} ${locator}`) ?? NOTHING;
+}
+
+interface Maps {
+  readonly segments: readonly {
+    readonly cabins: readonly {
+      readonly zone?: { readonly code?: string };
+      readonly seats: readonly { readonly seat: string; readonly status: string }[];
+    }[];
+  }[];
+}
+
+/** A ticketed booking, and two seats that are free on its first flight. */
+export async function seatedBooking(desk: Desk): Promise<string> {
+  const locator = await ticketedBooking(desk);
+  const map = await desk.result('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
+  const cabins = (map.structured as unknown as Maps).segments[0]?.cabins ?? [];
+  const free = cabins.flatMap(({ zone, seats }) =>
+    seats.filter(({ status }) => status === 'free').map(({ seat }) => `${zone?.code ?? ''}-${seat}`),
+  );
+  const [seat, other] = free;
+  if (seat === undefined || other === undefined) throw new Error('no seats free');
+  const args = (it: string) => ({ seats: [{ segment_ref: '1', passenger_ref: '1', seat: it.replace(/^-/, '') }] });
+  prepared.set(`assign_seats ${locator}`, { args: args(seat), others: args(other) });
+  return locator;
+}
+
+/** A ticketed booking, and two other flights for its first one. */
+export async function rebookableBooking(desk: Desk): Promise<string> {
+  const locator = await ticketedBooking(desk);
+  const { from, to } = await pair(desk);
+  const search = await desk.result('search_fares', {
+    legs: [{ from, to, date: dayFrom(desk, 21) }],
+    passengers: { adults: 2 },
+  });
+  const [offer, other] = (search.structured.offers ?? []) as Sold[];
+  if (offer === undefined || other === undefined) throw new Error('no other flights');
+  const args = ({ offer_id }: Sold) => ({ segment_ref: '1', offer_id });
+  prepared.set(`rebook_segment ${locator}`, { args: args(offer), others: args(other) });
   return locator;
 }

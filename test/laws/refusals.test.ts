@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Ask } from '../../src/server/answer.ts';
 import { CATALOG } from '../../src/tools/index.ts';
-import { heldBooking, ticketedBooking } from './bookings.ts';
+import { heldBooking, preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
 import { accept, CALLER, type Desk, dialogHow, failures, openDesk } from './desk.ts';
 
 interface Scenario {
@@ -13,6 +13,10 @@ interface Scenario {
   /** The same tool, another act. */
   readonly others: (locator: string) => object;
 }
+
+/** For bookings that were made for another tool. */
+const SEAT = { segment_ref: '1', passenger_ref: '1', seat: '1A' };
+const FLIGHT = { segment_ref: '1', offer_id: 'o000000' };
 
 const SCENARIOS: Record<string, Scenario> = {
   pay_booking: {
@@ -39,6 +43,31 @@ const SCENARIOS: Record<string, Scenario> = {
     booking: ticketedBooking,
     args: (locator) => ({ locator }),
     others: (locator) => ({ locator: locator === 'ABCDEF' ? 'ABCDEG' : 'ABCDEF' }),
+  },
+  assign_seats: {
+    booking: seatedBooking,
+    args: (locator) => ({ locator, seats: [SEAT], ...preparedFor('assign_seats', locator).args }),
+    others: (locator) => ({ locator, seats: [SEAT], ...preparedFor('assign_seats', locator).others }),
+  },
+  update_contact: {
+    booking: ticketedBooking,
+    args: (locator) => ({ locator, email: 'amal.haddad@example.com' }),
+    others: (locator) => ({ locator, email: 'noor.haddad@example.com' }),
+  },
+  update_passenger: {
+    booking: ticketedBooking,
+    args: (locator) => ({ locator, changes: [{ passenger_ref: '1', gender: 'Male' }] }),
+    others: (locator) => ({ locator, changes: [{ passenger_ref: '2', gender: 'Male' }] }),
+  },
+  rebook_segment: {
+    booking: rebookableBooking,
+    args: (locator) => ({ locator, ...FLIGHT, ...preparedFor('rebook_segment', locator).args }),
+    others: (locator) => ({ locator, ...FLIGHT, ...preparedFor('rebook_segment', locator).others }),
+  },
+  split_booking: {
+    booking: ticketedBooking,
+    args: (locator) => ({ locator, passenger_refs: ['1'] }),
+    others: (locator) => ({ locator, passenger_refs: ['2'] }),
   },
 };
 

@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { offering } from '../../src/cli/offering.ts';
+import { liveSchemas } from '../../src/server/schemas.ts';
 import { annotations, isGuarded, type Tool } from '../../src/tools/define.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';
 
@@ -16,7 +19,23 @@ const CORE = [
   'list_routes',
   'get_calendar_dates',
 ];
-const COMMITS = ['pay_booking', 'cancel_segment', 'cancel_passenger', 'change_names', 'cancel_booking'];
+const COMMITS = [
+  'pay_booking',
+  'cancel_segment',
+  'cancel_passenger',
+  'change_names',
+  'cancel_booking',
+  'assign_seats',
+  'update_contact',
+  'update_passenger',
+  'rebook_segment',
+  'split_booking',
+];
+const ASSUMED = ['update_contact', 'update_passenger', 'rebook_segment', 'split_booking'];
+/** Mail once more: nothing depends on what became of it. */
+const UNGUARDED = ['send_tickets'];
+/** Name, description and input schema of the tools that a real airline's server lists, in o200k tokens. */
+const MOST_TOKENS = 2900;
 
 const files = readdirSync(new URL('../../src/tools', import.meta.url)).filter((name) => name.endsWith('.ts'));
 
@@ -29,7 +48,10 @@ describe('laws of the catalog', () => {
 
   test('what moves money or cannot be undone is a commit', () => {
     expect(CATALOG.filter((tool) => tool.effect === 'commit').map((tool) => tool.name)).toEqual(COMMITS);
-    expect(CATALOG.filter((tool) => tool.effect === 'hold').map((tool) => tool.name)).toEqual(['create_booking']);
+    expect(CATALOG.filter((tool) => tool.effect === 'hold').map((tool) => tool.name)).toEqual([
+      'create_booking',
+      'send_tickets',
+    ]);
   });
 
   test.each(CATALOG.map((tool) => [tool.name, tool] as const))('%s', (name, tool: Tool) => {
@@ -51,11 +73,39 @@ describe('laws of the catalog', () => {
         expect(Object.keys(tool.output().shape)).not.toContain(common);
       }
     } else {
-      expect(tool.effect).toBe('read');
+      expect(tool.effect).toBe(UNGUARDED.includes(name) ? 'hold' : 'read');
     }
   });
 
   test('every tool that sends is guarded', () => {
-    for (const tool of CATALOG) expect(isGuarded(tool)).toBe(tool.effect !== 'read');
+    for (const tool of CATALOG) {
+      expect(isGuarded(tool)).toBe(tool.effect !== 'read' && !UNGUARDED.includes(tool.name));
+    }
+  });
+
+  test('what rests on an assumed request is a commit that says so, and is off against a real airline', () => {
+    const assumed = CATALOG.filter((tool) => tool.assumed);
+    expect(assumed.map((tool) => tool.name)).toEqual(ASSUMED);
+    for (const tool of assumed) {
+      expect(tool.effect).toBe('commit');
+      expect(tool.description).toContain('Assumed request.');
+      expect(Object.keys(tool.output().shape)).toContain('assumption');
+    }
+    const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
+    const { offered, withheld } = offering(CATALOG, live);
+    expect(offered).toHaveLength(CATALOG.length - ASSUMED.length);
+    expect([...withheld.keys()]).toEqual(ASSUMED);
+    expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
+  });
+
+  test('the words that every conversation pays for', () => {
+    const schemas = liveSchemas();
+    const listed = CATALOG.filter((tool) => !tool.assumed).map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: schemas.input(tool),
+    }));
+    const tokens = listed.reduce((sum, tool) => sum + encode(JSON.stringify(tool)).length, 0);
+    expect(tokens).toBeLessThanOrEqual(MOST_TOKENS);
   });
 });

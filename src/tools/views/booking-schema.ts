@@ -78,6 +78,7 @@ const rule = () =>
 export const bookingSchema = once(() =>
   z.object({
     locator: s(),
+    group_name: opt(),
     references: z.array(z.object({ system: opt(), locator: s(), segment_refs: z.array(s()).optional() })),
     state: s(),
     state_basis: s(),
@@ -88,6 +89,7 @@ export const bookingSchema = once(() =>
     quote_id: opt(),
     segments: z.array(segment()),
     passengers: z.array(passenger()),
+    unnamed: z.object({ passenger_refs: z.array(s()), until: opt() }).optional(),
     contact: z.object({ name: s(), email_masked: opt(), phone_masked: opt(), email: opt(), phone: opt() }).optional(),
     price: z
       .object({
@@ -109,7 +111,7 @@ export const bookingSchema = once(() =>
     }),
     allowed: z
       .record(z.string(), permission())
-      .describe('pay, cancel_segment, cancel_passenger, change_names, seat_map'),
+      .describe('pay, cancel_segment, cancel_passenger, change_names, seat_map, assign_seats'),
     special_services: z.array(s()).optional(),
     emds: z.array(s()).optional(),
     orders: z

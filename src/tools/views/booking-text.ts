@@ -1,6 +1,7 @@
 /**
  * A booking for reading: every pointer that another tool needs, in aligned lines.
  */
+import { orderStatus, segmentStatusWord } from '../../domain/codes.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
 import { showSpan } from './times.ts';
@@ -10,7 +11,9 @@ export function bookingText(view: BookingView): string {
     headline(view),
     ...section('Segments', segmentLines(view)),
     ...section('Passengers', passengerLines(view)),
+    ...unnamedLines(view),
     ...contactLines(view),
+    ...orderLines(view),
     ...deadlineLines(view),
     ...section('Refund rules', ruleLines(view)),
     ...allowedLines(view),
@@ -25,7 +28,8 @@ export function bookingText(view: BookingView): string {
 function headline(view: BookingView): string {
   const price = view.total === undefined ? 'no price sent' : `${view.currency} ${view.total}`;
   const paid = view.paid === undefined ? '' : `, paid ${view.paid}`;
-  return `Booking ${view.locator}: ${view.state} (${view.state_basis}), ${price}${paid}`;
+  const group = view.group_name === undefined ? '' : `, group ${view.group_name}`;
+  return `Booking ${view.locator}${group}: ${view.state} (${view.state_basis}), ${price}${paid}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -40,7 +44,7 @@ function segmentLines(view: BookingView): string[] {
       `${segment.from}-${segment.to}`,
       showSpan(segment.departs, segment.arrives),
       segment.class,
-      segment.status,
+      segment.status === 'other' ? segmentStatusWord(segment.status_code) : segment.status,
     ]),
   );
 }
@@ -63,6 +67,30 @@ function ticketText(ticket: BookingView['passengers'][number]['tickets'][number]
     return [`${coupon.segment_ref ?? '?'} ${coupon.status}`, ...where].join(' ');
   });
   return coupons.length === 0 ? `ticket ${ticket.number}` : `ticket ${ticket.number} (${coupons.join(', ')})`;
+}
+
+function unnamedLines(view: BookingView): string[] {
+  if (view.unnamed === undefined) return [];
+  const { passenger_refs: refs, until } = view.unnamed;
+  const by = until === undefined ? '' : ` by ${until}`;
+  return [
+    `Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); change_names names them, in parts if need be${by}`,
+  ];
+}
+
+/** What was paid and given back, order by order. */
+function orderLines(view: BookingView): string[] {
+  const orders = (view.orders ?? []).filter(({ amount }) => amount !== undefined);
+  return section(
+    'Orders',
+    table(
+      orders.map(({ direction, currency, amount, status }) => [
+        direction === 'REFUND' ? 'refund' : direction === 'PAYMENT' ? 'payment' : (direction ?? ''),
+        `${currency} ${amount}`,
+        orderStatus(status),
+      ]),
+    ),
+  );
 }
 
 function contactLines(view: BookingView): string[] {

@@ -3,10 +3,11 @@
  * This folder holds how things are shown: one file per thing, as data and as text.
  */
 import type { Booking } from '../../domain/booking.ts';
-import { bookingState, paidByOrders } from '../../domain/booking-state.ts';
+import { type BookingState, bookingState, paidByOrders } from '../../domain/booking-state.ts';
 import { cleanCode, plainText } from '../../domain/clean-text.ts';
-import { bookingDeadlines, nextDeadline } from '../../domain/deadlines.ts';
+import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/deadlines.ts';
 import { flightName, operatedBy } from '../../domain/flights.ts';
+import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/group.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { activeOptions } from '../../domain/penalties.ts';
@@ -19,7 +20,9 @@ import {
   whyNotCancelPassengers,
   whyNotChangeNames,
   whyNotPay,
+  whyNotRebook,
   whyNotSeatMap,
+  whyNotSeats,
 } from '../permissions.ts';
 import type { BookingView, ShortBookingView } from './booking-schema.ts';
 import { viewPrice, viewRules } from './fares.ts';
@@ -41,6 +44,8 @@ export interface ViewFacts {
   /** For texts of rules, in full only. */
   readonly locale?: string;
   readonly restUrl?: string | undefined;
+  /** Tools that rest on assumed requests are offered. */
+  readonly assumed?: boolean | undefined;
 }
 
 /** The whole booking, with the operation that is still open on it. */
@@ -56,7 +61,8 @@ export async function wholeBooking(
     limit: 1,
   });
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  const facts = { now: ctx.now(), locale: ctx.settings.locale, restUrl: ctx.settings.restUrl };
+  const { locale, restUrl, assumedOperations: assumed } = ctx.settings;
+  const facts = { now: ctx.now(), locale, restUrl, assumed };
   return viewBooking(booking, facts, options, pending);
 }
 
@@ -74,10 +80,12 @@ export function viewBooking(
   const currency = pricing?.total?.total.currency ?? paid?.currency;
   const rules = viewRules(booking, { now, full, locale });
   const people = { reveal: options.reveal, restUrl };
+  const group = groupNameOf(booking);
   const baggage = unique(pricing?.total?.baggage ?? []);
   return present({
     locator: booking.locator,
-    references: booking.references.map((reference) =>
+    group_name: group === undefined ? undefined : plainText(group, 60),
+    references: bookingReferences(booking).map((reference) =>
       present({
         system: reference.system === undefined ? undefined : cleanCode(reference.system),
         locator: cleanCode(reference.id, 40),
@@ -93,12 +101,13 @@ export function viewBooking(
     quote_id: pricing?.quoteId,
     segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment))),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
+    unnamed: viewUnnamed(booking, state, now),
     contact: viewContact(booking.contact, options.reveal),
     price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, partyOf(booking)),
     baggage: baggage.length > 0 ? baggage : undefined,
     rules: rules.length > 0 ? rules : undefined,
     deadlines: viewDeadlines(booking, now),
-    allowed: viewAllowed(booking, now, pending),
+    allowed: viewAllowed(booking, facts, pending),
     special_services: full && booking.services.length > 0 ? booking.services.map(serviceText) : undefined,
     emds: full && booking.emds.length > 0 ? booking.emds.map(emdText) : undefined,
     orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
@@ -142,7 +151,15 @@ function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] 
   });
 }
 
-function viewAllowed(booking: Booking, now: number, pending: PendingOperation | undefined) {
+/** Who has no name yet, and by when they need one: nothing once the booking is over. */
+function viewUnnamed(booking: Booking, state: BookingState, now: number): BookingView['unnamed'] {
+  const unnamed = unnamedOf(booking);
+  if (unnamed.length === 0 || state === 'cancelled' || state === 'expired') return undefined;
+  const until = bookingDeadlines(booking).namesUntil;
+  return present({ passenger_refs: unnamed.map(({ ref }) => ref), until: hasPassed(until, now) ? undefined : until });
+}
+
+function viewAllowed(booking: Booking, { now, assumed }: ViewFacts, pending: PendingOperation | undefined) {
   const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
   const act = (refusal: Refusal | undefined) =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
@@ -152,6 +169,8 @@ function viewAllowed(booking: Booking, now: number, pending: PendingOperation | 
     cancel_passenger: act(whyNotCancelPassengers(booking, now)),
     change_names: act(whyNotChangeNames(booking, now)),
     seat_map: told(whyNotSeatMap(booking)),
+    assign_seats: act(whyNotSeats(booking, now)),
+    ...(assumed && { rebook_segment: act(whyNotRebook(booking, now)) }),
   };
 }
 

@@ -1,0 +1,86 @@
+/**
+ * What a change of flight may cost. The airline says it only when it is done; before that there is the price of the new
+ * flight and the change rules in force, which are information (field-notes.md, money and rules).
+ */
+import type { Booking } from './booking.ts';
+import { countOf } from './codes.ts';
+import type { FareComponent, PenaltyRule } from './fare.ts';
+import type { SegmentOption } from './itinerary.ts';
+import { addMoney, type Money, multiplyMoney, percentOf, showMoney, subtractMoney, zero } from './money.ts';
+import { componentsOf, inForce, percentText } from './penalties.ts';
+import { paidShare } from './price-split.ts';
+
+export interface ChangeCharge {
+  /**
+   * The most that the rules and the new price come to: the fees with VAT, and the new price less what was paid for the
+   * old flight where that can be told. Absent where a rule or a price is missing.
+   */
+  readonly atMost?: Money;
+  /** The rule in words, or why there is none. */
+  readonly rule: string;
+}
+
+const NO_RULE = 'The airline sent no rule for changing this flight.';
+
+/** `price` is what the new flight costs the whole party. */
+export function changeCharge(
+  booking: Booking,
+  option: SegmentOption,
+  price: Money | undefined,
+  now: number,
+): ChangeCharge {
+  const rules = rulesByType(booking, option, now);
+  if (rules === undefined) return { rule: NO_RULE };
+  const rule = `${rules.map(describe).join('; ')}.`;
+  const fees = rules.flatMap(({ rule: { total, vatHundredths }, passengers }) => {
+    const fee = multiplyMoney(total, passengers);
+    return [fee, percentOf(fee, vatHundredths)];
+  });
+  if (price === undefined || fees.some(({ currency }) => currency !== price.currency)) return { rule };
+  return { rule, atMost: addMoney(dearer(booking, option, price), ...fees) };
+}
+
+interface TypeRule {
+  readonly type: string;
+  readonly passengers: number;
+  readonly rule: PenaltyRule;
+}
+
+/** The one rule in force for each type of passenger; undefined where a type has none or several. */
+function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly TypeRule[] | undefined {
+  const components = componentsOf(booking, [option]);
+  if (components === undefined) return undefined;
+  const types = Map.groupBy(booking.travelers, ({ type }) => type);
+  const found = [...types].flatMap(([type, people]) => {
+    const [rule, ...others] = changeRules(components, type, now);
+    return rule === undefined || others.length > 0 ? [] : [{ type, passengers: people.length, rule }];
+  });
+  return found.length === 0 || found.length !== types.size ? undefined : found;
+}
+
+function changeRules(components: readonly FareComponent[], type: string, now: number): readonly PenaltyRule[] {
+  const holding = components.flatMap((component) => component.changeRules.filter((rule) => inForce(rule, now)));
+  const own = holding.filter((rule) => rule.passengerType === type);
+  return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
+}
+
+function dearer(booking: Booking, option: SegmentOption, price: Money): Money {
+  const cut = {
+    segmentRefs: new Set(option.segments.map(({ ref }) => ref)),
+    travelerRefs: new Set(booking.travelers.map(({ ref }) => ref)),
+  };
+  const paid = paidShare(booking, cut);
+  if (paid === undefined || paid.currency !== price.currency) return price;
+  return paid.minor >= price.minor ? zero(price.currency) : subtractMoney(price, paid);
+}
+
+function describe({ type, passengers, rule }: TypeRule): string {
+  const who = countOf(type, passengers);
+  if (!rule.refundable) return `${who}: no change permitted`;
+  const fee = multiplyMoney(rule.total, passengers);
+  const vat =
+    rule.vatHundredths === 0
+      ? ''
+      : ` + VAT ${percentText(rule.vatHundredths)} % ${showMoney(percentOf(fee, rule.vatHundredths))}`;
+  return `${who} × ${showMoney(rule.total)} = ${showMoney(fee)}${vat}`;
+}

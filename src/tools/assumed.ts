@@ -1,0 +1,13 @@
+/**
+ * What tools say whose request the airline's interface does not show (field-notes.md, modifications whose payload is not
+ * shown): before, in the terms; afterwards, in the result.
+ */
+import * as z from 'zod';
+
+export const ASSUMED_TERM =
+  'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';
+
+export const ASSUMED_RESULT = 'It rests on an assumed request: let the person check the booking.';
+
+/** The field of the result that says so. */
+export const assumption = { assumption: z.string() };

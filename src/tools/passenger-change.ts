@@ -1,0 +1,93 @@
+/**
+ * Details of passengers that the airline holds, and new ones over them: what change_names and update_passenger share.
+ */
+import { firstMisfit } from '../domain/ages.ts';
+import type { Booking } from '../domain/booking.ts';
+import { cleanText, quoted } from '../domain/clean-text.ts';
+import { foldName } from '../domain/identity.ts';
+import { maskEmail, maskNumber } from '../domain/masking.ts';
+import { activeSegments } from '../domain/subject.ts';
+import type { Phone, Traveler } from '../domain/traveler.ts';
+import { inputError } from '../errors.ts';
+import { checkExpiry, type DocumentInput, type Findings, lastArrival } from './travelers.ts';
+
+/** The passenger with this ref. Throws E_INPUT with the refs of the booking. */
+export function passengerNamed(booking: Booking, ref: string, field: string): Traveler {
+  const found = booking.travelers.find((traveler) => traveler.ref === ref);
+  if (found !== undefined) return found;
+  const known = booking.travelers.map((traveler) => traveler.ref).join(', ');
+  throw inputError(field, `expected a ref of this booking: ${known}.`);
+}
+
+/** Each passenger once in a list of changes. */
+export function assertOnce(refs: readonly string[]): void {
+  const twice = refs.findIndex((ref, i) => refs.indexOf(ref) !== i);
+  if (twice >= 0) throw inputError(`changes[${twice}].passenger_ref`, 'expected each passenger once.');
+}
+
+/** Age and document as the airline checks them at booking. */
+export function checkDetails(
+  booking: Booking,
+  before: Traveler,
+  given: { readonly birth_date?: string | undefined; readonly document?: DocumentInput | undefined },
+  field: string,
+  findings: Findings,
+): void {
+  const segments = activeSegments(booking);
+  if (given.birth_date !== undefined) {
+    const misfit = firstMisfit(before.type, given.birth_date, segments);
+    if (misfit) findings.problem(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
+  }
+  if (given.document === undefined) return;
+  checkExpiry(given.document.expires, lastArrival(segments), `${field}.document`, findings);
+}
+
+/** A document that is new is nobody else's on the booking. */
+export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], findings: Findings): void {
+  const numberOf = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
+  const after = booking.travelers.map((one) => wanted.find(({ ref }) => ref === one.ref) ?? one);
+  for (const [i, traveler] of wanted.entries()) {
+    const number = numberOf(traveler);
+    if (number === numberOf(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
+    const other = after.find((one) => one.ref !== traveler.ref && numberOf(one) === number);
+    if (other === undefined) continue;
+    findings.problem(`changes[${i}].document.number`, `expected another number than passenger ${other.ref} has`);
+  }
+}
+
+/** What changes of a passenger besides the name, for a person to read. */
+export function detailLines(before: Traveler, after: Traveler): readonly string[] {
+  const lines: string[] = [];
+  if (before.birthDate !== after.birthDate)
+    lines.push(`  birth date: was ${before.birthDate ?? 'none'}, now ${after.birthDate}`);
+  if (before.gender !== after.gender)
+    lines.push(`  gender: was ${quoted(before.gender ?? 'none', 12)}, now ${after.gender}`);
+  const [was, now] = [before.document, after.document];
+  if (was?.number !== now?.number || was?.expires !== now?.expires) {
+    lines.push(`  document: another number or expiry, now ending ${now?.number?.slice(-3) ?? ''}`);
+  }
+  if (emailOf(before) !== emailOf(after)) {
+    const old = emailOf(before);
+    lines.push(
+      `  e-mail: was ${old === undefined ? 'none' : emailShown(maskEmail(old))}, now ${emailShown(emailOf(after) ?? '')}`,
+    );
+  }
+  if (phoneText(before.phones[0]) !== phoneText(after.phones[0])) {
+    const old = phoneText(before.phones[0]);
+    lines.push(`  phone: was ${old === '' ? 'none' : maskNumber(old)}, now ${phoneText(after.phones[0])}`);
+  }
+  return lines;
+}
+
+/** As it is: a full stop with a space after it would be another address. */
+export function emailShown(email: string): string {
+  return `“${cleanText(email, 120)}”`;
+}
+
+const emailOf = ({ emails }: Pick<Traveler, 'emails'>) => emails[0];
+
+/** `+966551234567`; the empty string where there is none. */
+export function phoneText(phone: Phone | undefined): string {
+  const digits = `${phone?.countryCode ?? ''}${phone?.number ?? ''}`.replace(/\D/g, '');
+  return digits === '' ? '' : `+${digits}`;
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { changeCharge } from '../domain/change-charge.ts';
+import { flightKey, rebookSubject, sameFlight } from '../domain/change-subjects.ts';
+import { cleanCode } from '../domain/clean-text.ts';
+import { flightName } from '../domain/flights.ts';
+import type { Segment } from '../domain/itinerary.ts';
+import { formatMoney, type Money, showMoney } from '../domain/money.ts';
+import { present } from '../domain/present.ts';
+import { activeSegments } from '../domain/subject.ts';
+import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
+import { type ModifySend, readNow } from './cancellation.ts';
+import { type Done, defineGuardedTool, once } from './define.ts';
+import { newFlight, replacedSegment } from './new-flight.ts';
+import { approvalId, locator, text } from './params.ts';
+import { refuse, whyNotRebook } from './permissions.ts';
+import { Findings } from './travelers.ts';
+import { tripOf } from './trip.ts';
+import { flightLine, peopleLines } from './views/terms.ts';
+import { showSpan } from './views/times.ts';
+
+const input = once(() =>
+  z.strictObject({
+    locator: locator(),
+    segment_ref: text(12),
+    offer_id: text(20).describe('search_fares for this leg alone, same passengers'),
+    approval_id: approvalId(),
+  }),
+);
+
+const stated = () => z.object({ amount: z.string(), order_status: z.string().optional() }).optional();
+
+const output = once(() =>
+  z.object({
+    flight: z
+      .object({ ref: z.string(), flight: z.string(), departs: z.string(), arrives: z.string(), class: z.string() })
+      .optional(),
+    money: z
+      .object({ currency: z.string(), charged: stated(), refunded: stated() })
+      .optional()
+      .describe('as the airline states it'),
+    ...assumption,
+  }),
+);
+
+type Output = z.input<ReturnType<typeof output>>;
+
+export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, ModifySend>({
+  name: 'rebook_segment',
+  title: 'Rebook segment',
+  description:
+    'Put another flight or class in the place of one flight of a paid booking, for all its passengers; it may cost a fee and the fare difference. A person approves. Assumed request.',
+  toolset: 'desk',
+  assumed: true,
+  effect: 'commit',
+  input,
+  output,
+
+  async preview(args, ctx) {
+    const booking = await readNow(args.locator, ctx);
+    refuse(booking, whyNotRebook(booking, ctx.now()));
+    const replaced = replacedSegment(booking, args.segment_ref);
+    refuse(booking, whyNotRebook(booking, ctx.now(), replaced.segment));
+    const trip = await tripOf([args.offer_id], ctx);
+    const findings = new Findings();
+    const option = newFlight(booking, replaced.segment, trip, findings);
+    findings.assertNone();
+    const [fresh = replaced.segment] = option.segments;
+    const charge = changeCharge(booking, replaced, trip.total, ctx.now());
+    // An amount that is not known counts with all that the new flight was offered at.
+    const amount = charge.atMost ?? trip.total ?? booking.pricing?.total?.total;
+    return {
+      locator: booking.locator,
+      booking,
+      facts: { offered: trip.total, flight: flightKey(fresh) },
+      lines: [
+        `Change a flight of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
+        `Old: ${flightLine(replaced.segment)}`,
+        `New: ${flightLine(fresh)}`,
+        ...fareLine(replaced.segment, fresh),
+        ...moneyLines(trip.total, charge),
+        'Seats on the new flight are given by the airline.',
+        ...peopleLines(booking),
+        ...findings.warnings.map((warning) => `Note: ${warning}`),
+        ASSUMED_TERM,
+      ],
+      act: `Change flight ${replaced.segment.ref} of ${booking.locator} to ${flightName(fresh)}, ${
+        charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`
+      }`,
+      ask: true,
+      ...(amount && { money: { direction: 'payment', amount } }),
+      subject: rebookSubject(booking, replaced.segment, fresh),
+      warnings: findings.warnings,
+      send: { modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option } },
+    };
+  },
+
+  async commit(confirmed, ctx) {
+    return { booking: await ctx.airline.modify(confirmed) };
+  },
+
+  report(done) {
+    const flight = newSegment(done);
+    const money = moneyOf(done);
+    return {
+      added: present({ flight: flight && viewFlight(flight), money, assumption: ASSUMED_RESULT }),
+      changed: [flight ? `segment ${flight.ref} is now ${flightName(flight)}` : 'a flight was changed'],
+    };
+  },
+
+  text({ flight, money }, { operation }) {
+    const now = flight
+      ? ` It is now segment ${flight.ref}: ${flight.flight} ${showSpan(flight.departs, flight.arrives)}, class ${flight.class}.`
+      : '';
+    return [`Flight changed in booking ${operation.locator}.${now}`, ...moneyText(money), ASSUMED_RESULT].join('\n');
+  },
+});
+
+/** Another fare has other rules: what was refundable may not be any more. */
+function fareLine(old: Segment, fresh: Segment): readonly string[] {
+  const [was, now] = [old, fresh].map(({ fareBasis }) => cleanCode(fareBasis ?? 'not named', 30));
+  return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
+}
+
+function moneyLines(offered: Money | undefined, charge: { rule: string; atMost?: Money }): readonly string[] {
+  return [
+    `The new flight was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
+    `Change rule: ${charge.rule}`,
+    charge.atMost === undefined
+      ? 'What the airline charges or gives back is not known before it answers.'
+      : `By the rule and the offer it comes to ${showMoney(charge.atMost)} at most; the airline decides, and says it only when it is done.`,
+  ];
+}
+
+/** The new flight as the airline shows it. */
+function newSegment({ booking, operation: { subject } }: Done<unknown>): Segment | undefined {
+  if (booking === undefined || subject.kind !== 'rebook_segment') return undefined;
+  return activeSegments(booking).find((segment) => sameFlight(flightKey(segment), subject.wanted));
+}
+
+function viewFlight(segment: Segment): NonNullable<Output['flight']> {
+  const { ref, departs, arrives, bookingClass = '' } = segment;
+  return { ref, flight: flightName(segment), departs, arrives, class: cleanCode(bookingClass) };
+}
+
+type Told = { readonly amount: Money; readonly orderStatus?: string };
+
+function moneyOf({ operation: { outcome } }: Done<unknown>): Output['money'] {
+  const [charge, refund] = [outcome?.charge, outcome?.refund];
+  const currency = (charge ?? refund)?.amount.currency;
+  if (currency === undefined) return undefined;
+  const view = ({ amount, orderStatus }: Told) => present({ amount: formatMoney(amount), order_status: orderStatus });
+  const own = (told: Told | undefined) => (told?.amount.currency === currency ? view(told) : undefined);
+  return present({ currency, charged: own(charge), refunded: own(refund) });
+}
+
+function moneyText(money: Output['money']): readonly string[] {
+  if (money === undefined) return ['The airline did not state what it charged or gave back.'];
+  const { currency, charged, refunded } = money;
+  const line = (what: string, told: { amount: string; order_status?: string | undefined } | undefined) =>
+    told === undefined
+      ? []
+      : [
+          `${what} by the airline: ${currency} ${told.amount}${told.order_status ? `, order ${cleanCode(told.order_status)}` : ''}.`,
+        ];
+  return [...line('Charged', charged), ...line('Given back', refunded)];
+}

@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import type { Booking } from '../domain/booking.ts';
+import { updateContactSubject } from '../domain/change-subjects.ts';
+import { plainText, quoted } from '../domain/clean-text.ts';
+import { maskEmail, maskNumber } from '../domain/masking.ts';
+import { GIVEN_NAME, SURNAME } from '../domain/names.ts';
+import { present } from '../domain/present.ts';
+import type { Address, Contact } from '../domain/traveler.ts';
+import { fullName } from '../domain/traveler.ts';
+import { ClerkError, inputError } from '../errors.ts';
+import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
+import { type ModifySend, readNow } from './cancellation.ts';
+import { defineGuardedTool, once } from './define.ts';
+import { approvalId, country, email, locator, phone, text } from './params.ts';
+import { emailShown, phoneText } from './passenger-change.ts';
+import { refuse, whyNotUpdate } from './permissions.ts';
+import { Findings, sentName } from './travelers.ts';
+
+const input = once(() =>
+  z.strictObject({
+    locator: locator(),
+    given_name: text().optional(),
+    surname: text().optional(),
+    email: email().optional(),
+    phone: phone().optional(),
+    city: text().optional(),
+    country: country().optional(),
+    approval_id: approvalId(),
+  }),
+);
+
+const output = once(() => z.object({ changed_details: z.array(z.string()), ...assumption }));
+
+type Args = z.output<ReturnType<typeof input>>;
+
+export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, ModifySend>({
+  name: 'update_contact',
+  title: 'Update contact',
+  description:
+    "Change a booking's contact, to whom tickets and notices go; give only what changes. A person approves. Assumed request.",
+  toolset: 'desk',
+  assumed: true,
+  effect: 'commit',
+  input,
+  output,
+
+  async preview(args, ctx) {
+    const booking = await readNow(args.locator, ctx);
+    refuse(booking, whyNotUpdate(booking, ctx.now()));
+    const findings = new Findings();
+    const contact = merged(booking, args, findings);
+    findings.assertNone();
+    const subject = updateContactSubject(booking, contact, ctx.identity);
+    if (subject.kind === 'update_contact' && subject.changes.length === 0) throw nothingChanges(booking);
+    return {
+      locator: booking.locator,
+      booking,
+      lines: [
+        `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`,
+        ...changeLines(booking.contact, contact),
+        ...findings.warnings.map((warning) => `Note: ${warning}`),
+        ASSUMED_TERM,
+      ],
+      act: `Change the contact of ${booking.locator}`,
+      ask: true,
+      subject,
+      warnings: findings.warnings,
+      send: { modification: { kind: 'update_contact', booking, contact } },
+    };
+  },
+
+  async commit(confirmed, ctx) {
+    return { booking: await ctx.airline.modify(confirmed) };
+  },
+
+  report({ operation: { subject } }) {
+    const details = subject.kind === 'update_contact' ? subject.changes.map(({ detail }) => detail) : [];
+    return {
+      added: { changed_details: details, assumption: ASSUMED_RESULT },
+      changed: [`contact: ${details.join(', ')}`],
+    };
+  },
+
+  text({ changed_details: details = [] }, { operation }) {
+    return `Contact of booking ${operation.locator} changed: ${details.join(', ')}.\n${ASSUMED_RESULT}`;
+  },
+});
+
+/** The contact as it is to be: what is given, over what the airline holds. */
+function merged({ contact: before }: Booking, args: Args, findings: Findings): Contact {
+  const { locator: _, approval_id: __, ...given } = args;
+  if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
+  const givenName = args.given_name && sentName(args.given_name, GIVEN_NAME, 'given_name', findings);
+  const surname = args.surname && sentName(args.surname, SURNAME, 'surname', findings);
+  if (before?.name === undefined && (givenName === undefined || surname === undefined)) {
+    findings.problem(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
+  }
+  const none = { prefix: [], given: [], middle: [], surname: '', suffix: [], title: [] };
+  const name = before?.name ?? none;
+  return {
+    ...(before ?? { phones: [], addresses: [], comments: [] }),
+    name: {
+      ...name,
+      ...(givenName !== undefined && { given: [givenName], middle: [] }),
+      surname: surname ?? name.surname,
+    },
+    emails: args.email === undefined ? (before?.emails ?? []) : [args.email],
+    phones: args.phone ? [{ countryCode: args.phone.country_code, number: args.phone.number }] : (before?.phones ?? []),
+    addresses: addresses(before?.addresses ?? [], args),
+  };
+}
+
+function addresses(before: readonly Address[], { city, country: code }: Args): readonly Address[] {
+  if (city === undefined && code === undefined) return before;
+  const { countryName: _, ...first } = before[0] ?? {};
+  return [present({ city: city ?? first.city, countryCode: code ?? first.countryCode })];
+}
+
+function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
+  const lines: string[] = [];
+  const add = (what: string, was: string, now: string) =>
+    lines.push(`${what}: was ${was === '' ? 'none' : was}, now ${now}`);
+  const names = [before, after].map((contact) => (contact?.name ? quoted(fullName(contact.name), 70) : ''));
+  if (names[0] !== names[1]) add('Name', names[0] ?? '', names[1] ?? '');
+  const [oldMail = '', newMail = ''] = [before?.emails[0], after.emails[0]];
+  if (oldMail !== newMail) add('E-mail', oldMail && emailShown(maskEmail(oldMail)), emailShown(newMail));
+  const [oldPhone, newPhone] = [phoneText(before?.phones[0]), phoneText(after.phones[0])];
+  if (oldPhone !== newPhone) add('Phone', oldPhone && maskNumber(oldPhone), newPhone);
+  const [oldPlace, newPlace] = [placeText(before?.addresses[0]), placeText(after.addresses[0])];
+  if (oldPlace !== newPlace) add('Address', oldPlace, newPlace);
+  return lines;
+}
+
+function placeText(address: Address | undefined): string {
+  const parts = [address?.city, address?.countryCode].flatMap((part) => part ?? []);
+  return parts.length === 0 ? '' : `“${plainText(parts.join(', '), 80)}”`;
+}
+
+function nothingChanges({ locator: of }: Booking): ClerkError {
+  return new ClerkError('E_ALREADY_DONE', `The contact of booking ${of} has these details already. Nothing was sent.`, {
+    next: 'Call read_booking to see the contact.',
+  });
+}

@@ -8,8 +8,9 @@ import type { ClerkError } from '../errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';
 import { provesRefusal, refusal, shown } from './faults.ts';
 import type { HttpReply } from './http.ts';
-import { isObject, readJson } from './json.ts';
+import { asList, isObject, readJson } from './json.ts';
 import { type Circumstance, contradictory, foreign, malformed, unexplained, unreadable } from './outcomes.ts';
+import { namesABooking } from './reply-identity.ts';
 
 export interface Expected<T> {
   /** Whether the reply is about what was asked; undefined where replies of this kind do not say. */
@@ -26,7 +27,7 @@ export function judge<T>(reply: HttpReply, expected: Expected<T>, at: Circumstan
   const good = status >= 200 && status < 300;
   const reading = readJson(reply.text);
   const fault = reading.ok ? readFault(status, reading.value) : undefined;
-  if (fault !== undefined) throw faultError(reply, fault, hasSuccess(reading), at);
+  if (fault !== undefined) throw faultError(reply, fault, reading.ok && bringsResult(reading.value, at), at);
   if (!good) throw bareStatus(reply, at);
   if (!reading.ok && reading.problem === 'empty' && expected.mayBeEmpty)
     return decoded(undefined, expected, status, at);
@@ -44,10 +45,10 @@ function decoded<T>(body: unknown, expected: Expected<T>, status: number, at: Ci
 }
 
 /** An error in one of the documented forms. On a send it counts as a refusal only where it proves one. */
-function faultError(reply: HttpReply, fault: FaultForm, success: boolean, at: Circumstance): ClerkError {
+function faultError(reply: HttpReply, fault: FaultForm, result: boolean, at: Circumstance): ClerkError {
   const { status, retryAfterSeconds } = reply;
   const context = { sending: at.sending, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  if (!at.sending || (provesRefusal(status, fault) && !(success && status < 300))) return refusal(fault, context);
+  if (!at.sending || (provesRefusal(status, fault) && !(result && status < 300))) return refusal(fault, context);
   if (status >= 200 && status < 300) return contradictory(shown(fault), at);
   return unexplained(status, shown(fault), at, retryAfterSeconds);
 }
@@ -62,6 +63,10 @@ function bareStatus(reply: HttpReply, at: Circumstance): ClerkError {
     : unexplained(status, { status }, at, retryAfterSeconds);
 }
 
-function hasSuccess(reading: ReturnType<typeof readJson>): boolean {
-  return reading.ok && isObject(reading.value) && isObject(reading.value.success);
+/** Whether a reply carries, beside its error, what an act brings about: then it says both yes and no. */
+function bringsResult(body: unknown, { operation }: Circumstance): boolean {
+  if (!isObject(body)) return false;
+  const { success, airReservation, ticketItemInfo } = body;
+  if (isObject(success) || asList(airReservation).some(isObject) || asList(ticketItemInfo).some(isObject)) return true;
+  return (operation === 'book' || operation === 'group_book') && namesABooking(body);
 }

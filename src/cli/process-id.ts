@@ -1,7 +1,6 @@
 /**
  * This process, unlike every other and every earlier one: the owner of the operations that it runs.
  */
-import { randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -14,8 +13,12 @@ function processRoom(): string {
   }
 }
 
+let owners = 0;
+
+/** The process's number and the microsecond it began: a number is not given again that soon. */
 export function newOwner(): string {
-  return `${processRoom()}/${process.pid}/${randomBytes(6).toString('hex')}`;
+  owners += 1;
+  return `${processRoom()}/${process.pid}/${Math.round(performance.timeOrigin * 1_000)}-${owners}`;
 }
 
 /** True only of a process known to be dead: its number lies in this room and nothing runs under it. */

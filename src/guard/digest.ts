@@ -1,9 +1,7 @@
 /**
  * Digests that bind an approval to what was shown. Canonical form: object keys sorted (RFC 8785 order), undefined left out.
  */
-
-/** Loaded when first used: a start that only lists the tools digests nothing. */
-const crypto = () => process.getBuiltinModule('node:crypto');
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
@@ -15,23 +13,22 @@ function sorted(value: unknown): unknown {
 
 /** SHA-256 of the canonical JSON of a value, base64url. */
 export function digest(value: unknown): string {
-  return crypto()
-    .createHash('sha256')
+  return createHash('sha256')
     .update(JSON.stringify(sorted(value)) ?? 'undefined')
     .digest('base64url');
 }
 
 /** HMAC-SHA256 with the store's key: for digests of personal data, which must not be guessable. */
 export function keyedDigest(key: Uint8Array, text: string): string {
-  return crypto().createHmac('sha256', key).update(text).digest('base64url');
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 /** A handle nobody can guess: 160 random bits, base64url. */
 export function newHandle(): string {
-  return `ap_${crypto().randomBytes(20).toString('base64url')}`;
+  return `ap_${randomBytes(20).toString('base64url')}`;
 }
 
 /** What is stored of a handle. */
 export function handleHash(handle: string): string {
-  return crypto().createHash('sha256').update(handle).digest('base64url');
+  return createHash('sha256').update(handle).digest('base64url');
 }

@@ -4,6 +4,7 @@
 import type { Airline } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
 import { assertSecure } from './addresses.ts';
+import { loadCapabilities } from './capabilities.ts';
 import { assertCredentials } from './credentials.ts';
 import { createTransport } from './http.ts';
 import type { OtaOptions } from './options.ts';
@@ -20,11 +21,7 @@ export interface OtaAirline extends Airline {
 export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);
   const transport = options.transport ?? createTransport();
-  let loaded: Promise<Airline> | undefined;
-  const airline = (): Promise<Airline> => {
-    loaded ??= import('./capabilities.ts').then((module) => module.createCapabilities(options, transport));
-    return loaded;
-  };
+  const can = loadCapabilities(options, transport);
   const assertSealed = (value: unknown): void => {
     if (options.isConfirmed(value)) return;
     throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
@@ -32,26 +29,26 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
     });
   };
   return {
-    searchFares: async (query, call) => (await airline()).searchFares(query, call),
-    create: async (booking, dispatch) => (await airline()).create(booking, dispatch),
-    createFromCounts: async (booking, dispatch) => (await airline()).createFromCounts(booking, dispatch),
-    read: async (locator, call) => (await airline()).read(locator, call),
+    searchFares: async (query, call) => (await can.fares()).searchFares(query, call),
+    create: async (booking, dispatch) => (await can.bookings()).create(booking, dispatch),
+    createFromCounts: async (booking, dispatch) => (await can.bookings()).createFromCounts(booking, dispatch),
+    read: async (locator, call) => (await can.bookingReads()).read(locator, call),
     pay: async (order) => {
       assertSealed(order);
-      return (await airline()).pay(order);
+      return (await can.changes()).pay(order);
     },
     modify: async (change) => {
       assertSealed(change);
-      return (await airline()).modify(change);
+      return (await can.changes()).modify(change);
     },
     cancel: async (cancellation) => {
       assertSealed(cancellation);
-      return (await airline()).cancel(cancellation);
+      return (await can.changes()).cancel(cancellation);
     },
-    sendMail: async (mail) => (await airline()).sendMail(mail),
-    seatMap: async (query, call) => (await airline()).seatMap(query, call),
-    routes: async (call) => (await airline()).routes(call),
-    calendar: async (query, call) => (await airline()).calendar(query, call),
+    sendMail: async (mail) => (await can.mails()).sendMail(mail),
+    seatMap: async (query, call) => (await can.seats()).seatMap(query, call),
+    routes: async (call) => (await can.schedules()).routes(call),
+    calendar: async (query, call) => (await can.schedules()).calendar(query, call),
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },

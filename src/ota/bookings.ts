@@ -1,5 +1,5 @@
 /**
- * Making and reading bookings (interface.md, regular booking, booking from passenger counts, read).
+ * Making bookings (interface.md, regular booking, booking from passenger counts).
  */
 import * as z from 'zod';
 import type { Bookings } from '../domain/airline.ts';
@@ -7,10 +7,9 @@ import type { Booking } from '../domain/booking.ts';
 import type { Adapter } from './capabilities.ts';
 import { BOOK, bookReply, bookRequest } from './messages/book.ts';
 import { GROUP_BOOK, groupBookReply, groupBookRequest, groupPriceReply } from './messages/group-book.ts';
-import { READ, readReply, readRequest } from './messages/read.ts';
-import { isAboutBooking, namesABooking } from './reply-identity.ts';
+import { namesABooking } from './reply-identity.ts';
 
-export function createBookings({ options, exchange }: Adapter): Bookings {
+export function createBookings({ options, exchange }: Adapter): Omit<Bookings, 'read'> {
   return {
     create: (booking, dispatch) =>
       exchange.send(
@@ -36,19 +35,6 @@ export function createBookings({ options, exchange }: Adapter): Bookings {
             booking.priceOnly === true && !namesABooking(body) ? priced(body) : groupBookReply.parse(body),
         },
         dispatch,
-      ),
-    read: (locator, call) =>
-      exchange.read(
-        {
-          operation: 'read',
-          url: options.baseUrl,
-          purpose: 'read',
-          message: READ,
-          encode: () => z.encode(readRequest, { locator }),
-          about: (body) => isAboutBooking(body, locator),
-          decode: (body) => readReply.parse(body),
-        },
-        call,
       ),
   };
 }

@@ -1,16 +1,10 @@
 /**
- * The adapter's working part: loaded with the first call, because the codecs and undici cost more than a start may.
+ * The adapter's working parts, each loaded with its first call: codecs and undici cost more than a start may, and a call
+ * needs those of its own messages only.
  */
-import type { Airline } from '../domain/airline.ts';
-import { createBookings } from './bookings.ts';
-import { createChanges } from './changes.ts';
-import { createExchange, type Exchange } from './exchange.ts';
-import { createFares } from './fares.ts';
+import type { Exchange } from './exchange.ts';
 import type { Transport } from './http.ts';
-import { createMails } from './mails.ts';
 import type { OtaOptions } from './options.ts';
-import { createSchedules } from './schedules.ts';
-import { createSeats } from './seats.ts';
 
 /** What each capability is made from. */
 export interface Adapter {
@@ -18,14 +12,28 @@ export interface Adapter {
   readonly exchange: Exchange;
 }
 
-export function createCapabilities(options: OtaOptions, transport: Transport): Airline {
-  const adapter: Adapter = { options, exchange: createExchange(options, transport) };
+async function openAdapter(options: OtaOptions, transport: Transport): Promise<Adapter> {
+  const { createExchange } = await import('./exchange.ts');
+  return { options, exchange: createExchange(options, transport) };
+}
+
+export function loadCapabilities(options: OtaOptions, transport: Transport) {
+  let adapter: Promise<Adapter> | undefined;
+  const onceLoaded = <T>(load: (adapter: Adapter) => Promise<T>): (() => Promise<T>) => {
+    let loaded: Promise<T> | undefined;
+    return () => {
+      adapter ??= openAdapter(options, transport);
+      loaded ??= adapter.then(load);
+      return loaded;
+    };
+  };
   return {
-    ...createFares(adapter),
-    ...createBookings(adapter),
-    ...createChanges(adapter),
-    ...createMails(adapter),
-    ...createSeats(adapter),
-    ...createSchedules(adapter),
+    fares: onceLoaded(async (adapter) => (await import('./fares.ts')).createFares(adapter)),
+    bookings: onceLoaded(async (adapter) => (await import('./bookings.ts')).createBookings(adapter)),
+    bookingReads: onceLoaded(async (adapter) => (await import('./booking-reads.ts')).createBookingReads(adapter)),
+    changes: onceLoaded(async (adapter) => (await import('./changes.ts')).createChanges(adapter)),
+    mails: onceLoaded(async (adapter) => (await import('./mails.ts')).createMails(adapter)),
+    seats: onceLoaded(async (adapter) => (await import('./seats.ts')).createSeats(adapter)),
+    schedules: onceLoaded(async (adapter) => (await import('./schedules.ts')).createSchedules(adapter)),
   };
 }

@@ -49,7 +49,7 @@ describe('construction', () => {
     const loaded = stdout.split(' ');
     expect(loaded).toContain('airline.ts');
     expect(loaded.length).toBeLessThan(10);
-    expect(stdout).not.toMatch(/undici|zod|messages|codec|capabilities|index\.js/);
+    expect(stdout).not.toMatch(/undici|zod|messages|codec|exchange|index\.js/);
   });
 
   it('closes what it opened, and leaves a shared transport open', async () => {

@@ -1,0 +1,26 @@
+/**
+ * Reading a booking (interface.md, endpoints).
+ */
+import * as z from 'zod';
+import type { Bookings } from '../domain/airline.ts';
+import type { Adapter } from './capabilities.ts';
+import { READ, readReply, readRequest } from './messages/read.ts';
+import { isAboutBooking } from './reply-identity.ts';
+
+export function createBookingReads({ options, exchange }: Adapter): Pick<Bookings, 'read'> {
+  return {
+    read: (locator, call) =>
+      exchange.read(
+        {
+          operation: 'read',
+          url: options.baseUrl,
+          purpose: 'read',
+          message: READ,
+          encode: () => z.encode(readRequest, { locator }),
+          about: (body) => isAboutBooking(body, locator),
+          decode: (body) => readReply.parse(body),
+        },
+        call,
+      ),
+  };
+}

@@ -115,7 +115,7 @@ async function done(
 ): Promise<Result> {
   const { tool, context } = call;
   const { operation, evidence } = told;
-  const booking = evidence?.booking ?? (await readAfter(call, operation));
+  const booking = await bookingAfter(call, operation, evidence?.booking);
   const facts = {
     args: call.args as never,
     operation,
@@ -156,6 +156,16 @@ async function spend(call: GuardedCall, approval: Approval, handle: string | und
 /** Found by reading the booking: true whoever did it. */
 function seenByReading(operation: Operation): string {
   return operation.outcome?.basis === 'read' ? 'The answer was lost; the booking read back shows it was done.\n' : '';
+}
+
+/** The airline's own answer. One to a booking from counts names no passengers: then the booking is read. */
+async function bookingAfter(call: GuardedCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
+  const whole = answer !== undefined && (answer.travelers.length > 0 || call.tool.wholeBooking !== true);
+  if (whole) return answer;
+  const read = (await readAfter(call, operation)) ?? answer;
+  const quoteId = answer?.pricing?.quoteId;
+  // The quote stands in the answer alone.
+  return read?.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
 }
 
 async function readAfter(call: GuardedCall, operation: Operation): Promise<Booking | undefined> {

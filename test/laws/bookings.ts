@@ -31,19 +31,19 @@ interface Pair {
   readonly to: string;
 }
 
-interface Sold {
+export interface Sold {
   readonly offer_id: string;
   readonly refundable: boolean;
 }
 
-/** Offers of a return trip for two. */
-async function returnTrip(desk: Desk, { from, to }: Pair): Promise<readonly Sold[]> {
+/** Offers of a return trip. */
+async function returnTrip(desk: Desk, { from, to }: Pair, adults = 2): Promise<readonly Sold[]> {
   const search = await desk.result('search_fares', {
     legs: [
       { from, to, date: dayFrom(desk, 20) },
       { from: to, to: from, date: dayFrom(desk, 25) },
     ],
-    passengers: { adults: 2 },
+    passengers: { adults },
     booking_classes: ['C'],
     max_results: 50,
   });
@@ -67,10 +67,16 @@ async function pair(desk: Desk): Promise<Pair> {
   throw new Error('no routes');
 }
 
+/** A refundable return trip. */
+export async function refundableTrip(desk: Desk, adults: number): Promise<Sold> {
+  const [offer] = await returnTrip(desk, await pair(desk), adults);
+  if (offer === undefined) throw new Error('no refundable offer');
+  return offer;
+}
+
 /** A return trip for two, on hold. */
 export async function heldBooking(desk: Desk): Promise<string> {
-  const [offer] = await returnTrip(desk, await pair(desk));
-  if (offer === undefined) throw new Error('no refundable offer');
+  const offer = await refundableTrip(desk, 2);
   const made = await desk.result('create_booking', {
     offer_ids: [offer.offer_id],
     contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },

@@ -30,6 +30,11 @@ function failed(error: unknown): Fields {
   };
 }
 
+/** Once the answer that a line speaks of has left: nobody waits for the log. */
+function soon(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
   const { default: pino } = await import('pino');
   const options = { level, base: { pid: process.pid } };
@@ -46,7 +51,7 @@ export function createLogs(config: Config['log']): Logs {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
     if (config.level === 'silent') return;
-    logger ??= openLogger(config);
+    logger ??= soon().then(() => openLogger(config));
     // A log that cannot be written must not stop the clerk.
     logger.then((log) => log[level](fields, message)).catch(() => undefined);
   };

@@ -24,7 +24,7 @@ export function standing(approval: Approval, operation: Operation | undefined, n
   return approval.decision === 'granted' ? GRANTED : 'question';
 }
 
-const DECLINED: PressOutcome = { kind: 'declined', title: 'Declined', lines: ['You said no. Nothing was sent.'] };
+const DECLINED: PressOutcome = { kind: 'declined', title: 'Declined', lines: ['The answer was no. Nothing was sent.'] };
 
 const VOID: PressOutcome = {
   kind: 'failed',

@@ -11,14 +11,17 @@ export interface DeskOptions {
   /** The journal's operation of that id, once there is one. */
   operation(operationId: string): Promise<Operation | undefined>;
   /** Decides, and on a yes carries out. Twice is safe. */
-  press(operationId: string, yes: boolean): Promise<PressOutcome>;
+  press(operationId: string, yes: boolean, approver?: string): Promise<PressOutcome>;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
 export interface Desk {
-  /** A second answer, given while the first is carried out or after, changes nothing: it waits for the first. */
-  decide(approval: Approval, yes: boolean): Promise<void>;
+  /**
+   * A second answer, given while the first is carried out or after, changes nothing: it waits for the first.
+   * `approver`: who signed in to give it.
+   */
+  decide(approval: Approval, yes: boolean, approver?: string): Promise<void>;
   standing(approval: Approval): Promise<Standing>;
 }
 
@@ -31,8 +34,8 @@ export function createDesk({ operation, press, now }: DeskOptions): Desk {
   const pressing = new Map<string, Promise<void>>();
   const kept = new Map<string, Kept>();
 
-  async function carry(approval: Approval, yes: boolean): Promise<void> {
-    const outcome = await press(approval.operationId, yes);
+  async function carry(approval: Approval, yes: boolean, approver: string | undefined): Promise<void> {
+    const outcome = await press(approval.operationId, yes, approver);
     for (const [id, { until }] of kept) if (until <= now()) kept.delete(id);
     // The first outcome has the words of the result; a later press would only say that it was decided before.
     if (isSettled(outcome) && !kept.has(approval.operationId)) {
@@ -41,12 +44,12 @@ export function createDesk({ operation, press, now }: DeskOptions): Desk {
   }
 
   return {
-    decide(approval, yes) {
+    decide(approval, yes, approver) {
       const id = approval.operationId;
       const running = pressing.get(id);
       if (running !== undefined) return running;
       if (approval.decision !== 'pending') return Promise.resolve();
-      const fresh = carry(approval, yes).finally(() => pressing.delete(id));
+      const fresh = carry(approval, yes, approver).finally(() => pressing.delete(id));
       pressing.set(id, fresh);
       return fresh;
     },

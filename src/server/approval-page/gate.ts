@@ -1,18 +1,33 @@
 /**
  * Who may see an approval's page and decide there. On loopback that is whoever brings the one-time secret
- * (loopback-gate.ts); over HTTP it is the same person signed in. The page is the same.
+ * (loopback-gate.ts); on the public address a person who signed in (sign-in-gate.ts). The page is the same.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../guard/ports.ts';
 
+/** Who decides, where that is known. */
+export interface Visitor {
+  /** How they are called: for their own page. */
+  readonly name: string;
+  /** As callers are named: kept with the decision. */
+  readonly id: string;
+  /** The asker's own question; another's, decided by role; or the asker's own that needs another person's yes. */
+  readonly part: 'asker' | 'approver' | 'asker_alone';
+}
+
 export type Entry =
-  /** The person who is asked. `session` names their visit and binds the form; it is no secret of theirs. */
-  | { readonly kind: 'ok'; readonly session: string }
+  /** A person who may look. `session` names their visit and binds the form; it is no secret of theirs. */
+  | { readonly kind: 'ok'; readonly session: string; readonly visitor?: Visitor }
   /** Somewhere else first: the address without its secret, or the sign-in. `cookie` is a Set-Cookie value. */
   | { readonly kind: 'redirect'; readonly location: string; readonly cookie?: string }
-  /** Answered like an approval that does not exist. */
-  | { readonly kind: 'refused' };
+  /** A form of somebody whose sign-in has ended: nothing of it is taken. */
+  | { readonly kind: 'signed_out' }
+  /** Nobody can sign in just now. */
+  | { readonly kind: 'unavailable' }
+  /** Answered like an approval that does not exist. `other`: where to sign in as somebody else. */
+  | { readonly kind: 'refused'; readonly other?: { readonly address: string; readonly name: string } };
 
 export interface Gate {
-  authorize(request: IncomingMessage, approval: Approval): Entry | Promise<Entry>;
+  /** Asked before anything is told of the approval, so that unknown and foreign look alike. */
+  authorize(request: IncomingMessage, operationId: string, approval: Approval | undefined): Entry | Promise<Entry>;
 }

@@ -9,9 +9,9 @@ import type { ClerkLog } from '../clerk.ts';
 import { UNTOLD } from '../standing.ts';
 import { createDesk, type Desk, type DeskOptions } from './desk.ts';
 import { formToken, isToken, readForm } from './form.ts';
-import type { Entry, Gate } from './gate.ts';
+import type { Entry, Gate, Visitor } from './gate.ts';
 import { ENTRY_HEADERS, PAGE_HEADERS } from './headers.ts';
-import { enterPage, nothingHere, outcomePage, plainPage, questionPage } from './views.ts';
+import { enterPage, nothingHere, nothingHereFor, outcomePage, plainPage, questionPage, signedOut } from './views.ts';
 
 export interface HandlerOptions extends DeskOptions {
   /** By operation id: how pages name an approval. */
@@ -21,6 +21,8 @@ export interface HandlerOptions extends DeskOptions {
   origins(): readonly string[];
   /** What paths begin with, for a public address below a path: `/desk`. Default none. */
   readonly base?: string;
+  /** Binds forms to visits; shared by instances that answer for one another. Default: this process's own. */
+  key?(): Promise<Uint8Array>;
   readonly environment: Environment;
   readonly log: Pick<ClerkLog, 'failure'>;
 }
@@ -35,6 +37,7 @@ export interface PageHandler {
 interface Visit {
   readonly approval: Approval;
   readonly session: string;
+  readonly visitor: Visitor | undefined;
   readonly path: string;
 }
 
@@ -54,8 +57,9 @@ export function pagePath(operationId: string, base = ''): string {
 export function createPageHandler(options: HandlerOptions): PageHandler {
   const { environment, base = '' } = options;
   const desk = createDesk(options);
-  const key = randomBytes(32);
-  const token = ({ approval, session }: Visit) => formToken(key, approval.operationId, session);
+  const own = randomBytes(32);
+  const token = async ({ approval, session }: Visit) =>
+    formToken((await options.key?.()) ?? own, approval.operationId, session);
 
   async function answer(request: IncomingMessage): Promise<Reply> {
     if (request.method !== 'GET' && request.method !== 'POST') return { status: 405, headers: { allow: 'GET, POST' } };
@@ -70,25 +74,24 @@ export function createPageHandler(options: HandlerOptions): PageHandler {
   async function enter(request: IncomingMessage): Promise<Visit | Reply> {
     const url = request.url ?? '';
     const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
-    const approval = id === undefined ? undefined : await options.find(id);
-    const entry = approval && (await options.gate.authorize(request, approval));
-    if (approval === undefined || entry === undefined || entry.kind === 'refused') {
-      return { status: 404, body: nothingHere(environment) };
-    }
-    if (entry.kind === 'redirect') return elsewhere(request, entry, environment);
-    return { approval, session: entry.session, path: pagePath(approval.operationId, base) };
+    if (id === undefined) return { status: 404, body: nothingHere(environment) };
+    const approval = await options.find(id);
+    const entry = await options.gate.authorize(request, id, approval);
+    if (entry.kind !== 'ok') return turnedAway(request, entry, pagePath(id, base), environment);
+    if (approval === undefined) return { status: 404, body: nothingHere(environment) };
+    return { approval, session: entry.session, visitor: entry.visitor, path: pagePath(id, base) };
   }
 
   async function show(visit: Visit): Promise<Reply> {
-    const { approval, path } = visit;
+    const { approval, path, visitor } = visit;
     const stands = await desk.standing(approval);
-    const now = options.now();
     if (stands === 'question') {
-      return { status: 200, body: questionPage({ approval, environment, path, token: token(visit), now }) };
+      const question = { approval, environment, path, token: await token(visit), now: options.now(), visitor };
+      return { status: 200, body: questionPage(question) };
     }
     return {
       status: 200,
-      body: outcomePage({ outcome: stands, environment, path, operationId: approval.operationId }),
+      body: outcomePage({ outcome: stands, environment, path, operationId: approval.operationId, visitor }),
     };
   }
 
@@ -96,18 +99,19 @@ export function createPageHandler(options: HandlerOptions): PageHandler {
     if (!isFromOurPage(request, options.origins())) return forged(environment);
     const form = await readForm(request);
     if ('status' in form) return unfit(environment, form.status);
-    if (!isToken(form.token, token(visit))) return forged(environment);
-    return decided(visit, form.decision === 'yes', desk);
+    if (!isToken(form.token, await token(visit))) return forged(environment);
+    const yes = form.decision === 'yes';
+    return yes && visit.visitor?.part === 'asker_alone' ? notAlone(environment) : decided(visit, yes, desk);
   }
 
   /** The outcome is shown on the page's own address: reloading it sends no form again. */
-  async function decided({ approval, path }: Visit, yes: boolean, { decide }: Desk): Promise<Reply> {
+  async function decided({ approval, path, visitor }: Visit, yes: boolean, { decide }: Desk): Promise<Reply> {
     try {
-      await decide(approval, yes);
+      await decide(approval, yes, visitor?.id);
     } catch (error) {
       failed(error);
       const { operationId } = approval;
-      return { status: 500, body: outcomePage({ outcome: UNTOLD, environment, path, operationId }) };
+      return { status: 500, body: outcomePage({ outcome: UNTOLD, environment, path, operationId, visitor }) };
     }
     return { status: 303, headers: { location: path } };
   }
@@ -154,11 +158,34 @@ function isFromOurPage(request: IncomingMessage, origins: readonly string[]): bo
   );
 }
 
+function turnedAway(
+  request: IncomingMessage,
+  entry: Exclude<Entry, { kind: 'ok' }>,
+  path: string,
+  on: Environment,
+): Reply {
+  switch (entry.kind) {
+    case 'redirect':
+      return elsewhere(request, entry, on);
+    case 'signed_out':
+      return { status: 403, body: signedOut(on, path) };
+    case 'unavailable':
+      return { status: 503, body: noSignIn(on), headers: { 'retry-after': '5' } };
+    case 'refused':
+      return { status: 404, body: entry.other ? nothingHereFor(on, entry.other) : nothingHere(on) };
+  }
+}
+
+export function noSignIn(environment: Environment): string {
+  const lines = ['The sign-in cannot be reached just now. Nothing was sent.', 'Look again in a moment.'];
+  return plainPage(environment, 'Nobody can sign in just now', lines);
+}
+
 function elsewhere(request: IncomingMessage, entry: Extract<Entry, { kind: 'redirect' }>, on: Environment): Reply {
   const cookie = entry.cookie === undefined ? {} : { 'set-cookie': entry.cookie };
   const site = request.headers['sec-fetch-site'];
   // From a link on another site the strict cookie would not be sent along the redirect.
-  if (entry.cookie !== undefined && site !== undefined && site !== 'none' && site !== 'same-origin') {
+  if (entry.cookie?.includes('SameSite=Strict') && site !== undefined && site !== 'none' && site !== 'same-origin') {
     return { status: 200, body: enterPage(on, entry.location), headers: { ...ENTRY_HEADERS, ...cookie } };
   }
   return { status: 303, headers: { ...ENTRY_HEADERS, ...cookie, location: entry.location } };
@@ -174,6 +201,11 @@ function forged(environment: Environment): Reply {
     'Open the page again and answer there.',
   ];
   return { status: 403, body: plainPage(environment, 'Not taken', lines) };
+}
+
+function notAlone(environment: Environment): Reply {
+  const lines = ['Above this amount the yes must be another person’s. Nothing was sent.'];
+  return { status: 403, body: plainPage(environment, 'Another person must say yes', lines) };
 }
 
 function unfit(environment: Environment, status: 400 | 413 | 415): Reply {

@@ -52,10 +52,10 @@ export function createLoopbackGate(options: LoopbackGateOptions): LoopbackGate {
       return secret;
     },
     visited: (operationId) => (doors.get(operationId)?.visits.size ?? 0) > 0,
-    async authorize(request, approval): Promise<Entry> {
-      const door = doors.get(approval.operationId);
+    async authorize(request, operationId): Promise<Entry> {
+      const door = doors.get(operationId);
       if (door === undefined || door.until <= options.now()) return { kind: 'refused' };
-      const location = options.path(approval.operationId);
+      const location = options.path(operationId);
       const visit = cookies(request)
         .map(hash)
         .find((one) => door.visits.has(one));

@@ -4,6 +4,7 @@
 import type { Approval } from '../../guard/ports.ts';
 import type { Environment } from '../answer.ts';
 import type { PressOutcome } from '../press.ts';
+import type { Visitor } from './gate.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
 import { STYLE } from './style.ts';
 
@@ -46,12 +47,23 @@ export interface Question {
   readonly path: string;
   readonly token: string;
   readonly now: number;
+  readonly visitor: Visitor | undefined;
 }
 
+const ASKED: Readonly<Record<Visitor['part'], string>> = {
+  asker: 'An assistant asks for this. Nothing happens unless you say yes.',
+  approver: 'Another person’s assistant asks for this, and you may decide. Nothing happens unless you say yes.',
+  asker_alone:
+    'Above this amount another person must say yes. Give the address of this page to somebody who may; you can only say no.',
+};
+
 /** The terms, word for word as approved, and two buttons. Nothing has the focus; "no" comes first. */
-export function questionPage({ approval, environment, path, token, now }: Question): string {
-  const main = html`<h1>Your decision is needed</h1>
-<p>An assistant asks for this. Nothing happens unless you say yes.</p>
+export function questionPage({ approval, environment, path, token, now, visitor }: Question): string {
+  const alone = visitor?.part === 'asker_alone';
+  const title = alone ? 'Another person’s decision is needed' : 'Your decision is needed';
+  const yes = html`<button type="submit" name="decision" value="yes" class="yes">${approval.act}</button>`;
+  const main = html`<h1>${title}</h1>
+<p>${ASKED[visitor?.part ?? 'asker']}</p>
 <h2 id="terms">The terms</h2>
 <ul class="terms" role="list" aria-labelledby="terms">
 ${approval.lines.map((line) => html`<li>${line}</li>\n`)}</ul>
@@ -59,11 +71,16 @@ ${approval.lines.map((line) => html`<li>${line}</li>\n`)}</ul>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">No, do nothing</button>
-<button type="submit" name="decision" value="yes" class="yes">${approval.act}</button>
+${alone ? undefined : yes}
 </form>`;
   const foot = html`<p>fareclerk wrote these terms from the airline's own data, and reads the booking again before anything is sent: if the terms have changed by then, nothing is. It may take half a minute.</p>
-<p>Operation <code>${approval.operationId}</code></p>`;
-  return page({ title: 'Your decision is needed', environment, main, foot });
+${footer(approval.operationId, visitor)}`;
+  return page({ title, environment, main, foot });
+}
+
+function footer(operationId: string, visitor: Visitor | undefined): Html {
+  const who = visitor && html`<p>Signed in as ${visitor.name}</p>`;
+  return html`<p>Operation <code>${operationId}</code></p>${who}`;
 }
 
 const TONE: Readonly<Record<PressOutcome['kind'], string>> = {
@@ -80,16 +97,17 @@ export interface OutcomeView {
   readonly environment: Environment;
   readonly path: string;
   readonly operationId: string;
+  readonly visitor: Visitor | undefined;
 }
 
 /** What came of it. It can be reloaded: looking decides nothing. */
-export function outcomePage({ outcome, environment, path, operationId }: OutcomeView): string {
+export function outcomePage({ outcome, environment, path, operationId, visitor }: OutcomeView): string {
   const { kind, title, lines } = outcome;
   const main = html`<h1 class="${TONE[kind]}">${title}</h1>
 <div class="said">
 ${lines.map((line) => html`<p>${line}</p>\n`)}</div>
 ${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? html`<a class="again" href="${path}">See how it stands now</a>` : CLOSE}`;
-  return page({ title, environment, main, foot: html`<p>Operation <code>${operationId}</code></p>` });
+  return page({ title, environment, main, foot: footer(operationId, visitor) });
 }
 
 const ASK_ANEW = html`<p>Your yes was to the old terms and does not count for these. If you want the new ones, tell the assistant to ask you anew.</p>
@@ -113,6 +131,27 @@ export function nothingHere(environment: Environment): string {
     'This address is not known, or it was used before. Nothing was sent.',
     'If an assistant is waiting for your decision, let it ask again, or run “fareclerk approve” in a terminal.',
   ]);
+}
+
+/** Somebody signed in, and there is nothing for them: unknown and another's look alike here too. */
+export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
+  const main = html`<h1>There is nothing here for you</h1>
+<p>You are signed in as ${other.name}. This address is not known, or the question is another person’s. Nothing was sent.</p>
+<p><a href="${other.address}">Sign in as somebody else</a></p>`;
+  return page({ title: 'There is nothing here for you', environment, main });
+}
+
+/** An answer was given after the sign-in had ended. */
+export function signedOut(environment: Environment, path: string): string {
+  return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and nothing was sent.');
+}
+
+/** What went wrong on the way in, and the step back to the page. */
+export function stepPage(environment: Environment, path: string, title: string, words: string): string {
+  const main = html`<h1>${title}</h1>
+<p>${words}</p>
+<p><a class="again" href="${path}">Open the question again</a></p>`;
+  return page({ title, environment, main });
 }
 
 export function plainPage(environment: Environment, title: string, lines: readonly string[]): string {

@@ -5,6 +5,8 @@
 import * as z from 'zod';
 import type { Airline } from '../../../../src/domain/airline.ts';
 import type { Booking } from '../../../../src/domain/booking.ts';
+import type { Money } from '../../../../src/domain/money.ts';
+import type { Caller } from '../../../../src/domain/state.ts';
 import { ClerkError } from '../../../../src/errors.ts';
 import type { Approval } from '../../../../src/guard/ports.ts';
 import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
@@ -95,11 +97,15 @@ function payTool(world: World) {
 }
 
 export interface TestDeskOptions {
+  /** Default: the OS user. */
+  readonly caller?: Caller;
+  readonly pageAbove?: Money;
   readonly answerMs?: number;
   readonly page?: (desk: () => TestDesk) => PageOpener;
 }
 
-export async function testDesk({ answerMs = 30_000, page }: TestDeskOptions = {}): Promise<TestDesk> {
+export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk> {
+  const { answerMs = 30_000, page, caller = CALLER, pageAbove } = options;
   const state = await openSqliteState(':memory:');
   const world: World = {
     lines: ['Pay SAR 172.50 for booking ABC123', 'RUH–JED SV1020 on 2026-12-01', 'Passenger: Amal Haddad'],
@@ -121,7 +127,7 @@ export async function testDesk({ answerMs = 30_000, page }: TestDeskOptions = {}
   const inFlight = new Set<Promise<unknown>>();
   const airline = reader as unknown as Airline;
   const handles = new Map<string, string>();
-  const how = { caller: CALLER, canElicit: false, canOpenUrls: false };
+  const how = { caller, canElicit: false, canOpenUrls: false };
   const call = async (args: Record<string, string>): Promise<Result> => {
     const answer = await desk.clerk.call('pay_booking', args, how);
     if (answer.kind !== 'result') throw new Error('asked elsewhere');
@@ -140,6 +146,7 @@ export async function testDesk({ answerMs = 30_000, page }: TestDeskOptions = {}
       waitMs: 25_000,
       canUseTerminal: true,
       ...(page && { page: page(() => desk) }),
+      ...(pageAbove && { pageAbove }),
       open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight }),
       log: { call: () => undefined, failure: ({ error }) => void failures.push(error) },
     }),

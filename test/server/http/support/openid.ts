@@ -14,6 +14,10 @@ export interface OpenId {
 export const ROBOT = { clientId: 'robot', clientSecret: 'robot-secret-robot-secret-robot' };
 export const DESK = { clientId: 'desk', redirect: 'http://127.0.0.1/callback' };
 
+/** The application that people sign in with on the approval page. */
+export const PAGE = { clientId: 'page', clientSecret: 'page-secret with spaces & signs: %+' };
+export const APPROVER_ROLE = 'air-approver';
+
 const SCOPES = ['air:read', 'air:book', 'air:pay', 'air:refund', 'air:names'];
 
 /** A port that is free now. */
@@ -28,7 +32,29 @@ function listen(server: Server): Promise<number> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 }
 
-export async function startOpenId(resource: string): Promise<OpenId> {
+export interface OpenIdOptions {
+  /** Where the approval page is sent back to; absent: it is no client. */
+  readonly pageRedirect?: string;
+  /** How the page's client says who it is: `none` for a public one. */
+  readonly pageAuth?: 'client_secret_basic' | 'client_secret_post' | 'none';
+}
+
+function pageClient({ pageRedirect, pageAuth = 'client_secret_basic' }: OpenIdOptions) {
+  if (pageRedirect === undefined) return [];
+  return [
+    {
+      client_id: PAGE.clientId,
+      ...(pageAuth !== 'none' && { client_secret: PAGE.clientSecret }),
+      token_endpoint_auth_method: pageAuth,
+      grant_types: ['authorization_code'],
+      redirect_uris: [pageRedirect],
+      response_types: ['code'],
+    },
+  ];
+}
+
+/** People whose names begin with `boss` have the role of approvers. */
+export async function startOpenId(resource: string, options: OpenIdOptions = {}): Promise<OpenId> {
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
@@ -50,10 +76,13 @@ export async function startOpenId(resource: string): Promise<OpenId> {
         redirect_uris: [DESK.redirect],
         response_types: ['code'],
       },
+      ...pageClient(options),
     ],
+    claims: { openid: ['sub', 'roles', 'name'] },
+    conformIdTokenClaims: false,
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'one' }] },
     cookies: { keys: ['one'] },
-    ttl: { AccessToken: 600, ClientCredentials: 600, Grant: 600, Interaction: 600, Session: 600 },
+    ttl: { AccessToken: 600, ClientCredentials: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     scopes: SCOPES,
     pkce: { required: () => true },
     features: {
@@ -72,7 +101,10 @@ export async function startOpenId(resource: string): Promise<OpenId> {
         useGrantedResource: () => true,
       },
     },
-    findAccount: (_ctx: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ sub }) }),
+    findAccount: (_ctx: unknown, sub: string) => ({
+      accountId: sub,
+      claims: async () => ({ sub, name: `${sub} <b>`, roles: sub.startsWith('boss') ? [APPROVER_ROLE] : [] }),
+    }),
   });
   server.on('request', provider.callback());
   return {

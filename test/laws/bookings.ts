@@ -36,12 +36,18 @@ export interface Sold {
   readonly refundable: boolean;
 }
 
-/** Offers of a return trip. */
+/** Days from now of the outward flight; moved on where a day is sold out. */
+const FIRST_DAY = 20;
+const LAST_DAY = 60;
+const days = new WeakMap<Desk, number>();
+const dayOf = (desk: Desk) => days.get(desk) ?? FIRST_DAY;
+
+/** Refundable offers of a return trip. */
 async function returnTrip(desk: Desk, { from, to }: Pair, adults = 2): Promise<readonly Sold[]> {
   const search = await desk.result('search_fares', {
     legs: [
-      { from, to, date: dayFrom(desk, 20) },
-      { from: to, to: from, date: dayFrom(desk, 25) },
+      { from, to, date: dayFrom(desk, dayOf(desk)) },
+      { from: to, to: from, date: dayFrom(desk, dayOf(desk) + 5) },
     ],
     passengers: { adults },
     booking_classes: ['C'],
@@ -69,9 +75,12 @@ async function pair(desk: Desk): Promise<Pair> {
 
 /** A refundable return trip. */
 export async function refundableTrip(desk: Desk, adults: number): Promise<Sold> {
-  const [offer] = await returnTrip(desk, await pair(desk), adults);
-  if (offer === undefined) throw new Error('no refundable offer');
-  return offer;
+  const between = await pair(desk);
+  for (; dayOf(desk) < LAST_DAY; days.set(desk, dayOf(desk) + 1)) {
+    const [offer] = await returnTrip(desk, between, adults);
+    if (offer !== undefined) return offer;
+  }
+  throw new Error('no refundable offer');
 }
 
 /** A return trip for two, on hold. */
@@ -131,7 +140,7 @@ export async function rebookableBooking(desk: Desk): Promise<string> {
   const locator = await ticketedBooking(desk);
   const { from, to } = await pair(desk);
   const search = await desk.result('search_fares', {
-    legs: [{ from, to, date: dayFrom(desk, 21) }],
+    legs: [{ from, to, date: dayFrom(desk, dayOf(desk) + 1) }],
     passengers: { adults: 2 },
   });
   const [offer, other] = (search.structured.offers ?? []) as Sold[];

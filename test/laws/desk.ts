@@ -86,6 +86,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     settings: {
       locale: 'en',
       maxTravelers: 9,
+      assumedOperations: true,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
       restUrl: settings.FARECLERK_REST_URL ?? '',
     },

@@ -8,12 +8,15 @@ import {
   type InputRequiredResult,
   inputRequired,
   McpServer,
+  SERVER_INFO_META_KEY,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/state.ts';
 import { annotations, type Tool } from '../tools/define.ts';
 import type { Ask, AskOnPage, Result } from './answer.ts';
+import { offerBesideTools } from './beside-tools.ts';
 import type { CallHow, Clerk } from './clerk.ts';
+import { ICON } from './icon.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 
 /** Our own pipeline parses and refuses (parse.ts); the SDK's validator lets all pass. */
@@ -33,17 +36,26 @@ export interface McpOptions {
 /** A server for one connection (stdio) or one request (HTTP): cheap, nothing is opened. */
 export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
   const listed = { ttlMs: HOUR_MS, cacheScope: 'public' as const };
+  // Which of them a caller sees follows from what was granted.
+  const own = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
   const server = new McpServer(
-    { name: 'fareclerk', title: 'fareclerk', version: options.version },
+    { name: 'fareclerk', title: 'fareclerk', version: options.version, icons: [ICON] },
     {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
-      cacheHints: { 'tools/list': listed, 'server/discover': listed },
+      cacheHints: {
+        'tools/list': listed,
+        'server/discover': listed,
+        'prompts/list': own,
+        'resources/list': own,
+        'resources/templates/list': own,
+      },
       // 2025-era dialogs are put by us (askLegacy), so that a host's failure is a closed dialog and not an SDK error.
       inputRequired: { legacyShim: false },
     },
   );
   for (const tool of clerk.tools) register(server, clerk, tool, options);
+  offerBesideTools(server, clerk, (ctx) => options.caller(ctx));
   return server;
 }
 
@@ -61,7 +73,7 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
     (async (args: unknown, ctx: ServerContext) => {
       const how = callHow(server, ctx, options.caller(ctx));
       const answer = await clerk.call(tool.name, args, how);
-      if (answer.kind === 'result') return toolResult(answer);
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(toolResult(answer), options) : toolResult(answer);
       if (isModern(ctx)) return ask(answer);
       const raw = await askLegacy(answer, ctx);
       const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
@@ -77,6 +89,11 @@ function toolResult(result: Result): CallToolResult {
     structuredContent: result.structured,
     ...(result.isError && { isError: true }),
   };
+}
+
+/** Revision 2026-07-28 names the server in every result: there without its icon, which is for those who meet it. */
+function stamped(result: CallToolResult, { version }: McpOptions): CallToolResult {
+  return { ...result, _meta: { [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
 }
 
 /** Revision 2026-07-28: the question is the result, and the call comes again with the answer. */

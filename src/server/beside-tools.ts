@@ -1,0 +1,37 @@
+/**
+ * What the server offers beside its tools: prompts, resources and completions. Nothing of it is loaded before a client
+ * asks for it: a host that only lists the tools pays for the tools alone.
+ */
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { Caller } from '../domain/state.ts';
+import type { Clerk } from './clerk.ts';
+
+/** Whose server this is, and how calls of this request are made. */
+export interface Visitor {
+  readonly clerk: Clerk;
+  readonly caller: Caller;
+  readonly signal?: AbortSignal;
+}
+
+/** Lists never change while a server runs. */
+const CAPABILITIES = { prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} };
+
+export function offerBesideTools(server: McpServer, clerk: Clerk, caller: (ctx: ServerContext) => Caller): void {
+  const { server: protocol } = server;
+  const visitor = (ctx: ServerContext): Visitor => ({ clerk, caller: caller(ctx), signal: ctx.mcpReq.signal });
+  protocol.registerCapabilities(CAPABILITIES);
+  protocol.setRequestHandler('prompts/list', async () => (await import('./prompts/index.ts')).listPrompts(clerk));
+  protocol.setRequestHandler('prompts/get', async ({ params }) =>
+    (await import('./prompts/index.ts')).getPrompt(clerk, params.name, params.arguments),
+  );
+  protocol.setRequestHandler('resources/list', async () => (await import('./resources/index.ts')).listResources(clerk));
+  protocol.setRequestHandler('resources/templates/list', async () =>
+    (await import('./resources/index.ts')).listTemplates(clerk),
+  );
+  protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
+    (await import('./resources/index.ts')).readResource(visitor(ctx), params.uri),
+  );
+  protocol.setRequestHandler('completion/complete', async ({ params }, ctx) =>
+    (await import('./completions.ts')).complete(visitor(ctx), params),
+  );
+}

@@ -15,8 +15,9 @@ import { buildProgram } from './support/program.ts';
 import { makeReplies } from './support/replies.ts';
 import { tableOf } from './support/table.ts';
 import { startUpstream } from './support/upstream.ts';
+import { toolList } from './tool-list.ts';
 
-const MEASURES: readonly Measure[] = [coldStart];
+const MEASURES: readonly Measure[] = [coldStart, toolList];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -30,7 +30,8 @@ export interface Times {
 export interface Context extends Times {
   readonly store: OperationStore;
   readonly clock: Clock;
-  readonly reader: BookingReader;
+  /** Who reads the booking of an operation: as its caller would. */
+  readonly readerFor: (operation: Operation) => BookingReader;
   readonly owner: string;
   readonly digest: Digest;
   readonly rules: EvidenceRules;

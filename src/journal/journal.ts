@@ -23,6 +23,8 @@ export interface JournalOptions {
   readonly store: OperationStore;
   readonly clock: Clock;
   readonly reader: BookingReader;
+  /** Callers may have readers of their own (a point of sale each). Default: `reader` for all. */
+  readonly readerFor?: (operation: Operation) => BookingReader;
   /** This process, unlike every other and every earlier one. */
   readonly owner: string;
   /** Keyed digest of personal data. */
@@ -108,7 +110,7 @@ function contextOf(options: JournalOptions): Context {
   return {
     store: options.store,
     clock: options.clock,
-    reader: options.reader,
+    readerFor: options.readerFor ?? (() => options.reader),
     owner: options.owner,
     digest: options.digest,
     settleMs,

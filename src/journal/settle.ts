@@ -75,7 +75,7 @@ async function unreadable(context: Context, operation: Operation): Promise<void>
 
 async function byReading(context: Context, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
-  const read = await tryRead(context, locator);
+  const read = await tryRead(context, operation, locator);
   if (read === 'gone' && operation.subject.kind === 'cancel_booking') {
     return await close(context, operation, 'succeeded', learned(operation, 'read', {}));
   }
@@ -91,10 +91,10 @@ async function byReading(context: Context, operation: Operation, locator: string
  * The booking; `gone` when the airline itself says that there is none; undefined when the reading failed, or when it
  * came so late (this process slept) that another may hold the lease by now.
  */
-async function tryRead({ clock, leaseMs, reader }: Context, locator: string) {
+async function tryRead({ clock, leaseMs, readerFor }: Context, operation: Operation, locator: string) {
   const until = clock.now() + leaseMs / 2;
   try {
-    const read = await within(clock, leaseMs / 2, reader.read(locator));
+    const read = await within(clock, leaseMs / 2, readerFor(operation).read(locator));
     return read === late || clock.now() > until ? undefined : read;
   } catch (error) {
     const told = error instanceof ClerkError && error.code === 'E_NOT_FOUND' && error.airline !== undefined;

@@ -64,19 +64,31 @@ export async function post<T>(
       purpose: call.purpose,
       method: body === undefined ? 'GET' : 'POST',
       url: addressOf(call, options.addressForm),
-      headers: headersOf(call, credentials, body, options.addressForm),
+      headers: headersOf(call, credentials, body, options),
       deadlineMs,
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
       ...(mayStart === undefined ? {} : { mayStart }),
     });
     log({ status: reply.status });
-    return reply;
+    return withoutCredentials(reply, credentials);
   } catch (error) {
     const failure = error instanceof HttpFailure ? error : new HttpFailure('closed', true, { cause: error });
     log({ code: failure.kind });
     throw failure;
   }
+}
+
+/** Shorter ones could be words of a good reply. */
+const LEAST_SECRET = 12;
+
+/** What an airline says of an error is shown and kept: one that repeats its request must not make us tell a secret. */
+function withoutCredentials(reply: HttpReply, { headers, token }: CallCredentials): HttpReply {
+  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token].filter((secret) => secret !== undefined);
+  const told = secrets.filter((secret) => secret.length >= LEAST_SECRET && reply.text.includes(secret));
+  return told.length === 0
+    ? reply
+    : { ...reply, text: told.reduce((text, secret) => text.replaceAll(secret, '[secret]'), reply.text) };
 }
 
 /** A message names itself in a header or at the end of its address; seat maps always do the latter. */
@@ -88,12 +100,13 @@ function headersOf<T>(
   call: Call<T>,
   credentials: CallCredentials,
   body: string | undefined,
-  form: OtaOptions['addressForm'],
+  { addressForm, traceHeaders }: OtaOptions,
 ): Record<string, string> {
   return {
+    ...traceHeaders?.(),
     ...credentials.headers,
     accept: 'application/json',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(call.message === undefined || form === 'path' ? {} : { 'local-name': call.message }),
+    ...(call.message === undefined || addressForm === 'path' ? {} : { 'local-name': call.message }),
   };
 }

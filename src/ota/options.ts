@@ -3,6 +3,7 @@
  */
 import type { Transport } from './http.ts';
 import type { PointOfSale } from './messages/parts/envelope.ts';
+import type { ReadGuard } from './read-guard.ts';
 
 /** One kind of message to the airline, named as its codec. */
 export type Operation =
@@ -78,6 +79,10 @@ export interface OtaOptions {
   /** Whether a value was minted by guard/confirmed.ts. Pay, modify and cancel refuse all else. */
   readonly isConfirmed: (value: unknown) => boolean;
   readonly log?: OtaLog;
+  /** Headers that carry the trace of the call under way (W3C Trace Context); asked for each request. */
+  readonly traceHeaders?: () => Readonly<Record<string, string>>;
+  /** Shared by adapters of the same airline; default: its own. */
+  readonly readGuard?: ReadGuard;
   /** Shared connections; default: own ones, ended by `close`. */
   readonly transport?: Transport;
   /** Total milliseconds per operation, where they differ from the defaults. */

@@ -4,7 +4,6 @@
  */
 import type { ReadCall } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
 import { type Call, post, textOf } from './call.ts';
 import { type CallCredentials, callCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
@@ -12,7 +11,8 @@ import { HttpFailure } from './http-failure.ts';
 import { judge } from './judge.ts';
 import { DEADLINES, type OtaOptions } from './options.ts';
 import { brokenOff, type Circumstance, notAsked } from './outcomes.ts';
-import { createRetryBudget, retryPause } from './retry-budget.ts';
+import { createReadGuard } from './read-guard.ts';
+import { retryPause } from './retry-budget.ts';
 
 /** Longest `Retry-After` that a caller is made to wait for. */
 const SHORT_WAIT_SECONDS = 2;
@@ -28,15 +28,7 @@ type Tried<T> = { readonly answer: T } | Failed;
 export function createReads(options: OtaOptions, transport: Transport, now: () => number) {
   const random = options.random ?? Math.random;
   const sleep = options.sleep ?? pause;
-  const budget = createRetryBudget(now);
-  const breakers = new Map<string, Breaker>();
-
-  const breakerOf = (url: string): Breaker => {
-    const { origin } = new URL(url);
-    const known = breakers.get(origin) ?? createBreaker(now);
-    breakers.set(origin, known);
-    return known;
-  };
+  const { budget, breakerOf } = options.readGuard ?? createReadGuard(now);
 
   return async function read<T>(call: Call<T>, how: ReadCall = {}): Promise<T> {
     const at: Circumstance = { operation: call.operation, sending: false };

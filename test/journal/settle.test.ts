@@ -30,6 +30,22 @@ async function tending(h: Harness, ms: number): Promise<void> {
 }
 
 describe('an operation in doubt', () => {
+  test('is read as its own caller would read it', async () => {
+    const h = new Harness();
+    await h.doubt();
+    const readers: string[] = [];
+    const other = h.process('p2', {
+      readerFor: ({ caller }) => ({
+        async read(locator) {
+          readers.push(`${caller} ${locator}`);
+          return paidBooking();
+        },
+      }),
+    });
+    expect(await other.reconcile()).toMatchObject({ settled: 1 });
+    expect([readers, h.reads]).toEqual([['me ABC123'], 0]);
+  });
+
   test('is done as soon as a reading shows it', async () => {
     const h = new Harness();
     await h.doubt();

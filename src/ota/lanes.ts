@@ -1,0 +1,139 @@
+/**
+ * How many calls to the airline may be under way at once, by kind: a slow airline must fill neither our memory nor its
+ * own queue, and a rush of searches must not hold up a payment. Who cannot be served soon is told so at once.
+ */
+import type { Airline } from '../domain/airline.ts';
+import { ClerkError } from '../errors.ts';
+
+export interface LaneLimits {
+  readonly slots: number;
+  /** Most who wait for a slot. */
+  readonly queue: number;
+  /** Longest that anybody waits, milliseconds. Under the journal's fence: a send that waited still starts in time. */
+  readonly waitMs: number;
+}
+
+export type LaneName = 'search' | 'read' | 'money';
+
+export const LANES: Readonly<Record<LaneName, LaneLimits>> = {
+  search: { slots: 32, queue: 64, waitMs: 2_000 },
+  read: { slots: 32, queue: 64, waitMs: 2_000 },
+  money: { slots: 16, queue: 32, waitMs: 2_000 },
+};
+
+/** Waits for its turn within a lane. */
+interface Waiting {
+  go(): void;
+}
+
+/** Weight of the newest call in the mean time of calls. */
+const NEWEST = 0.2;
+
+export class Lane {
+  readonly #limits: LaneLimits;
+  readonly #now: () => number;
+  readonly #queue: Waiting[] = [];
+  #active = 0;
+  /** Mean time of a call, milliseconds. */
+  #meanMs = 0;
+
+  /** `now`: monotonic milliseconds. */
+  constructor(limits: LaneLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** @throws ClerkError E_AIRLINE_BUSY, `effect: none`, where no slot is to be had in time. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.#active < this.#limits.slots) this.#active += 1;
+    else await this.#turn(signal);
+    const began = this.#now();
+    try {
+      return await work();
+    } finally {
+      this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST);
+      this.#leave();
+    }
+  }
+
+  /** Resolves with a slot that is already this caller's. */
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    const { queue, waitMs } = this.#limits;
+    const expected = this.#expectedMs();
+    // Waiting only to be turned away later would help nobody.
+    if (this.#queue.length >= queue || expected > waitMs) return Promise.reject(busy(expected));
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const giveUp = () => {
+        const at = this.#queue.indexOf(waiting);
+        if (at >= 0) this.#queue.splice(at, 1);
+        end();
+        reject(busy(this.#expectedMs()));
+      };
+      const waiting = {
+        go: () => {
+          end();
+          resolve();
+        },
+      };
+      const timer = setTimeout(giveUp, waitMs);
+      this.#queue.push(waiting);
+      if (signal?.aborted) giveUp();
+      else signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  /** How long one who comes now would wait. */
+  #expectedMs(): number {
+    return ((this.#queue.length + 1) * this.#meanMs) / this.#limits.slots;
+  }
+
+  /** A slot goes from hand to hand: nobody who comes in between gets it. */
+  #leave(): void {
+    const next = this.#queue.shift();
+    if (next === undefined) this.#active -= 1;
+    else next.go();
+  }
+}
+
+function busy(expectedMs: number): ClerkError {
+  const seconds = Math.max(1, Math.ceil(expectedMs / 1_000));
+  return new ClerkError('E_AIRLINE_BUSY', 'Too many calls to the airline are under way. Nothing was sent.', {
+    next: `Call the tool again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    retry: `after_s:${seconds}`,
+  });
+}
+
+export type Lanes = Readonly<Record<LaneName, Lane>>;
+
+export function createLanes(limits: Readonly<Record<LaneName, LaneLimits>> = LANES): Lanes {
+  return { search: new Lane(limits.search), read: new Lane(limits.read), money: new Lane(limits.money) };
+}
+
+/** The same airline, no faster than its lanes. */
+export function inLanes(airline: Airline, { search, read, money }: Lanes): Airline {
+  return {
+    searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),
+    read: (locator, call) => read.run(() => airline.read(locator, call), call?.signal),
+    seatMap: (query, call) => read.run(() => airline.seatMap(query, call), call?.signal),
+    routes: (call) => read.run(() => airline.routes(call), call?.signal),
+    calendar: (query, call) => read.run(() => airline.calendar(query, call), call?.signal),
+    sendMail: (mail) => read.run(() => airline.sendMail(mail)),
+    create: (booking, dispatch) => money.run(() => airline.create(booking, dispatch)),
+    createFromCounts: (booking, dispatch) => money.run(() => airline.createFromCounts(booking, dispatch)),
+    pay: (order) => money.run(() => airline.pay(order)),
+    modify: (change) => money.run(() => airline.modify(change)),
+    cancel: (cancellation) => money.run(() => airline.cancel(cancellation)),
+  };
+}

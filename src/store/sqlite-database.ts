@@ -12,12 +12,18 @@ import { META, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 export type Row = Record<string, SQLOutputValue>;
 export type Value = SQLInputValue;
 
+/** How long after a write the log is emptied, milliseconds. */
+const EMPTY_AFTER_MS = 1000;
+
 export class SqliteDatabase {
   readonly #db: DatabaseSync;
+  readonly #busyMs: number;
   readonly #statements = new Map<string, StatementSync>();
+  #emptying: NodeJS.Timeout | undefined;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
+    this.#busyMs = busyMs;
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {
@@ -34,6 +40,7 @@ export class SqliteDatabase {
 
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): number {
+    this.#emptyLogSoon();
     return Number(this.#prepared(sql).run(...values).changes);
   }
 
@@ -58,8 +65,29 @@ export class SqliteDatabase {
   }
 
   close(): void {
+    clearTimeout(this.#emptying);
     this.#statements.clear();
     if (this.#db.isOpen) this.#db.close();
+  }
+
+  /** What was erased lies in the write-ahead log until the log is emptied: personal data must not wait for the end. */
+  #emptyLogSoon(): void {
+    this.#emptying ??= setTimeout(() => {
+      this.#emptying = undefined;
+      if (!this.#emptyLog()) this.#emptyLogSoon();
+    }, EMPTY_AFTER_MS).unref();
+  }
+
+  /** False where another process, or a reading of our own, is in the way: nobody waits for it. */
+  #emptyLog(): boolean {
+    try {
+      this.#db.exec('pragma busy_timeout = 0');
+      return this.#db.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
+    } catch {
+      return false;
+    } finally {
+      this.#db.exec(`pragma busy_timeout = ${this.#busyMs}`);
+    }
   }
 
   #prepared(sql: string): StatementSync {
@@ -90,7 +118,8 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
   let db: SqliteDatabase | undefined;
   try {
     if (file !== ':memory:') makePrivate(file);
-    db = new SqliteDatabase(new DatabaseSync(file, { timeout: options.busyMs ?? 5000 }));
+    const busyMs = options.busyMs ?? 5000;
+    db = new SqliteDatabase(new DatabaseSync(file, { timeout: busyMs }), busyMs);
     await writeAhead(db);
     db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
     migrate(db, file);

@@ -35,15 +35,14 @@ export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
 
 export type { Subject };
 
-/** What is told of a failed operation, in our own words (ClerkError without its cause). */
+/** What is told of a failed operation, in our own words only (ClerkError without cause, terms and the airline's title). */
 export interface OperationError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly next: string;
   readonly effect: Effect;
   readonly retry: Retry;
-  readonly airline?: AirlineFault;
-  readonly terms?: readonly string[];
+  readonly airline?: Omit<AirlineFault, 'title'>;
 }
 
 /** What was learned, without personal data. Money as in the receipt; ticket numbers are no secret. */

@@ -8,10 +8,14 @@ import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
 
-/** The error as it is kept and told again: without its cause. */
+/**
+ * The error as it is kept and told again: without its cause, and without what may name people, which are new terms and
+ * the airline's own words.
+ */
 export function toldError(error: ClerkError): OperationError {
-  const { code, message, next, effect, retry, airline, terms } = error;
-  return { code, message, next, effect, retry, ...(airline && { airline }), ...(terms && { terms }) };
+  const { code, message, next, effect, retry, airline } = error;
+  const { title: _, ...fault } = airline ?? {};
+  return { code, message, next, effect, retry, ...(airline && { airline: fault }) };
 }
 
 /** Any failure as ours. An unknown one is a fault of this program and proves nothing. */

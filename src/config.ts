@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Problem, SettingsError } from './config/problem.ts';
 import { brokenRules } from './config/rules.ts';
 import type { Secret } from './config/secret.ts';
-import { ABOUT, parseSettings, type SettingName, type SettingValues } from './config/settings.ts';
+import { ABOUT, parseSettings, SETTING_NAMES, type SettingName, type SettingValues } from './config/settings.ts';
 import { type Environment, type Flags, gather, type Source } from './config/source.ts';
 import { pathOf, stateRoot } from './config/state-dir.ts';
 import type { ExtraHeader } from './config/values.ts';
@@ -99,16 +99,21 @@ export interface Config {
   readonly log: { readonly level: string; readonly pretty: boolean };
 }
 
-/** A value is repeated only where it is a short plain word: an address or a text may hold a secret by mistake. */
-function echoed(name: SettingName, text: string): string {
-  return ABOUT[name].secret === undefined && /^[\w.,-]{1,24}$/.test(text) ? ` ("${text}")` : '';
+/**
+ * A value is repeated only where it is a short plain word: an address or a text may hold a secret by mistake, and a
+ * secret may have been put in the wrong place.
+ */
+function echoed(name: SettingName, text: string, texts: Source['texts']): string {
+  const secrets = SETTING_NAMES.flatMap((each) => (ABOUT[each].secret ? (texts[each] ?? []) : []));
+  const plain = /^[\w.,-]{1,24}$/.test(text) && !secrets.some((secret) => text.includes(secret));
+  return ABOUT[name].secret === undefined && plain ? ` ("${text}")` : '';
 }
 
 function check(source: Source): SettingValues {
   const { values, wrong } = parseSettings(source.texts);
   const invalid = wrong.map(({ name, expected }): Problem => {
     const text = source.texts[name] ?? '';
-    return { setting: source.named(name), wrong: `is not valid${echoed(name, text)}.`, expected };
+    return { setting: source.named(name), wrong: `is not valid${echoed(name, text, source.texts)}.`, expected };
   });
   const problems = [...source.problems, ...(wrong.length > 0 ? invalid : brokenRules(values, source))];
   if (problems.length === 0) return values;

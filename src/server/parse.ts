@@ -71,9 +71,13 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, path: s
   return result;
 }
 
+/** What a field could be called; anything else may be a value in the wrong place, and is not repeated. */
+const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
+
 function unknownField(path: string, name: string, known: readonly string[]): ClerkError {
   const near = nearest(name, known);
-  const shown = path.replace(/[^\w.[\]-]/g, '?').slice(0, 80);
+  const parent = path.slice(0, -name.length);
+  const shown = FIELD_NAME.test(name) ? path : `${parent}?`;
   return inputError(
     shown,
     `there is no such field. ${near ? `Nearest: ${near}.` : `Known fields: ${known.join(', ')}.`}`,

@@ -3,7 +3,7 @@
  */
 import { ClerkError } from '../errors.ts';
 import { messageAddress } from './addresses.ts';
-import type { CallCredentials } from './credentials.ts';
+import { type CallCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
 import type { Purpose } from './http-agents.ts';
 import { HttpFailure } from './http-failure.ts';

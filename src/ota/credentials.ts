@@ -2,6 +2,7 @@
  * The headers that say who calls: api key, bearer token, or both (interface.md, authentication).
  */
 import { ClerkError } from '../errors.ts';
+import type { HttpReply } from './http.ts';
 import type { Credentials } from './options.ts';
 
 /** A 401 in the middle of a payment must not happen: a send starts with this much life in its token. */
@@ -32,4 +33,16 @@ export async function callCredentials(credentials: Credentials, sending: boolean
   const refresh = sendsRefreshToken ? tokens.refreshToken?.() : undefined;
   const beside = refresh === undefined ? {} : { 'x-refresh-token': refresh };
   return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token };
+}
+
+/** Shorter ones could be words of a good reply. */
+const LEAST_SECRET = 12;
+
+/** What an airline says of an error is shown and kept: one that repeats its request must not make us tell a secret. */
+export function withoutCredentials(reply: HttpReply, { headers, token }: CallCredentials): HttpReply {
+  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token].filter((secret) => secret !== undefined);
+  const told = secrets.filter((secret) => secret.length >= LEAST_SECRET && reply.text.includes(secret));
+  return told.length === 0
+    ? reply
+    : { ...reply, text: told.reduce((text, secret) => text.replaceAll(secret, '[secret]'), reply.text) };
 }

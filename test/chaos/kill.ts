@@ -1,0 +1,102 @@
+/**
+ * kill -9 of the real process at every step of every act: the truth is told within five seconds of the next start, with
+ * nothing done twice and nothing lost.
+ *
+ *   node test/chaos/kill.ts [--runs 300] [--seed 1]     needs dist/ (npm run build)
+ *
+ * Each step of each act comes once; runs beyond that go round again with another kind of client. A process dies at every
+ * commit to its file, at every sign of the wire and at every line to its client, by its own hand (support/crash-at.ts) or
+ * by ours, in view of what the airline has got.
+ */
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { ACTS } from './support/acts.ts';
+import { airlineAt } from './support/airline-at.ts';
+import { chanceOf } from './support/chance.ts';
+import { CREATE, type Killed, Lane, type Victim } from './support/kill-lane.ts';
+import type { Kill } from './support/kill-steps.ts';
+import { KINDS, type Kind } from './support/program.ts';
+import { command, type ProofOptions, type Proved, quantile } from './support/proof.ts';
+import { Stock } from './support/stock.ts';
+
+const LANES = 2;
+
+export const VICTIMS: readonly Victim[] = [CREATE, ...ACTS.map((act) => ({ ...act, act }))];
+
+interface Due {
+  readonly victim: Victim;
+  readonly kind: Kind;
+  readonly kill: Kill;
+}
+
+/** `only`: the kills that are wanted, where not all are. */
+export async function proveKills(
+  { runs, seed }: ProofOptions,
+  only: (victim: Victim, kill: Kill) => boolean = () => true,
+): Promise<Proved> {
+  const sandbox = await startSandbox();
+  const airline = airlineAt({ settings: sandbox.settings });
+  const stock = new Stock(airline, () => sandbox.now());
+  const lanes = await Promise.all(Array.from({ length: LANES }, () => Lane.open(sandbox, stock)));
+  const done: Killed[] = [];
+  const problems: string[] = [];
+  try {
+    const chance = chanceOf(seed);
+    for (let round = 0; done.length < runs; round++) {
+      const due = await plan(lanes, round, only);
+      const chosen = chance.shuffled(due).slice(0, runs - done.length);
+      if (chosen.length === 0) break;
+      await Promise.all(lanes.map((lane, i) => work(lane, shareOf(chosen, i), done)));
+    }
+  } finally {
+    for (const lane of lanes) problems.push(...(await lane.close()));
+    await airline.close();
+    await sandbox.close();
+  }
+  problems.push(
+    ...done.flatMap((one) => one.problems.map((problem) => `${one.victim}, ${one.kind}, ${one.at}: ${problem}`)),
+  );
+  return { seen: summary(done), problems };
+}
+
+/** Every step of every act, each with the kind of client whose turn it is. */
+async function plan(
+  lanes: readonly Lane[],
+  round: number,
+  only: (victim: Victim, kill: Kill) => boolean,
+): Promise<Due[]> {
+  const traced = await Promise.all(
+    lanes.map(async (lane, i) => {
+      const due: Due[] = [];
+      for (const [n, victim] of VICTIMS.entries()) {
+        if (n % lanes.length !== i) continue;
+        const kind = KINDS[(n + round) % KINDS.length] as Kind;
+        const kills = await lane.killsOf(victim, kind);
+        due.push(...kills.filter((kill) => only(victim, kill)).map((kill) => ({ victim, kind, kill })));
+      }
+      return due;
+    }),
+  );
+  return traced.flat();
+}
+
+/** Every other one; those of one kind of client together, since a process serves one kind. */
+function shareOf(due: readonly Due[], lane: number): Due[] {
+  const own = due.filter((_, i) => i % LANES === lane);
+  return own.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+}
+
+async function work(lane: Lane, due: readonly Due[], done: Killed[]): Promise<void> {
+  for (const { victim, kind, kill } of due) done.push(await lane.kill(victim, kind, kill));
+}
+
+function summary(done: readonly Killed[]): string {
+  const died = done.filter((one) => one.died);
+  const states = [...Map.groupBy(died, (one) => one.state)].map(([state, of]) => `${state} ${of.length}`).join(', ');
+  const told = died.map((one) => one.toldMs);
+  const twice = died.filter((one) => one.acts > 1).length;
+  const lost = died.filter((one) => one.problems.length > 0).length;
+  const times = `p50 ${Math.round(quantile(told, 0.5))} ms, longest ${Math.round(Math.max(0, ...told))} ms`;
+  return `${died.length} kills (${done.length - died.length} steps not come to), ${twice} done twice, ${lost} not truthfully told; journal: ${states}; told ${times} after the start`;
+}
+
+if (import.meta.main) await command('kill -9', { runs: 300, seed: 1 }, proveKills);

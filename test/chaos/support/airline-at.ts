@@ -1,0 +1,60 @@
+/**
+ * The product's own airline adapter, pointed at a sandbox airline (or at something between), with its token cache.
+ */
+import { createGrants } from '../../../src/auth/token.ts';
+import { createTokenCache } from '../../../src/auth/token-cache.ts';
+import { isConfirmed } from '../../../src/guard/confirmed.ts';
+import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
+import { createTransport, formPoster, type Transport } from '../../../src/ota/http.ts';
+import type { AirlineTokens, OtaOptions } from '../../../src/ota/options.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+export function setting(settings: Settings, name: string): string {
+  const value = settings[`FARECLERK_${name}`];
+  if (value === undefined) throw new Error(`no setting ${name}`);
+  return value;
+}
+
+/** One login for many adapters. */
+export function tokensAt(settings: Settings, transport: Transport): AirlineTokens {
+  const login = {
+    authUrl: setting(settings, 'AUTH_URL'),
+    tenant: setting(settings, 'TENANT'),
+    clientId: setting(settings, 'CLIENT_ID'),
+    clientSecret: setting(settings, 'CLIENT_SECRET'),
+    username: setting(settings, 'USERNAME'),
+    password: setting(settings, 'PASSWORD'),
+  };
+  return createTokenCache({ grants: createGrants(login, formPoster(transport)) });
+}
+
+export interface AirlineAt {
+  readonly settings: Settings;
+  readonly tokens?: AirlineTokens;
+  readonly transport?: Transport;
+  readonly deadlines?: OtaOptions['deadlines'];
+}
+
+export function airlineAt({ settings, deadlines, ...given }: AirlineAt): OtaAirline {
+  const transport = given.transport ?? createTransport();
+  const airline = createOtaAirline({
+    baseUrl: setting(settings, 'BASE_URL'),
+    gatewayUrl: setting(settings, 'GATEWAY_URL'),
+    restUrl: setting(settings, 'REST_URL'),
+    credentials: {
+      mode: 'both',
+      apiKey: setting(settings, 'API_KEY'),
+      tokens: given.tokens ?? tokensAt(settings, transport),
+    },
+    pointOfSale: {
+      agentId: setting(settings, 'AGENT_ID'),
+      agencyId: setting(settings, 'AGENCY_ID'),
+      currency: setting(settings, 'CURRENCY'),
+    },
+    isConfirmed,
+    transport,
+    ...(deadlines && { deadlines }),
+  });
+  return { ...airline, close: () => transport.close() };
+}

@@ -12,7 +12,7 @@ import { guardedCall } from './guarded-call.ts';
 import { parseInput } from './parse.ts';
 import { type Presser, type PressOutcome, press } from './press.ts';
 
-export type { CallHow, ClerkLog, ClerkOptions, PageOpener, Parts } from './context.ts';
+export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, PageOpener, Parts } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];

@@ -30,6 +30,18 @@ export interface Parts {
   readonly random: Random;
   /** Operations that this process is sending: awaited when it ends. */
   readonly inFlight: Set<Promise<unknown>>;
+  /**
+   * A caller's own point of sale; undefined: the server's.
+   * @throws ClerkError E_NOT_PERMITTED where the caller may not sell here.
+   */
+  deskOf?(caller: Caller): OwnDesk | undefined;
+}
+
+/** The airline under a point of sale of its own (interface.md, point of sale). */
+export interface OwnDesk {
+  readonly airline: Airline;
+  /** ISO 4217. */
+  readonly currency: string;
 }
 
 /** How a page is put before a person. */

@@ -31,11 +31,13 @@ const HOUR_MS = 3_600_000;
 export interface McpOptions {
   readonly version: string;
   caller(ctx: ServerContext): Caller;
+  /** Who may keep the list of tools: `private` where it depends on who asks. Default `public`. */
+  readonly cacheScope?: 'public' | 'private';
 }
 
 /** A server for one connection (stdio) or one request (HTTP): cheap, nothing is opened. */
 export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
-  const listed = { ttlMs: HOUR_MS, cacheScope: 'public' as const };
+  const listed = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
   // Which of them a caller sees follows from what was granted.
   const own = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
   const server = new McpServer(

@@ -8,6 +8,7 @@ import type { BrowserLogin } from '../../domain/browser-login.ts';
 import type { Money } from '../../domain/money.ts';
 import type { Environment } from '../answer.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
+import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
 import type { PressOutcome } from '../press.ts';
@@ -24,8 +25,6 @@ export interface PublicPageOptions {
   readonly environment: Environment;
   readonly fourEyesAbove?: Money;
   clerk(): Clerk;
-  /** Decides, and on a yes carries out. Default: the clerk. */
-  press?(operationId: string, yes: boolean, approver: string | undefined): Promise<PressOutcome>;
 }
 
 export interface PublicPage extends PageOpener {
@@ -53,7 +52,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const page = createPageHandler({
     find: async (operationId) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId) => (await state()).operations.get(operationId),
-    press: (id, yes, approver) => (options.press ?? pressOf(clerk))(id, yes, approver),
+    press,
     now: () => Date.now(),
     key: async () => formKey((await state()).digestKey),
     gate: createSignInGate({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
@@ -62,6 +61,12 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     environment,
     log: { failure: (fields) => clerk().options.log.failure(fields) },
   });
+  async function press(operationId: string, yes: boolean, approver?: string): Promise<PressOutcome> {
+    const approval = await (await state()).approvals.byOperation(operationId);
+    const asker = approval && { tenant: approval.tenant, id: approval.caller };
+    const desk = asker === undefined ? clerk() : clerkOfAsker(clerk(), asker);
+    return desk.press(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
+  }
   const comingBack = new Buckets(COMING_BACK);
 
   async function back(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -131,11 +136,6 @@ function answer(response: ServerResponse, { status, body = '', headers = {} }: A
   const own = { ...PAGE_HEADERS, 'referrer-policy': 'no-referrer', 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, { ...own, ...(headers as Record<string, string | string[]>) });
   response.end(body);
-}
-
-function pressOf(clerk: () => Clerk) {
-  return (operationId: string, yes: boolean, approver: string | undefined) =>
-    clerk().press(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
 }
 
 /** Of the installation, not of the process: a form shown by one instance may come to another. */

@@ -7,9 +7,9 @@ import { claimsWithLedger } from '../../guard/claims.ts';
 import { type Claims, withinReach } from '../../guard/reach.ts';
 import { scopeOf } from '../../guard/scopes.ts';
 import type { OperationStore } from '../../journal/ports.ts';
-import type { Tool } from '../../tools/define.ts';
+import type { Tool, ToolSettings } from '../../tools/define.ts';
 import type { Answer } from '../answer.ts';
-import { type CallHow, type Clerk, createClerk, type Parts } from '../clerk.ts';
+import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Parts } from '../clerk.ts';
 import { overStore } from '../over-store.ts';
 import type { Visit } from './visit.ts';
 
@@ -27,18 +27,39 @@ export function clerkOf({ clerk, visit, claims }: CallerClerkOptions): Clerk {
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
-  async function open(args: unknown): Promise<Parts> {
-    const parts = await clerk.parts();
-    return reachedParts(parts, caller, claimsWithLedger(claims, parts.state.ledger), args);
-  }
-
   return {
     ...clerk,
     tools,
     call(name: string, args: unknown, how: CallHow): Promise<Answer> {
-      return createClerk({ ...clerk.options, tools, withheld, open: () => open(args) }).call(name, args, how);
+      const mine = atOwnDesk(clerk, caller, { tools, withheld }, (parts) =>
+        reachedParts(parts, caller, claimsWithLedger(claims, parts.state.ledger), args),
+      );
+      return mine.call(name, args, how);
     },
   };
+}
+
+/** The clerk as whoever asked had it, to carry out what was decided on the page: their point of sale is kept. */
+export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
+  return atOwnDesk(clerk, asker, {}, (parts) => parts);
+}
+
+/** The same clerk with the airline and the currency of the caller's point of sale, within what `reached` leaves. */
+function atOwnDesk(
+  clerk: Clerk,
+  caller: Caller,
+  changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
+  reached: (parts: Parts) => Parts,
+): Clerk {
+  // Filled in once the parts are open: some settings are only known then.
+  const settings: { -readonly [K in keyof ToolSettings]: ToolSettings[K] } = { ...clerk.options.settings };
+  async function open(): Promise<Parts> {
+    const { deskOf, ...parts } = await clerk.parts();
+    const desk = deskOf?.(caller);
+    Object.assign(settings, clerk.options.settings, desk && { currency: desk.currency });
+    return reached(desk === undefined ? parts : { ...parts, airline: desk.airline });
+  }
+  return createClerk({ ...clerk.options, ...changes, settings, open });
 }
 
 function reachedParts(parts: Parts, caller: Caller, claims: Claims, args: unknown): Parts {

@@ -70,7 +70,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const serverOf = () => {
     const visit = currentVisit();
     const mine = awaited(clerkOf({ clerk, visit, claims }), keyOf(visit.caller));
-    return createMcpServer(mine, { version: options.version, caller: () => visit.caller });
+    // Which tools there are follows from what the token was granted.
+    const cacheScope = visit.scopes === undefined ? 'public' : 'private';
+    return createMcpServer(mine, { version: options.version, caller: () => visit.caller, cacheScope });
   };
   const answering = createMcpHandler(serverOf, { onerror: noteError });
   const listening = createMcpHandler(serverOf, { onerror: noteError, maxSubscriptions: limits.subscriptions });

@@ -55,12 +55,13 @@ const OPEN = ['/healthz', '/readyz'];
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const { addresses, phase, log, metrics } = options;
   const routes = routesOf(options);
+  const mountAt = (path: string) => options.mounts.find(({ prefix }) => path.startsWith(addresses.base + prefix));
 
   async function answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refused = admit(path, request, response, options);
     if (refused !== undefined) return send(response, refused);
-    const mount = options.mounts.find(({ prefix }) => path.startsWith(addresses.base + prefix));
-    if (mount !== undefined) return mount.handle(request, response);
+    const mount = mountAt(path);
+    if (mount !== undefined) return phase.closing ? send(response, stopping()) : mount.handle(request, response);
     const reply = await (routes.get(path) ?? notFound)(request, response);
     if (reply !== undefined) send(response, reply);
   }
@@ -68,7 +69,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   return (request, response) => {
     const started = performance.now();
     const path = pathOf(request);
-    const known = routes.has(path) ? path : 'other';
+    const known = routes.has(path) ? path : (mountAt(path)?.prefix ?? 'other');
     setCommonHeaders(response);
     if (phase.draining) response.setHeader('connection', 'close');
     response.once('close', () => {
@@ -88,7 +89,7 @@ function routesOf({ clerk, addresses, endpoint, challenger, phase, ...options }:
   const { metrics, metricsToken } = options;
   const routes = new Map<string, Route>();
   const mcp: Route = async (request, response) => {
-    if (phase.closing) return refusal(503, 'The server is stopping.', { 'retry-after': '5', connection: 'close' });
+    if (phase.closing) return stopping();
     await endpoint.handle(request, response);
     return undefined;
   };
@@ -127,6 +128,10 @@ function admit(path: string, request: IncomingMessage, response: ServerResponse,
     if (value !== undefined) response.setHeader(name, value);
   }
   return preflight(request, addresses);
+}
+
+function stopping(): Reply {
+  return refusal(503, 'The server is stopping.', { 'retry-after': '5', connection: 'close' });
 }
 
 function reading(page: (request: IncomingMessage) => Reply | Promise<Reply>): Route {

@@ -35,9 +35,7 @@ export function inputJsonSchema(tool: Tool): JsonSchema {
   return strip(z.toJSONSchema(tool.input(), { io: 'input', unrepresentable: 'any' }));
 }
 
-/**
- * `structuredContent.error`, as short as it can be said once per tool. Its codes are the closed list of errors.ts.
- */
+/** `structuredContent.error`. Its codes are the closed list of errors.ts. */
 const ERROR: JsonSchema = {
   type: 'object',
   properties: {
@@ -48,23 +46,50 @@ const ERROR: JsonSchema = {
     retry: { type: 'string' },
     airline: { type: 'object' },
   },
-  required: ['code', 'message', 'next', 'effect', 'retry'],
+};
+
+/**
+ * What many results have in common is written out with one tool, and elsewhere only named: a list is paid for in every
+ * conversation. By field, the tool that has it whole.
+ */
+const WRITTEN_OUT: Readonly<Record<string, string>> = { environment: 'search_fares', error: 'search_fares' };
+const WRITTEN_OUT_GUARDED: Readonly<Record<string, string>> = {
+  ...WRITTEN_OUT,
+  status: 'create_booking',
+  approval: 'create_booking',
+  warnings: 'create_booking',
+  booking: 'pay_booking',
 };
 
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const schema = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
-  const { required = [], properties, ...rest } = open(schema);
+  const { required = [], properties } = schema;
+  const elsewhere = isGuarded(tool) ? WRITTEN_OUT_GUARDED : WRITTEN_OUT;
+  const all: Readonly<Record<string, JsonSchema>> = {
+    environment: { enum: ['sandbox', 'live'] },
+    ...open(properties),
+    error: ERROR,
+  };
+  const listed = Object.entries(all).map(([name, field]): [string, JsonSchema] => {
+    const whole = (elsewhere[name] ?? tool.name) === tool.name;
+    return [name, whole ? field : { type: field.type ?? 'string' }];
+  });
   return {
-    ...rest,
-    properties: { environment: { enum: ['sandbox', 'live'] }, ...properties, error: ERROR },
+    type: 'object',
+    properties: Object.fromEntries(listed),
     required: ['environment'],
     anyOf: [{ required }, { required: ['error'] }],
   };
 }
 
-/** Results may gain fields: a reader must not refuse them. It also saves the words on every object. */
-function open(schema: JsonSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'additionalProperties' ? undefined : value)));
+/**
+ * Results may gain fields: a reader must not refuse them. And what is there of an object is for the program to say, not
+ * for the list: both save words on every object.
+ */
+function open(properties: JsonSchema['properties']): Readonly<Record<string, JsonSchema>> {
+  const left = (key: string, value: unknown) =>
+    key === 'additionalProperties' || (key === 'required' && Array.isArray(value)) ? undefined : value;
+  return JSON.parse(JSON.stringify(properties ?? {}, left));
 }
 
 export interface ToolSchemas {

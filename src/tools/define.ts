@@ -140,16 +140,14 @@ export function defineGuardedTool<I extends z.ZodObject, X extends z.ZodObject, 
   return tool;
 }
 
-/** MCP tool annotations, derived from the one declared effect. */
-export function annotations(tool: Pick<Tool, 'effect' | 'title'>): {
-  title: string;
+/** MCP tool annotations, derived from the one declared effect. The title stands beside them. */
+export function annotations(tool: Pick<Tool, 'effect'>): {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
   openWorldHint: boolean;
 } {
   return {
-    title: tool.title,
     readOnlyHint: tool.effect === 'read',
     destructiveHint: tool.effect === 'commit',
     idempotentHint: tool.effect !== 'hold',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
 import { readBooking } from '../../src/tools/read-booking.ts';
-import { fiveAdults, held, NOW, partlyCancelled, ticketed, traveler } from '../domain/bookings.ts';
+import { fiveAdults, held, NOW, partlyCancelled, row, sar, ticketed, traveler } from '../domain/bookings.ts';
 import { openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
 
 async function read(booking: Booking, over: object = {}, desk = openDesk({ bookings: [booking] })) {
@@ -173,6 +173,56 @@ describe('read_booking', () => {
     expect(booking).toMatchObject({ state: 'unknown', segments: [], passengers: [], deadlines: {} });
     expect(text).toContain('no price sent');
     expect((await read({ ...bare, cancelled: true })).booking.state).toBe('cancelled');
+  });
+
+  test('a group: its name, who has none yet, and by when', async () => {
+    const { name: _, ...unnamed } = traveler('2', 'x', 'y');
+    const references = [...held().references, { id: 'Choir of the *North*', type: '9', segmentRefs: [] }];
+    const group = { references, travelers: [traveler('1', 'Amal', 'Haddad'), unnamed, { ...unnamed, ref: '3' }] };
+    const { booking, text } = await read(held(group));
+    expect(booking).toMatchObject({
+      group_name: 'Choir of the North',
+      references: [{ locator: 'ABC123' }],
+      unnamed: { passenger_refs: ['2', '3'], until: '2026-11-30T00:00:00Z' },
+    });
+    expect(booking.references).toHaveLength(1);
+    expect(text).toContain('Booking ABC123, group Choir of the North: held');
+    expect(text).toContain(
+      'Not named yet: 2 of 3 passengers (2, 3); change_names names them, in parts if need be by 2026-11-30T00:00:00Z',
+    );
+    const late = openDesk({ bookings: [ticketed(group)], now: Date.parse('2026-11-30T00:00:00Z') });
+    const { booking: fixed } = await read(ticketed(group), {}, late);
+    expect(fixed.unnamed).toEqual({ passenger_refs: ['2', '3'] });
+    expect((await read(held({ ...group, cancelled: true }))).booking.unnamed).toBeUndefined();
+    expect((await read(held())).booking).not.toHaveProperty('group_name');
+  });
+
+  test('orders and odd segments in words', async () => {
+    const booking = partlyCancelled();
+    const [first, second] = booking.options;
+    const odd = {
+      ...booking,
+      options: [
+        ...(first ? [{ ...first, segments: first.segments.map((one) => ({ ...one, statusCode: '51' })) }] : []),
+        ...(second ? [{ ...second, segments: second.segments.map((one) => ({ ...one, statusCode: 'QQ' })) }] : []),
+      ],
+      orders: [...booking.orders, { direction: 'VOUCHER', status: 'ODD', amount: { minor: 5, currency: 'EUR' } }, {}],
+    };
+    const { text } = await read(odd);
+    expect(text).toMatch(/HHR101 .* schedule change$/m);
+    expect(text).toMatch(/HHR202 .* unknown \(QQ\)$/m);
+    expect(text).toMatch(
+      /^Orders\n {2}payment {2}SAR 690.00 {2}paid\n {2}refund {3}SAR 172.50 {2}paid\n {2}VOUCHER {2}EUR 0.05 {4}unknown \(ODD\)$/m,
+    );
+  });
+
+  test('rows that repeat a type for each segment are one sum', async () => {
+    const booking = fiveAdults();
+    const perType = ['1', '2'].map((ref) => row('ADT', 5, sar(172500), { segmentRefs: [ref] }));
+    const pricing = { refunds: [], fares: [], ...booking.pricing, perType };
+    expect((await read({ ...booking, pricing })).booking.price?.per_type).toEqual([
+      { type: 'ADT', count: 5, total: '3450.00' },
+    ]);
   });
 
   test('unnamed passengers, and names that try to be more', async () => {

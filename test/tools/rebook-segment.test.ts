@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import type { Segment } from '../../src/domain/itinerary.ts';
+import type { Offer } from '../../src/domain/offer.ts';
+import type { ShelvedOffer } from '../../src/domain/state.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { rebookSegment } from '../../src/tools/rebook-segment.ts';
+import {
+  BACK,
+  fare,
+  held,
+  NOW,
+  OUT,
+  option,
+  price,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+  traveler,
+} from '../domain/bookings.ts';
+import { carryOut, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
+
+/** The flight a day later, as a search shows it. */
+const LATER = segment('7', {
+  flightNumber: '105',
+  operating: { carrier: 'HHR', number: '105' },
+  departs: '2026-12-02T12:00:00.000+03:00',
+  arrives: '2026-12-02T14:10:00.000+03:00',
+  bookingClass: 'C',
+  fareBasis: 'COW',
+  statusCode: '34',
+});
+
+function changeable(over: Partial<Booking> = {}): Booking {
+  const changeRules = [rule({ total: sar(4000) })];
+  const fares = [fare('1', 'MED', 'JED', { changeRules }), fare('2', 'JED', 'MED', { changeRules })];
+  return ticketed({
+    pricing: { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] },
+    ...over,
+  });
+}
+
+const offered = (segments: Segment[], over: Partial<Offer> = {}): ShelvedOffer =>
+  shelved({
+    offer: offer({
+      options: [option(...segments)],
+      pricing: { total: price(sar(50000)), refunds: [], fares: [], perType: [] },
+      ...over,
+    }),
+  });
+
+function deskOf(booking: Booking, shelf: ShelvedOffer, after = booking, now = NOW) {
+  const desk = openDesk({ bookings: [booking], now, airline: { modify: async () => after } });
+  desk.shelf.set('o000001', shelf);
+  return desk;
+}
+
+const ARGS = { locator: 'ABC123', segment_ref: '1', offer_id: 'o000001' };
+const preview = (booking: Booking, shelf = offered([LATER]), over: object = {}, now = NOW) =>
+  rebookSegment.preview(parsed(rebookSegment, { ...ARGS, ...over }), deskOf(booking, shelf, booking, now).ctx);
+
+describe('rebook_segment', () => {
+  test('the terms: old and new, the fare, what it may cost and what is not known', async () => {
+    const terms = await preview(changeable());
+    expect(terms.lines).toEqual([
+      'Change a flight of booking ABC123 for all its passengers. This may cost money and cannot be undone.',
+      'Old: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
+      'New: Flight 3: HHR105 MED-JED 2026-12-02 12:00-14:10, class C',
+      'Fare: was YOW, now COW; the rules of the new fare hold for it.',
+      'The new flight was offered at SAR 500.00 for the party.',
+      'Change rule: 1 adult × SAR 40.00 = SAR 40.00 + VAT 15 % SAR 6.00.',
+      'By the rule and the offer it comes to SAR 546.00 at most; the airline decides, and says it only when it is done.',
+      'Seats on the new flight are given by the airline.',
+      'Passenger 1: ADT “Amal Haddad”',
+      'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.',
+    ]);
+    expect(terms).toMatchObject({
+      act: 'Change flight 1 of ABC123 to HHR105, up to about SAR 546.00',
+      ask: true,
+      money: { direction: 'payment', amount: sar(54600) },
+      facts: { offered: sar(50000), flight: { number: '105', departs: '2026-12-02T09:00:00Z' } },
+      subject: { kind: 'rebook_segment', paymentsBefore: 1, refundsBefore: 0, kept: [{ from: 'JED', to: 'MED' }] },
+    });
+    const { modification } = terms.send;
+    expect(modification).toMatchObject({
+      kind: 'rebook_segment',
+      replacedRef: '1',
+      option: { ref: '3', segments: [{ ref: '3', optionRef: '3', flightNumber: '105' }] },
+    });
+    expect(modification.kind === 'rebook_segment' && modification.option.segments[0]).not.toHaveProperty('statusCode');
+  });
+
+  test('without a rule the cost is not known, and limits count the whole new price', async () => {
+    const terms = await preview(ticketed());
+    expect(terms.act).toBe('Change flight 1 of ABC123 to HHR105, cost not known');
+    expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000) });
+    expect(terms.lines).toContain('What the airline charges or gives back is not known before it answers.');
+    expect(terms.lines).toContain('Change rule: The airline sent no rule for changing this flight.');
+  });
+
+  test('without a price of the offer, that of the booking counts', async () => {
+    const unpriced = offered([LATER], { pricing: { refunds: [], fares: [], perType: [] } });
+    const terms = await preview(changeable(), unpriced);
+    expect(terms.lines).toContain('The new flight was offered at an unknown price for the party.');
+    expect(terms.money?.amount).toEqual(sar(69000));
+    const nowhere = { ...changeable(), orders: [], pricing: { refunds: [], fares: [], perType: [] } };
+    expect((await preview(nowhere, unpriced)).money).toBeUndefined();
+  });
+
+  test('another class of the same flight is another flight; the same fare is not named', async () => {
+    const [own = LATER] = OUT.segments;
+    const upgrade = await preview(changeable(), offered([{ ...own, ref: '9', bookingClass: 'C' }]));
+    expect(upgrade.lines[2]).toBe('New: Flight 3: HHR101 MED-JED 2026-12-01 08:00-10:10, class C');
+    expect(upgrade.lines.some((line) => line.startsWith('Fare:'))).toBe(false);
+    await refusedWith(preview(changeable(), offered([{ ...own, ref: '9' }])), 'E_ALREADY_DONE');
+  });
+
+  test('pointers that are no numbers do not collide', async () => {
+    const odd = changeable({
+      options: [option(segment('1')), option(...BACK.segments.map((s) => ({ ...s, ref: 'B', optionRef: 'B' })))],
+    });
+    const terms = await preview(odd);
+    expect(terms.send.modification).toMatchObject({ option: { ref: '2' } });
+  });
+
+  const connection = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
+  const [back = LATER] = BACK.segments;
+  test.each<[string, Booking, ShelvedOffer, object, ErrorCode, string]>([
+    ['no such segment', changeable(), offered([LATER]), { segment_ref: '9' }, 'E_INPUT', 'an active segment: 1, 2.'],
+    [
+      'a leg of a connection',
+      changeable({ options: [connection] }),
+      offered([LATER]),
+      {},
+      'E_NOT_PERMITTED',
+      'part of a connection',
+    ],
+    [
+      'one of two between the same stations',
+      changeable({ options: [OUT, option(segment('2', { departs: '2026-12-05T08:00:00.000+03:00' }))] }),
+      offered([LATER]),
+      {},
+      'E_NOT_PERMITTED',
+      'another flight of the booking serves the same stations',
+    ],
+    [
+      'a connection instead',
+      changeable(),
+      offered([LATER, { ...back, departs: '2026-12-03T08:00:00.000+03:00' }]),
+      {},
+      'E_INPUT',
+      'an offer of one flight from MED to JED',
+    ],
+    ['elsewhere', changeable(), offered([{ ...LATER, to: 'RUH' }]), {}, 'E_INPUT', 'a flight from MED to JED'],
+    [
+      'after the flight that follows',
+      changeable(),
+      offered([{ ...LATER, departs: '2026-12-05T16:00:00.000+03:00', arrives: '2026-12-05T18:10:00.000+03:00' }]),
+      {},
+      'E_INPUT',
+      'arrives before segment 2 departs',
+    ],
+    [
+      'before the flight that precedes',
+      changeable(),
+      offered([
+        { ...back, ref: '9', departs: '2026-12-01T09:00:00.000+03:00', arrives: '2026-12-01T11:10:00.000+03:00' },
+      ]),
+      { segment_ref: '2' },
+      'E_INPUT',
+      'after segment 1 arrives',
+    ],
+    [
+      'for another party',
+      changeable({ travelers: [traveler('1', 'A', 'B'), traveler('2', 'C', 'D')] }),
+      offered([LATER]),
+      {},
+      'E_INPUT',
+      'expected the party of the offer',
+    ],
+    [
+      'of an age that no longer fits',
+      changeable({ travelers: [traveler('1', 'A', 'B', { birthDate: '2015-01-01' })] }),
+      offered([LATER]),
+      {},
+      'E_INPUT',
+      'passenger 1 is no ADT any more on 2026-12-02',
+    ],
+    [
+      'with a document that ends before',
+      changeable({ travelers: [traveler('1', 'A', 'B', { document: { number: 'P1', expires: '2026-12-05' } })] }),
+      offered([LATER]),
+      {},
+      'E_INPUT',
+      'passenger 1, document.expires',
+    ],
+    [
+      'an offer that is gone',
+      changeable(),
+      offered([LATER]),
+      { offer_id: 'o999999' },
+      'E_OFFER_EXPIRED',
+      'not known here',
+    ],
+    ['a hold', held(), offered([LATER]), {}, 'E_NOT_PAID', 'not paid'],
+  ])('refused: %s', async (_what, booking, shelf, over, code, words) => {
+    expect((await refusedWith(preview(booking, shelf, over), code)).message).toContain(words);
+  });
+
+  test('what the airline does not permit on this very segment', async () => {
+    const permitted = (types: string[]) => types.map((modificationType) => ({ modificationType }));
+    const booking = changeable({
+      options: [
+        option(segment('1', { permitted: permitted(['3', '10']) })),
+        option(...BACK.segments.map((one) => ({ ...one, permitted: permitted(['30']) }))),
+      ],
+    });
+    const error = await refusedWith(preview(booking), 'E_NOT_PERMITTED');
+    expect(error.message).toContain('does not permit another flight for segment 1');
+  });
+
+  test('travellers of whom little is known are no obstacle', async () => {
+    const { birthDate: _, document: __, ...little } = traveler('1', 'A', 'B');
+    expect((await preview(changeable({ travelers: [little] }))).ask).toBe(true);
+  });
+
+  test('done: the flight and the money as the airline shows them', async () => {
+    const before = changeable();
+    const after: Booking = {
+      ...before,
+      options: [option({ ...LATER, ref: '1', optionRef: '1', statusCode: '30' }), BACK],
+    };
+    const desk = deskOf(before, offered([LATER]), after);
+    const terms = await preview(before);
+    const told = { charge: { amount: sar(4600), orderStatus: 'PENDING' }, refund: { amount: sar(100) } };
+    const operation = operationOf('rebook_segment', terms, { outcome: told });
+    const { output, report, text } = await carryOut(rebookSegment, ARGS, desk, { operation });
+    expect(output).toEqual({
+      flight: {
+        ref: '1',
+        flight: 'HHR105',
+        departs: '2026-12-02T12:00:00.000+03:00',
+        arrives: '2026-12-02T14:10:00.000+03:00',
+        class: 'C',
+      },
+      money: { currency: 'SAR', charged: { amount: '46.00', order_status: 'PENDING' }, refunded: { amount: '1.00' } },
+      assumption: 'It rests on an assumed request: let the person check the booking.',
+    });
+    expect(report.changed).toEqual(['segment 1 is now HHR105']);
+    expect(text.split('\n')).toEqual([
+      'Flight changed in booking ABC123. It is now segment 1: HHR105 2026-12-02 12:00-14:10, class C.',
+      'Charged by the airline: SAR 46.00, order PENDING.',
+      'Given back by the airline: SAR 1.00.',
+      'It rests on an assumed request: let the person check the booking.',
+    ]);
+  });
+
+  test('nothing is made up where the airline states nothing, or the booking is not there', async () => {
+    const terms = await preview(changeable());
+    const args = parsed(rebookSegment, ARGS);
+    const operation = operationOf('rebook_segment', terms, { outcome: {} });
+    const { added, changed } = rebookSegment.report({ args, operation }, openDesk().ctx);
+    expect(added).not.toHaveProperty('flight');
+    expect(added).not.toHaveProperty('money');
+    expect(changed).toEqual(['a flight was changed']);
+    expect(rebookSegment.text(added as never, { args, operation })).toContain(
+      'The airline did not state what it charged or gave back.',
+    );
+    const two = operationOf('rebook_segment', terms, {
+      outcome: { charge: { amount: sar(1) }, refund: { amount: { minor: 5, currency: 'EUR' } } },
+    });
+    const { bookingClass: _, ...unsold } = LATER;
+    const booking = { ...changeable(), options: [option({ ...unsold, statusCode: 'HK' })] };
+    const odd = rebookSegment.report({ args, operation: two, booking }, openDesk().ctx).added;
+    expect(odd).toMatchObject({ flight: { class: '' }, money: { currency: 'SAR', charged: { amount: '0.01' } } });
+    expect(odd.money).not.toHaveProperty('refunded');
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import type { BookingMail } from '../../src/domain/requests.ts';
+import { sendTickets } from '../../src/tools/send-tickets.ts';
+import { held, partlyCancelled, ticketed, traveler } from '../domain/bookings.ts';
+import { openDesk, parsed, refusedWith } from './fixtures.ts';
+
+async function send(booking: Booking, what: 'tickets' | 'cancellation') {
+  const sent: BookingMail[] = [];
+  const desk = openDesk({ bookings: [booking], airline: { sendMail: async (mail) => void sent.push(mail) } });
+  const args = parsed(sendTickets, { locator: 'ABC123', what });
+  const output = sendTickets.output().parse(await sendTickets.run(args, desk.ctx));
+  return { sent, output, desk, text: sendTickets.text(output, args) };
+}
+
+const unnamed = (ref: string) => {
+  const { name: _, ...rest } = traveler(ref, 'x', 'y');
+  return rest;
+};
+
+describe('send_tickets', () => {
+  test('tickets go to the contact, for the passengers who have a name', async () => {
+    const booking = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), unnamed('2')] });
+    const { sent, output, desk, text } = await send(booking, 'tickets');
+    expect(sent).toEqual([
+      { kind: 'tickets', locator: 'ABC123', emails: ['amal@example.com'], names: [booking.travelers[0]?.name] },
+    ]);
+    expect(output).toEqual({ locator: 'ABC123', what: 'tickets', sent_to: ['a***@example.com'], about: 1 });
+    expect(text).toBe(
+      'The airline was asked to e-mail the tickets of booking ABC123 to a***@example.com (1 passenger).',
+    );
+    expect(desk.ledger.has('ABC123')).toBe(true);
+  });
+
+  test('what was cancelled', async () => {
+    const { sent, output, text } = await send(partlyCancelled(), 'cancellation');
+    expect(sent).toMatchObject([{ kind: 'cancellation', emails: ['amal@example.com'], segments: [{ ref: '2' }] }]);
+    expect(output.about).toBe(1);
+    expect(text).toContain('the cancellation of booking ABC123 to a***@example.com (1 cancelled segment).');
+  });
+
+  test('there is no field for another address', () => {
+    const schema = sendTickets.input();
+    expect(Object.keys(schema.shape)).toEqual(['locator', 'what']);
+    expect(schema.safeParse({ locator: 'ABC123', what: 'tickets', email: 'x@example.com' }).success).toBe(false);
+  });
+
+  test('refused: no tickets, nobody named, nothing cancelled, no address', async () => {
+    expect((await refusedWith(send(held(), 'tickets'), 'E_NOT_PAID')).next).toContain('pay_booking');
+    const nobody = await refusedWith(send(ticketed({ travelers: [unnamed('1')] }), 'tickets'), 'E_NOT_PERMITTED');
+    expect(nobody.next).toContain('change_names');
+    await refusedWith(send(ticketed(), 'cancellation'), 'E_NOT_PERMITTED');
+    const { contact, ...alone } = ticketed();
+    for (const booking of [
+      alone,
+      { ...alone, contact: { ...contact, phones: [], addresses: [], comments: [], emails: [] } },
+    ]) {
+      const error = await refusedWith(send(booking, 'tickets'), 'E_NOT_PERMITTED');
+      expect(error.message).toContain('its contact has no e-mail address. Nothing was sent.');
+    }
+  });
+});

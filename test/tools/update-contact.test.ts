@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import { updateContact } from '../../src/tools/update-contact.ts';
+import { held, NOW, ticketed } from '../domain/bookings.ts';
+import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+
+const preview = (booking: Booking, given: object, now = NOW) =>
+  updateContact.preview(
+    parsed(updateContact, { locator: 'ABC123', ...given }),
+    openDesk({ bookings: [booking], now }).ctx,
+  );
+
+const sentIn = ({ send }: Awaited<ReturnType<typeof preview>>) =>
+  send.modification.kind === 'update_contact' ? send.modification.contact : undefined;
+
+describe('update_contact', () => {
+  test('the terms show what changes: the old masked, the new as it is sent', async () => {
+    const terms = await preview(ticketed(), {
+      given_name: 'Noor',
+      email: 'noor.haddad@example.com',
+      phone: { country_code: '+966', number: '55 999 0000' },
+      city: 'Jeddah',
+      country: 'sa',
+    });
+    expect(terms.lines).toEqual([
+      'Change the contact of booking ABC123. Tickets and notices go to the contact.',
+      'Name: was “Amal Haddad”, now “Noor Haddad”',
+      'E-mail: was “a***@example.com”, now “noor.haddad@example.com”',
+      'Phone: was ••••••••567, now +966559990000',
+      'Address: was none, now “Jeddah, SA”',
+      'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.',
+    ]);
+    expect(terms).toMatchObject({ act: 'Change the contact of ABC123', ask: true });
+    expect(terms.money).toBeUndefined();
+    expect(sentIn(terms)).toMatchObject({
+      name: { given: ['Noor'], surname: 'Haddad' },
+      emails: ['noor.haddad@example.com'],
+      phones: [{ countryCode: '966', number: '559990000' }],
+      addresses: [{ city: 'Jeddah', countryCode: 'SA' }],
+    });
+  });
+
+  test('what is not given stays', async () => {
+    const terms = await preview(held(), { email: 'new@example.com' });
+    expect(sentIn(terms)).toEqual({ ...held().contact, emails: ['new@example.com'] });
+    const moved = held();
+    const contact = {
+      ...moved.contact,
+      addresses: [{ city: 'Riyadh', countryCode: 'SA', countryName: 'Saudi Arabia' }],
+    };
+    const other = await preview({ ...moved, contact: { ...moved.contact, ...contact } as never }, { city: 'Jeddah' });
+    expect(sentIn(other)?.addresses).toEqual([{ city: 'Jeddah', countryCode: 'SA' }]);
+    expect(other.lines[1]).toBe('Address: was “Riyadh, SA”, now “Jeddah, SA”');
+  });
+
+  test('a transliteration is shown for approval', async () => {
+    const terms = await preview(held(), { surname: 'Müller' });
+    expect(terms.lines).toContain('Note: surname: “Müller” is sent as “Mueller”.');
+  });
+
+  test('a booking without a contact needs its name', async () => {
+    const { contact: _, ...alone } = held();
+    const error = await refusedWith(preview(alone, { email: 'a@example.com' }), 'E_INPUT');
+    expect(error.message).toContain('given_name: expected for a contact without a name');
+    const half = await refusedWith(preview(alone, { given_name: 'Amal' }), 'E_INPUT');
+    expect(half.message).toContain('surname: expected for a contact without a name');
+    const terms = await preview(alone, { given_name: 'Amal', surname: 'Haddad', email: 'a@example.com' });
+    expect(terms.lines.slice(1, 3)).toEqual([
+      'Name: was none, now “Amal Haddad”',
+      'E-mail: was none, now “a@example.com”',
+    ]);
+  });
+
+  test('refused: nothing given, nothing new, a booking that is over', async () => {
+    expect((await refusedWith(preview(held(), {}), 'E_INPUT')).message).toContain('at least one detail');
+    const same = { email: 'AMAL@example.com', phone: { country_code: '966', number: '551234567' } };
+    await refusedWith(preview(held(), same), 'E_ALREADY_DONE');
+    await refusedWith(preview(ticketed({ cancelled: true }), { city: 'Jeddah' }), 'E_NOT_PERMITTED');
+    await refusedWith(preview(held(), { city: 'Jeddah' }, Date.parse('2026-11-29T06:00:00Z')), 'E_TOO_LATE');
+  });
+
+  test('an address that looks like another is no address', () => {
+    const problems = inputProblems(updateContact, { locator: 'ABC123', email: 'amal\u202e@example.com' });
+    expect(problems).toEqual(['email: expected an e-mail address']);
+  });
+
+  test('done: what changed, and that it rests on an assumption', async () => {
+    const desk = openDesk({ bookings: [held()], airline: { modify: async () => held() } });
+    const { output, report, text } = await carryOut(
+      updateContact,
+      { locator: 'ABC123', email: 'new@example.com', city: 'Jeddah' },
+      desk,
+    );
+    expect(output).toEqual({
+      changed_details: ['email', 'address'],
+      assumption: 'It rests on an assumed request: let the person check the booking.',
+    });
+    expect(report.changed).toEqual(['contact: email, address']);
+    expect(text).toBe(
+      'Contact of booking ABC123 changed: email, address.\nIt rests on an assumed request: let the person check the booking.',
+    );
+    const terms = await preview(held(), { city: 'Jeddah' });
+    const operation = operationOf('update_contact', terms, { subject: { kind: 'create' } });
+    const args = parsed(updateContact, { locator: 'ABC123' });
+    expect(updateContact.report({ args, operation }, desk.ctx).added).toMatchObject({ changed_details: [] });
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
+import { updatePassenger } from '../../src/tools/update-passenger.ts';
+import { held, NOW, ticketed, traveler } from '../domain/bookings.ts';
+import { carryOut, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+
+const TWO = [
+  traveler('1', 'Amal', 'Haddad'),
+  traveler('2', 'Noor', 'Haddad', {
+    document: { number: 'N7654321', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+  }),
+];
+const PASSPORT = { type: 'passport', number: 'x9999999', nationality: 'SA', expires: '2032-02-02' };
+
+const preview = (booking: Booking, changes: object[], now = NOW) =>
+  updatePassenger.preview(
+    parsed(updatePassenger, { locator: 'ABC123', changes }),
+    openDesk({ bookings: [booking], now }).ctx,
+  );
+
+describe('update_passenger', () => {
+  test('the terms show every detail that changes, the old masked; the names go as they were', async () => {
+    const booking = ticketed({ travelers: TWO });
+    const terms = await preview(booking, [
+      {
+        passenger_ref: '1',
+        gender: 'Male',
+        birth_date: '1991-05-05',
+        document: PASSPORT,
+        email: 'amal@example.com',
+        phone: { country_code: '966', number: '551234567' },
+      },
+      { passenger_ref: '2', gender: 'Female' },
+    ]);
+    expect(terms.lines).toEqual([
+      'Change details of a passenger of booking ABC123; names stay.',
+      'Passenger 1: ADT “Amal Haddad”',
+      '  birth date: was 1990-04-12, now 1991-05-05',
+      '  gender: was “Female”, now Male',
+      '  document: another number or expiry, now ending 999',
+      '  e-mail: was none, now “amal@example.com”',
+      '  phone: was none, now +966551234567',
+      'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.',
+    ]);
+    expect(terms).toMatchObject({ act: 'Change passenger details on ABC123', ask: true });
+    expect(terms.send.modification).toMatchObject({
+      kind: 'update_passengers',
+      travelers: [{ ref: '1', name: TWO[0]?.name, document: { number: 'X9999999', docType: '2' } }],
+    });
+    expect(terms.send.modification.kind === 'update_passengers' && terms.send.modification.travelers).toHaveLength(1);
+  });
+
+  test('what was there is masked', async () => {
+    const known = traveler('1', 'Amal', 'Haddad', {
+      emails: ['old@example.com'],
+      phones: [{ countryCode: '966', number: '551234567' }],
+    });
+    const terms = await preview(ticketed({ travelers: [known] }), [
+      { passenger_ref: '1', email: 'new@example.com', phone: { country_code: '966', number: '559990000' } },
+    ]);
+    expect(terms.lines.slice(2, 4)).toEqual([
+      '  e-mail: was “o***@example.com”, now “new@example.com”',
+      '  phone: was ••••••••567, now +966559990000',
+    ]);
+  });
+
+  test.each<[string, object[], string]>([
+    [
+      'the document of another',
+      [{ passenger_ref: '1', document: { ...PASSPORT, number: 'n-7654321' } }],
+      'than passenger 2 has',
+    ],
+    [
+      'one document for two',
+      [
+        { passenger_ref: '1', document: PASSPORT },
+        { passenger_ref: '2', document: PASSPORT },
+      ],
+      'changes[1].document.number: expected another number than passenger 1 has',
+    ],
+    [
+      'a document that ends too early',
+      [{ passenger_ref: '1', document: { ...PASSPORT, expires: '2026-12-05' } }],
+      'valid after the last arrival',
+    ],
+    ['a child', [{ passenger_ref: '1', birth_date: '2020-01-01' }], 'expected the age of ADT on 2026-12-01'],
+    ['nobody', [{ passenger_ref: '9', gender: 'Male' }], 'expected a ref of this booking: 1, 2.'],
+    [
+      'twice',
+      [
+        { passenger_ref: '1', gender: 'Male' },
+        { passenger_ref: '1', gender: 'Female' },
+      ],
+      'each passenger once',
+    ],
+  ])('refused: %s', async (_what, changes, words) => {
+    const error = await refusedWith(preview(ticketed({ travelers: TWO }), changes), 'E_INPUT');
+    expect(error.message).toContain(words);
+  });
+
+  test('documents may be exchanged, as long as they differ in the end', async () => {
+    const [first, second] = TWO.map(({ document }) => ({
+      ...PASSPORT,
+      number: document?.number ?? '',
+      expires: '2031-01-01',
+    }));
+    const terms = await preview(ticketed({ travelers: TWO }), [
+      { passenger_ref: '1', document: second },
+      { passenger_ref: '2', document: first },
+    ]);
+    expect(terms.act).toBe('Change passenger details on ABC123');
+    expect(terms.lines[0]).toContain('2 passengers');
+  });
+
+  test('refused: no name yet, nothing new, a booking that is over', async () => {
+    const { name: _, ...unnamed } = traveler('1', 'x', 'y');
+    const error = await refusedWith(
+      preview(ticketed({ travelers: [unnamed] }), [{ passenger_ref: '1', gender: 'Male' }]),
+      'E_INPUT',
+    );
+    expect(error.message).toContain('change_names gives one its name');
+    await refusedWith(preview(held(), [{ passenger_ref: '1', gender: 'Female' }]), 'E_ALREADY_DONE');
+    await refusedWith(preview(held({ cancelled: true }), [{ passenger_ref: '1', gender: 'Male' }]), 'E_NOT_PERMITTED');
+  });
+
+  test('done: which details, and that it rests on an assumption', async () => {
+    const desk = openDesk({ bookings: [ticketed()], airline: { modify: async () => ticketed() } });
+    const changes = [{ passenger_ref: '1', gender: 'Male', birth_date: '1991-05-05' }];
+    const { output, report, text } = await carryOut(updatePassenger, { locator: 'ABC123', changes }, desk);
+    expect(output.changes).toEqual([{ passenger_ref: '1', details: ['gender', 'birth_date'] }]);
+    expect(report.changed).toEqual(['passenger 1: gender, birth_date']);
+    expect(text).toBe(
+      'Changed in booking ABC123:\n  passenger 1  gender, birth_date\nIt rests on an assumed request: let the person check the booking.',
+    );
+    const terms = await preview(ticketed(), changes);
+    const args = parsed(updatePassenger, { locator: 'ABC123', changes });
+    const other = operationOf('update_passenger', terms, { subject: { kind: 'create' } });
+    expect(updatePassenger.report({ args, operation: other }, desk.ctx).added).toMatchObject({ changes: [] });
+    const old = operationOf('update_passenger', terms, {
+      subject: { kind: 'update_passengers', changes: [{ ref: '1', was: 'a', wanted: 'b' }] },
+    });
+    expect(updatePassenger.report({ args, operation: old }, desk.ctx).added).toMatchObject({
+      changes: [{ passenger_ref: '1', details: [] }],
+    });
+  });
+});

@@ -1,42 +1,12 @@
 /**
  * The command line. Commands are loaded when they are called, so that none pays for another's code.
  */
-import type { Command, ExitCode, Terminal } from './cli/command.ts';
+import type { ExitCode, Terminal } from './cli/command.ts';
+import { COMMANDS } from './cli/commands.ts';
 import { SettingsError, UsageError } from './config/problem.ts';
 import { nearest } from './domain/nearest.ts';
 import { ClerkError } from './errors.ts';
 import { VERSION } from './version.ts';
-
-const COMMANDS: Readonly<Record<string, { readonly says: string; load(): Promise<Command> }>> = {
-  serve: {
-    says: 'MCP server on stdio (the default command)',
-    load: async () => (await import('./cli/serve.ts')).serve,
-  },
-  sandbox: {
-    says: 'the sandbox airline alone, over HTTP',
-    load: async () => (await import('./cli/sandbox.ts')).sandbox,
-  },
-  demo: {
-    says: 'a whole trip in the terminal, in the sandbox',
-    load: async () => (await import('./cli/demo.ts')).demo,
-  },
-  call: {
-    says: 'one tool call from the shell, result as JSON',
-    load: async () => (await import('./cli/call.ts')).call,
-  },
-  approve: {
-    says: 'what waits for a person, and the answer to it',
-    load: async () => (await import('./cli/approve.ts')).approve,
-  },
-  doctor: {
-    says: 'checks settings, addresses, credentials and state',
-    load: async () => (await import('./cli/doctor.ts')).doctor,
-  },
-  journal: {
-    says: 'the operations journal: list, show, verify, reconcile',
-    load: async () => (await import('./cli/journal.ts')).journal,
-  },
-};
 
 function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));

@@ -13,7 +13,7 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { type Composed, composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
 import { readOneShotConfig } from './one-shot.ts';
-import { table } from './table.ts';
+import { table, windowOf } from './table.ts';
 
 interface Run {
   readonly config: Config;
@@ -63,6 +63,8 @@ function record(approval: Approval) {
   };
 }
 
+const TITLES = ['operation', 'booking', 'left', 'act'] as const;
+
 function row(approval: Approval): readonly string[] {
   const seconds = Math.max(0, Math.floor((approval.expiresAt - Date.now()) / 1000));
   const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
@@ -77,7 +79,7 @@ function printable(line: string): string {
 function list({ terminal, json }: Run, open: readonly Approval[]): void {
   if (json) terminal.stdout.write(`${JSON.stringify(open.map(record), undefined, 2)}\n`);
   else if (open.length === 0) terminal.stdout.write('Nothing waits for approval.\n');
-  else terminal.stdout.write(table([['operation', 'booking', 'left', 'act'], ...open.map(row)]));
+  else terminal.stdout.write(table([TITLES, ...open.map(row)], windowOf(terminal.stdout)));
 }
 
 /** By whole id, or by the beginning of one where only one begins so. */

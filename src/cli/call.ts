@@ -10,6 +10,7 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { type Composed, composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
 import { readOneShotConfig } from './one-shot.ts';
+import { progressOn } from './progress.ts';
 
 /** Who says yes: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
 type Approver = 'person' | 'yes' | 'nobody';
@@ -64,8 +65,11 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
 
 async function carryOut(composed: Composed, call: Call, approver: Approver, terminal: Terminal): Promise<Result> {
   const { clerk, caller } = composed;
-  const once = async (args: Call['args']): Promise<Result> =>
-    resultOf(await clerk.call(call.tool, args, { caller, canElicit: false, canOpenUrls: false }));
+  const once = async (args: Call['args']): Promise<Result> => {
+    const { show, end } = progressOn(terminal);
+    const how = { caller, canElicit: false, canOpenUrls: false, progress: show };
+    return resultOf(await clerk.call(call.tool, args, how).finally(end));
+  };
   const first = await once(call.args);
   const handle = waitingApproval(first);
   if (handle === undefined || approver === 'nobody') return first;

@@ -79,7 +79,9 @@ and a true refund. You answer the dialogs; without a terminal the demo answers
 them itself. Exit 0 only if every step was right.
 
   fareclerk demo
-  fareclerk demo --mishap    the airline takes the payment and loses its answer
+  fareclerk demo --mishap
+
+  --mishap   the airline takes the payment and loses its answer
 `,
   async run(argv, terminal): Promise<ExitCode> {
     const { own } = readArguments(argv, { mishap: { type: 'boolean' } }, { takesSettings: false });

@@ -1,18 +1,21 @@
 /**
  * `fareclerk journal`: the operations journal, read, verified and settled.
  */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type Config, UsageError } from '../config.ts';
 import type { OperationEvent } from '../journal/ports.ts';
 import type { State } from '../store/state.ts';
-import { readArguments, wholeNumber } from './args.ts';
+import { type Arguments, readArguments, wholeNumber } from './args.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
+import { csvLines, jsonLines, type Period, periodOf } from './journal-export.ts';
 import { describeOperation, eventRecord, operationRecord, operationRow, ROW_TITLES } from './journal-view.ts';
 import { readOneShotConfig } from './one-shot.ts';
 import { openState } from './parts.ts';
-import { table } from './table.ts';
+import { progressOn } from './progress.ts';
+import { table, windowOf } from './table.ts';
 
 interface Run {
   readonly config: Config;
@@ -41,7 +44,7 @@ async function list(run: Run): Promise<ExitCode> {
   const words =
     operations.length === 0
       ? `No operations in ${run.config.state.directory}.\n`
-      : table([ROW_TITLES, ...operations.map(operationRow)]);
+      : table([ROW_TITLES, ...operations.map(operationRow)], windowOf(run.terminal.stdout));
   print(run, operations.map(operationRecord), words);
   return 0;
 }
@@ -89,10 +92,9 @@ async function reconcile(run: Run): Promise<ExitCode> {
   const composed = composeClerk(run.config);
   try {
     const { journal } = await composed.clerk.parts();
-    const { settled, waiting, needsPerson } = await journal.reconcile(({ done, total }) => {
-      if (run.terminal.stderr.isTTY) run.terminal.stderr.write(`\r${done} of ${total} read`);
-    });
-    if (run.terminal.stderr.isTTY) run.terminal.stderr.write('\r\u001b[K');
+    const progress = progressOn(run.terminal);
+    const reconciled = journal.reconcile(({ done, total }) => progress.show(done, total, 'bookings read'));
+    const { settled, waiting, needsPerson } = await reconciled.finally(() => progress.end());
     print(
       run,
       { settled, waiting, needs_person: needsPerson },
@@ -104,9 +106,40 @@ async function reconcile(run: Run): Promise<ExitCode> {
   }
 }
 
+/** Every operation of a period, oldest first: as CSV, or one JSON object a line. */
+async function exportAll({ terminal, ...run }: Run, period: Period, csv: boolean): Promise<ExitCode> {
+  const found = await withState({ terminal, ...run }, ({ operations }) => operations.list(period), []);
+  const lines = (csv ? csvLines : jsonLines)(found.toReversed());
+  const progress = progressOn(terminal);
+  let written = 0;
+  for (const line of lines) {
+    // A slow reader is waited for.
+    if (!terminal.stdout.write(line)) await once(terminal.stdout, 'drain');
+    if (++written % 1000 === 0 && !terminal.stdout.isTTY) progress.show(written, found.length, 'operations written');
+  }
+  progress.end();
+  terminal.stderr.write(`${found.length} ${found.length === 1 ? 'operation' : 'operations'} exported.\n`);
+  return 0;
+}
+
+const OPTIONS = {
+  limit: { type: 'string' },
+  json: { type: 'boolean' },
+  csv: { type: 'boolean' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+} as const;
+
+/** Flags of export alone. */
+function exportFlags({ csv, from, to }: Arguments['own'], action: string): { period: Period; csv: boolean } {
+  const given = Object.entries({ csv, from, to }).find(([, value]) => value !== undefined)?.[0];
+  if (action !== 'export' && given !== undefined) throw new UsageError(`--${given}: goes with journal export.`);
+  return { period: periodOf(from, to), csv: csv === true };
+}
+
 export const journal: Command = {
   get help() {
-    return `usage: fareclerk journal [list|show ID|verify|reconcile] [options]
+    return `usage: fareclerk journal [list|show ID|verify|reconcile|export] [options]
 
 The operations journal: everything this server did, or tried to do, at the
 airline. list and show print JSON when stdout is no terminal.
@@ -116,16 +149,22 @@ airline. list and show print JSON when stdout is no terminal.
   fareclerk journal verify          recomputes the hash chain; exit 1 if broken
   fareclerk journal reconcile       settles open operations by reading bookings;
                                     exit 1 if one needs a person
+  fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
+                                    every operation of a time, oldest first
 
-  --limit N   how many list shows (50)
-  --json      JSON on a terminal too
+  --limit N    how many list shows (50)
+  --json       JSON on a terminal too
+  --csv        export: a table for a spreadsheet; without it one JSON object a
+               line. Amounts have their own currency: add none of two
+  --from DAY   export: from this day (UTC) or time on
+  --to DAY     export: up to this day included, or up to a time
 
 ${settingsHelp()}`;
   },
   async run(argv, terminal) {
-    const own = { limit: { type: 'string' as const }, json: { type: 'boolean' as const } };
-    const args = readArguments(argv, own, { takesSettings: true, positionals: 2 });
+    const args = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 2 });
     const [action = 'list', id, ...rest] = args.positionals;
+    const { period, csv } = exportFlags(args.own, action);
     const config = readOneShotConfig(terminal, args.settings);
     const json = args.own.json === true || !terminal.stdout.isTTY;
     const run: Run = { config, terminal, json, limit: wholeNumber('--limit', args.own.limit, 1, 10_000) ?? 50 };
@@ -135,6 +174,7 @@ ${settingsHelp()}`;
     if (action === 'list') return list(run);
     if (action === 'verify') return verify(run);
     if (action === 'reconcile') return reconcile(run);
-    throw new UsageError(`journal: expected list, show ID, verify or reconcile.`);
+    if (action === 'export') return exportAll(run, period, csv);
+    throw new UsageError('journal: expected list, show ID, verify, reconcile or export.');
   },
 };

@@ -88,6 +88,12 @@ export function parseSettings(texts: SettingTexts): {
   return { values: Object.fromEntries(values) as SettingValues, wrong };
 }
 
+/** The words that a setting takes, where it takes one of a few; else empty. */
+export function choicesOf(name: SettingName): readonly string[] {
+  const kind: object = SETTINGS[name].kind();
+  return 'options' in kind && Array.isArray(kind.options) ? kind.options.map(String) : [];
+}
+
 export interface About {
   /** One line for `--help`, the manifest and the guide. */
   readonly says: string;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { COMMANDS as KNOWN } from '../../src/cli/commands.ts';
 import { VERSION } from '../../src/version.ts';
 import { freshState, screen } from './screen.ts';
 
-const COMMANDS = ['serve', 'sandbox', 'demo', 'call', 'approve', 'doctor', 'journal'];
+const COMMANDS = Object.keys(KNOWN);
 
 describe('help', () => {
   it.each(COMMANDS)('%s has one, in 80 columns, with an example; on stdout, exit 0', async (command) => {
@@ -44,7 +45,16 @@ describe('bad usage and settings exit 2, with words on stderr and nothing on std
     ['a call without a tool', ['call'], {}, /expected a tool/],
     ['arguments that are no JSON', ['call', 'list_routes', '{from: RUH}'], {}, /not JSON/],
     ['arguments that are no object', ['call', 'list_routes', '[1]'], {}, /one JSON object/],
-    ['an unknown journal action', ['journal', 'burn'], {}, /expected list, show ID, verify or reconcile/],
+    ['a shell that is none', ['completion', 'powershell'], {}, /bash, zsh or fish/],
+    ['an unknown journal action', ['journal', 'burn'], {}, /expected list, show ID, verify, reconcile or export/],
+    ['a flag of export elsewhere', ['journal', 'list', '--csv'], {}, /goes with journal export/],
+    ['an export of no day', ['journal', 'export', '--from', 'monday'], {}, /--from: expected a day/],
+    [
+      'an export that ends before it begins',
+      ['journal', 'export', '--from', '2026-12-02', '--to', '2026-12-01'],
+      {},
+      /after --from/,
+    ],
     ['journal show without an id', ['journal', 'show'], {}, /expected one operation id/],
     ['a dialect that is none', ['sandbox', '--dialect', 'bus'], {}, /rail or airline/],
     ['an inventory that is none', ['sandbox', '--inventory', '/nowhere'], {}, /nowhere/],

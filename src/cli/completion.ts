@@ -1,0 +1,72 @@
+/**
+ * `fareclerk completion`: a completion script for a shell, made from the commands, their help and the settings, so that
+ * it knows what this very version knows.
+ */
+import { ABOUT, choicesOf, flagOf, SETTING_NAMES } from '../config/settings.ts';
+import { UsageError } from '../config.ts';
+import { CATALOG } from '../tools/index.ts';
+import { readArguments } from './args.ts';
+import type { Command, ExitCode } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { bash } from './completion/bash.ts';
+import { fish } from './completion/fish.ts';
+import type { Flag, Known, KnownCommand } from './completion/known.ts';
+import { zsh } from './completion/zsh.ts';
+
+const SHELLS: Readonly<Record<string, (known: Known) => string>> = { bash, zsh, fish };
+
+/** A command's own options stand in its help, indented by two: `  --limit N   how many list shows (50)`. */
+const OPTION = /^ {2}(--[a-z][a-z-]*)(?:, (--[a-z][a-z-]*))?( [A-Z][A-Z-]*)? {2,}(\S.*)$/gm;
+/** Where the options end and the list of settings begins. */
+const SETTINGS = '\nSettings (';
+
+export function optionsIn(help: string): readonly Flag[] {
+  const [own = ''] = help.split(SETTINGS);
+  return [...own.matchAll(OPTION)].flatMap(([, name = '', other, value, says = '']) =>
+    [name, ...(other === undefined ? [] : [other])].map((each) => ({
+      name: each,
+      says: says.trim(),
+      ...(value !== undefined && { value: value.trim() }),
+    })),
+  );
+}
+
+function settingFlags(): readonly Flag[] {
+  return SETTING_NAMES.filter((name) => ABOUT[name].secret === undefined).map((name) => {
+    const { says, yesNo } = ABOUT[name];
+    const choices = choicesOf(name);
+    return { name: flagOf(name), says, ...(yesNo ? {} : { value: 'VALUE' }), ...(choices.length > 0 && { choices }) };
+  });
+}
+
+/** Everything that can be typed. */
+export async function knownWords(): Promise<Known> {
+  const commands = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, { says, actions = [], load }]): Promise<KnownCommand> => {
+      const { help } = await load();
+      const words = name === 'call' ? CATALOG.map((tool) => tool.name) : actions;
+      return { name, says, words, flags: optionsIn(help), takesSettings: help.includes(SETTINGS) };
+    }),
+  );
+  return { commands, settings: settingFlags() };
+}
+
+export const completion: Command = {
+  help: `usage: fareclerk completion bash|zsh|fish
+
+Prints a completion script: commands, their options, the settings as flags, and
+the names of tools after \`call\`.
+
+  fareclerk completion bash >> ~/.bashrc
+  fareclerk completion zsh > "\${fpath[1]}/_fareclerk"
+  fareclerk completion fish > ~/.config/fish/completions/fareclerk.fish
+`,
+  async run(argv, terminal): Promise<ExitCode> {
+    const { positionals } = readArguments(argv, {}, { takesSettings: false, positionals: 1 });
+    const [shell = ''] = positionals;
+    const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+    if (write === undefined) throw new UsageError('completion: expected bash, zsh or fish.');
+    terminal.stdout.write(write(await knownWords()));
+    return 0;
+  },
+};

@@ -1,0 +1,47 @@
+import { type Flag, flagsOf, inQuotes, type Known, type KnownCommand, wantsFile } from './known.ts';
+
+const quoted = (text: string): string => inQuotes(text, `'\\''`);
+/** What a description may not hold unescaped in _arguments and _describe. */
+const plain = (text: string): string => text.replace(/[\\[\]:]/g, (sign) => `\\${sign}`);
+
+function argument(flag: Flag): string {
+  const { name, says, value, choices } = flag;
+  const values = choices === undefined ? (wantsFile(flag) ? '_files' : ' ') : `(${choices.join(' ')})`;
+  const after = value === undefined ? '' : `:${value.toLowerCase()}:${values}`;
+  return quoted(`${name}[${plain(says)}]${after}`);
+}
+
+function branch(command: KnownCommand, known: Known): string {
+  const { name, words } = command;
+  const first = words.length === 0 ? [] : [quoted(`1:${name}:(${words.join(' ')})`)];
+  const lines = [...first, ...flagsOf(command, known).map(argument)].map((line) => `      ${line}`);
+  return `    ${name}) _arguments -s \\\n${lines.join(' \\\n')} ;;`;
+}
+
+/** To stand in a folder of $fpath as _fareclerk, or to be sourced after compinit. */
+export function zsh(known: Known): string {
+  const names = known.commands.map(({ name, says }) => `    ${quoted(`${name}:${plain(says)}`)}`);
+  return `#compdef fareclerk
+# zsh completion of fareclerk
+_fareclerk() {
+  local -a commands
+  commands=(
+${names.join('\n')}
+  )
+  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+    _describe command commands
+    return
+  fi
+  local command=serve
+  if [[ $words[2] != -* ]]; then
+    command=$words[2]
+    shift words
+    (( CURRENT-- ))
+  fi
+  case $command in
+${known.commands.map((command) => branch(command, known)).join('\n')}
+  esac
+}
+if [ "$funcstack[1]" = _fareclerk ]; then _fareclerk "$@"; else compdef _fareclerk fareclerk; fi
+`;
+}

@@ -1,0 +1,106 @@
+/**
+ * A clerk against the sandbox airline at a fixed moment, so that every page written from its answers is the same.
+ */
+import { isConfirmed } from '../../src/guard/confirmed.ts';
+import { keyedDigest } from '../../src/guard/digest.ts';
+import { systemClock, systemRandom } from '../../src/journal/clock.ts';
+import { createJournal } from '../../src/journal/journal.ts';
+import { createOtaAirline } from '../../src/ota/airline.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import type { Result } from '../../src/server/answer.ts';
+import { createClerk } from '../../src/server/clerk.ts';
+import { liveSchemas } from '../../src/server/schemas.ts';
+import { openSqliteState } from '../../src/store/sqlite.ts';
+import { CATALOG } from '../../src/tools/index.ts';
+
+/** The moment of every example. */
+export const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
+const CALLER = { tenant: 'docs', id: 'reader' };
+
+export interface Office {
+  /** Calls a tool; a question is answered with yes. Returns the result and the question's terms. */
+  call(tool: string, args: object): Promise<{ result: Result; asked?: readonly string[] }>;
+  close(): Promise<void>;
+}
+
+export async function openOffice(): Promise<Office> {
+  const now = () => NOW;
+  const sandbox = await startSandbox({ now });
+  const { settings } = sandbox;
+  const airline = createOtaAirline({
+    baseUrl: settings.FARECLERK_BASE_URL ?? '',
+    gatewayUrl: settings.FARECLERK_GATEWAY_URL ?? '',
+    restUrl: settings.FARECLERK_REST_URL ?? '',
+    credentials: { mode: 'both', apiKey: settings.FARECLERK_API_KEY ?? '', tokens: await tokens(settings) },
+    pointOfSale: {
+      agentId: settings.FARECLERK_AGENT_ID ?? '',
+      agencyId: settings.FARECLERK_AGENCY_ID ?? '',
+      currency: settings.FARECLERK_CURRENCY ?? '',
+    },
+    isConfirmed,
+  });
+  const state = await openSqliteState(':memory:', { now });
+  const clock = { now, sleep: systemClock.sleep };
+  const identity = (text: string) => keyedDigest(state.digestKey, text);
+  const journal = createJournal({
+    store: state.operations,
+    clock,
+    reader: airline,
+    owner: 'docs',
+    digest: identity,
+    settleMs: 240_000,
+  });
+  const clerk = createClerk({
+    tools: CATALOG,
+    withheld: new Map(),
+    schemas: liveSchemas(),
+    environment: 'sandbox',
+    settings: { locale: 'en', maxTravelers: 9, currency: settings.FARECLERK_CURRENCY ?? 'SAR' },
+    approval: 'auto',
+    limits: {},
+    answerMs: 30_000,
+    canUseTerminal: false,
+    open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight: new Set() }),
+    log: {
+      call() {},
+      failure({ error }) {
+        throw error;
+      },
+    },
+  });
+  const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
+  return {
+    async call(tool, args) {
+      const answer = await clerk.call(tool, args, how);
+      if (answer.kind === 'result') return { result: answer };
+      if (answer.kind !== 'ask') throw new Error(`${tool} asked for a page`);
+      const decision = answer.form.properties.decision.enum[1];
+      const dialog = { handle: answer.handle, raw: { action: 'accept', content: { decision } } };
+      const result = (await clerk.call(tool, args, { ...how, dialog })) as Result;
+      return { result, asked: answer.message.split('\n') };
+    },
+    async close() {
+      await airline.close();
+      await state.close();
+      await sandbox.close();
+    },
+  };
+}
+
+async function tokens(settings: Readonly<Record<string, string>>) {
+  const reply = await fetch(
+    `${settings.FARECLERK_AUTH_URL}/realms/${settings.FARECLERK_TENANT}/protocol/openid-connect/token`,
+    {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'password',
+        client_id: settings.FARECLERK_CLIENT_ID ?? '',
+        client_secret: settings.FARECLERK_CLIENT_SECRET ?? '',
+        username: settings.FARECLERK_USERNAME ?? '',
+        password: settings.FARECLERK_PASSWORD ?? '',
+      }),
+    },
+  );
+  const { access_token: token } = (await reply.json()) as { access_token: string };
+  return { token: async () => token, ensureLife: async () => token, invalidate() {} };
+}

@@ -11,13 +11,14 @@ import { parseArgs } from 'node:util';
 import { coldStart } from './cold-start.ts';
 import { buildFloors } from './floors/build.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
+import { results } from './results.ts';
 import { buildProgram } from './support/program.ts';
 import { makeReplies } from './support/replies.ts';
 import { tableOf } from './support/table.ts';
 import { startUpstream } from './support/upstream.ts';
 import { toolList } from './tool-list.ts';
 
-const MEASURES: readonly Measure[] = [coldStart, toolList];
+const MEASURES: readonly Measure[] = [coldStart, toolList, results];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,7 +45,7 @@ const folder = (purpose: string): string => {
 };
 
 const began = performance.now();
-const results: Record<string, readonly Row[]> = {};
+const found: Record<string, readonly Row[]> = {};
 try {
   const replies = await makeReplies();
   const upstream = await startUpstream(replies);
@@ -55,7 +56,7 @@ try {
     if (!values.json) console.log(`${new Date().toISOString().slice(0, 16)}Z  ${machine()}`);
     for (const measure of wanted) {
       const rows = await measure.run(bench);
-      results[measure.name] = rows;
+      found[measure.name] = rows;
       if (!values.json) console.log(`\n${measure.name}: ${measure.about}\n${tableOf(rows)}`);
     }
   } finally {
@@ -65,10 +66,10 @@ try {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 }
 
-const all = Object.values(results).flat();
+const all = Object.values(found).flat();
 const missed = all.filter((row) => !isMet(row));
 const seconds = Math.round((performance.now() - began) / 1000);
-if (values.json) console.log(JSON.stringify({ machine: machine(), seconds, results }, undefined, 2));
+if (values.json) console.log(JSON.stringify({ machine: machine(), seconds, results: found }, undefined, 2));
 else {
   const targets = all.filter(({ target }) => target !== undefined).length;
   console.log(`\n${targets - missed.length} of ${targets} targets met, ${seconds} s`);

@@ -18,11 +18,17 @@ const ONE_WAY_TOKENS = 1_200;
 
 const [FROM, TO] = ['XMD', 'QCA'];
 
+interface Leg {
+  readonly from: string;
+  readonly to: string;
+  /** Local, YYYY-MM-DD. */
+  readonly date: string;
+}
+
 export interface Replies {
   readonly locator: string;
-  /** Local dates of the booking and the searches, YYYY-MM-DD. */
-  readonly date: string;
-  readonly returnDate: string;
+  /** What the searches ask for. */
+  readonly legs: { readonly out: Leg; readonly back: Leg };
   /** JSON text by what it answers. */
   readonly read: string;
   readonly seatMap: string;
@@ -94,8 +100,7 @@ async function repliesOf(airline: Airline, transport: { last(): string }): Promi
   const dates = { startDate: date, endDate: returnDate, direct: false };
   return {
     locator,
-    date,
-    returnDate,
+    legs: { out: { from: FROM, to: TO, date }, back: { from: TO, to: FROM, date: returnDate } },
     read: await textOf(airline.read(locator)),
     seatMap: await textOf(airline.seatMap({ locator, requests, travelers })),
     routes: await textOf(airline.routes()),

@@ -8,12 +8,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Replies } from './replies.ts';
 
+const SEARCHES = ['largeSearch', 'roundTripSearch', 'oneWaySearch'] as const;
+export type Searches = (typeof SEARCHES)[number];
+
 export interface Upstream {
   readonly origin: string;
   /** Settings that point a server at it. */
   readonly settings: Readonly<Record<string, string>>;
   /** Which reply searches get from now on. */
-  search(kind: 'largeSearch' | 'roundTripSearch' | 'oneWaySearch'): Promise<void>;
+  search(kind: Searches): Promise<void>;
   /** Requests since it was last asked. */
   count(): Promise<number>;
   stop(): void;
@@ -45,12 +48,7 @@ export async function startUpstream(replies: Replies): Promise<Upstream> {
 
 async function serve(replies: Replies): Promise<number> {
   const body = (text: string): Buffer => Buffer.from(text);
-  const searches = new Map(
-    (['largeSearch', 'roundTripSearch', 'oneWaySearch'] as const).map((kind) => [
-      `/search/${kind}`,
-      body(replies[kind]),
-    ]),
-  );
+  const searches = new Map(SEARCHES.map((kind) => [`/search/${kind}`, body(replies[kind])]));
   let search = body(replies.oneWaySearch);
   const [read, seatMap, routes, calendar] = [replies.read, replies.seatMap, replies.routes, replies.calendar].map(body);
   let count = 0;

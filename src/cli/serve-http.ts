@@ -1,16 +1,18 @@
 /**
  * `fareclerk serve --http`: the same server on Streamable HTTP.
  */
-
-import { isLoopback } from '../config/values.ts';
-import type { Config } from '../config.ts';
-import { SettingsError } from '../config.ts';
-import type { SignIn } from '../domain/sign-in.ts';
+import { type Config, SettingsError } from '../config.ts';
+import { isLoopback } from '../domain/loopback.ts';
+import { present } from '../domain/present.ts';
+import type { Claims } from '../guard/reach.ts';
+import { createPublicPage, type PublicPage } from '../server/approval-page/public-page.ts';
 import { serveOverHttp } from '../server/http.ts';
 import { createMetrics } from '../server/metrics.ts';
+import { outgoingTrace } from '../server/trace.ts';
 import { VERSION } from '../version.ts';
 import type { Terminal } from './command.ts';
-import { composeClerk } from './compose.ts';
+import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
+import { openProvider, type Provider } from './provider.ts';
 
 export interface Listening {
   readonly host: string;
@@ -33,22 +35,67 @@ function assertSignIn({ http }: Config, host: string): void {
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-async function signInOf({ http }: Config): Promise<SignIn | undefined> {
-  const { issuer, publicUrl, audience } = http;
-  if (issuer === undefined || publicUrl === undefined) return undefined;
-  const { createSignIn } = await import('../auth/oauth/sign-in.ts');
-  const signIn = createSignIn({ issuer, publicUrl, ...(audience !== undefined && { audience }) });
-  // The issuer's keys are fetched now, so that the first caller need not wait; an issuer that is away comes back.
-  void signIn.warm().catch(() => false);
-  return signIn;
+/** The file is read with the first call; here too, so that one that is wrong ends the start. */
+async function assertCallers({ http }: Config): Promise<void> {
+  if (http.callersFile === undefined) return;
+  const { readCallersFile } = await import('../config/callers.ts');
+  const { callers } = readCallersFile(http.callersFile);
+  if (http.tenantClaim !== undefined || callers.every(({ tenant }) => tenant === undefined)) return;
+  throw new SettingsError([
+    {
+      setting: 'FARECLERK_CALLERS_FILE',
+      wrong: 'tells callers apart by tenant, and FARECLERK_TENANT_CLAIM is not set.',
+      expected: 'the claim that names the tenant, or rows by subject and client alone',
+    },
+  ]);
+}
+
+interface Signed {
+  readonly composed: Composed;
+  readonly page?: PublicPage;
+}
+
+type Extras = NonNullable<ComposeOptions['extras']>;
+
+/** For people and programs that sign in: questions are put on the page of the public address. */
+function composeSigned(config: Config, { publicUrl, login }: Provider, extras: Extras): Signed {
+  let page: PublicPage | undefined;
+  const composed = composeClerk(config, {
+    page: (clerk, fourEyesAbove) => {
+      const signIn = login(async () => (await clerk().parts()).state.digestKey);
+      if (signIn === undefined) return undefined;
+      const { environment } = config;
+      page = createPublicPage({ publicUrl, login: signIn, environment, clerk, ...present({ fourEyesAbove }) });
+      return page;
+    },
+    fourEyes: 'page',
+    terminal: false,
+    extras,
+  });
+  return { composed, ...present({ page }) };
+}
+
+/** Kept in the state, which is opened with the first call. */
+function claimsOf({ state }: Composed): Claims {
+  return {
+    has: async (...args) => (await state()).claims.has(...args),
+    add: async (...args) => (await state()).claims.add(...args),
+    begin: async (...args) => (await state()).claims.begin(...args),
+    forget: async (...args) => (await state()).claims.forget(...args),
+  };
 }
 
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
   assertSignIn(config, host);
-  const signIn = await signInOf(config);
+  await assertCallers(config);
+  const { publicUrl, origins, metricsToken } = config.http;
+  const provider = await openProvider(config);
   const metrics = createMetrics();
+  const extras: Extras = { metrics, traceHeaders: outgoingTrace };
   // Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal.
-  const composed = composeClerk(config, { page: signIn === undefined, terminal: signIn === undefined, metrics });
+  const { composed, page }: Signed = provider
+    ? composeSigned(config, provider, extras)
+    : { composed: composeClerk(config, { page: true, extras }) };
   await composed.resume();
   await serveOverHttp(composed.clerk, {
     version: VERSION,
@@ -56,9 +103,11 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     port,
     caller: composed.caller,
     metrics,
+    origins,
+    claims: claimsOf(composed),
     log: composed.logs.http,
-    ...(signIn !== undefined && { signIn }),
-    ...(config.http.publicUrl !== undefined && { publicUrl: config.http.publicUrl }),
+    ...(page !== undefined && { mounts: [page.mount] }),
+    ...present({ signIn: provider?.signIn, publicUrl, metricsToken: metricsToken?.reveal() }),
     listening: ({ url }) => terminal.stderr.write(`fareclerk serves MCP on ${url}\n`),
     async close() {
       await composed.close();

@@ -1,11 +1,11 @@
 /**
  * Rules between settings: what one makes necessary, or a mistake, of another.
  */
+import { isLoopback } from '../domain/loopback.ts';
 import { minorDigits } from '../domain/money.ts';
 import type { Problem } from './problem.ts';
 import { ABOUT, SETTING_NAMES, type SettingName, type SettingValues } from './settings.ts';
 import type { Source } from './source.ts';
-import { isLoopback } from './values.ts';
 
 const TOKEN_SETTINGS = [
   'FARECLERK_AUTH_URL',

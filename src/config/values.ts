@@ -2,14 +2,8 @@
  * Kinds of values that settings take. Every message says what was expected; none repeats a value.
  */
 import * as z from 'zod';
+import { isLoopback } from '../domain/loopback.ts';
 import { Secret } from './secret.ts';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether an address stays on this machine. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
-}
 
 function isAddress(text: string): boolean {
   const url = URL.parse(text);

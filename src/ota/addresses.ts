@@ -1,7 +1,7 @@
 /**
  * Where each call goes, and which of the airline's links may be believed.
  */
-import { isIP } from 'node:net';
+import { isLoopback } from '../domain/loopback.ts';
 import { ClerkError } from '../errors.ts';
 
 const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
@@ -40,13 +40,6 @@ export function gatewayAddress(
   url.pathname = url.pathname.replace(/\/+$/, '') + path;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
-}
-
-/** Loopback by name or literal; names are not resolved. */
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (host === 'localhost' || host.endsWith('.localhost') || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 /**

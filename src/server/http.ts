@@ -4,6 +4,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLoopback } from '../domain/loopback.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import type { Caller } from '../domain/state.ts';
 import { ClerkError } from '../errors.ts';
@@ -11,7 +12,7 @@ import { memoryClaims } from '../guard/claims.ts';
 import type { Claims } from '../guard/reach.ts';
 import { scopesOf } from '../guard/scopes.ts';
 import type { Clerk } from './clerk.ts';
-import { addressesOf, isLoopbackHost } from './http/addresses.ts';
+import { addressesOf } from './http/addresses.ts';
 import { createChallenger } from './http/challenge.ts';
 import { createEndpoint } from './http/endpoint.ts';
 import { loopbackGatekeeper, tokenGatekeeper } from './http/gatekeeper.ts';
@@ -78,7 +79,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Binds and serves; the caller decides when to stop. */
 export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<HttpServing> {
   const { signIn, metrics, log, host } = options;
-  if (signIn === undefined && !isLoopbackHost(host)) throw openToAll();
+  if (signIn === undefined && !isLoopback(host)) throw openToAll();
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
   const endpoint = createEndpoint({

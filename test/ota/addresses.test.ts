@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { isLoopback } from '../../src/domain/loopback.ts';
 import { ClerkError } from '../../src/errors.ts';
-import { assertSecure, gatewayAddress, isLoopback, seatMapAddress, trustedLink } from '../../src/ota/addresses.ts';
+import { assertSecure, gatewayAddress, seatMapAddress, trustedLink } from '../../src/ota/addresses.ts';
 
 describe('seatMapAddress', () => {
   it.each([

@@ -1,6 +1,7 @@
 /**
  * Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites.
  */
+import { isLoopback } from '../../domain/loopback.ts';
 
 export interface AddressOptions {
   readonly host: string;
@@ -23,12 +24,7 @@ export interface Addresses {
   readonly base: string;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 const EVERYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/;
-
-export function isLoopbackHost(host: string): boolean {
-  return LOOPBACK.test(host.toLowerCase());
-}
 
 /** Whether the other end of a connection is this machine. */
 export function isLoopbackPeer(address: string | undefined): boolean {
@@ -37,7 +33,7 @@ export function isLoopbackPeer(address: string | undefined): boolean {
 
 export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOptions): Addresses {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
-  const local = isLoopbackHost(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
+  const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];
   const own = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
   const hosts = url === undefined ? own : [...own, ...withPort(url.hostname, portOf(url), defaultPort(url))];

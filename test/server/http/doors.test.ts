@@ -4,7 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createSignIn } from '../../../src/auth/oauth/sign-in.ts';
-import { addressesOf, isLoopbackHost, isLoopbackPeer } from '../../../src/server/http/addresses.ts';
+import { isLoopback } from '../../../src/domain/loopback.ts';
+import { addressesOf, isLoopbackPeer } from '../../../src/server/http/addresses.ts';
 import { loopbackGatekeeper } from '../../../src/server/http/gatekeeper.ts';
 import { goodHeaders, LIST, raw } from './support/raw.ts';
 import { PUBLIC_URL, serve } from './support/serve.ts';
@@ -31,7 +32,7 @@ describe('without an issuer', () => {
     ['10.0.0.1', false],
     ['localhost.example', false],
   ])('%s is loopback: %s', (host, loopback) => {
-    expect(isLoopbackHost(host)).toBe(loopback);
+    expect(isLoopback(host)).toBe(loopback);
     expect(isLoopbackPeer(host)).toBe(loopback && host !== 'localhost');
   });
 

@@ -3,7 +3,7 @@
  */
 import * as z from 'zod';
 import type { Bookings } from '../domain/airline.ts';
-import type { Adapter } from './capabilities.ts';
+import type { Adapter } from './adapter.ts';
 import { READ, readReply, readRequest } from './messages/read.ts';
 import { isAboutBooking } from './reply-identity.ts';
 

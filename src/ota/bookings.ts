@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { Bookings } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
-import type { Adapter } from './capabilities.ts';
+import type { Adapter } from './adapter.ts';
 import { BOOK, bookReply, bookRequest } from './messages/book.ts';
 import { GROUP_BOOK, groupBookReply, groupBookRequest, groupPriceReply } from './messages/group-book.ts';
 import { namesABooking } from './reply-identity.ts';

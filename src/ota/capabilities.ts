@@ -2,15 +2,9 @@
  * The adapter's working parts, each loaded with its first call: codecs and undici cost more than a start may, and a call
  * needs those of its own messages only.
  */
-import type { Exchange } from './exchange.ts';
+import type { Adapter } from './adapter.ts';
 import type { Transport } from './http.ts';
 import type { OtaOptions } from './options.ts';
-
-/** What each capability is made from. */
-export interface Adapter {
-  readonly options: OtaOptions;
-  readonly exchange: Exchange;
-}
 
 async function openAdapter(options: OtaOptions, transport: Transport): Promise<Adapter> {
   const { createExchange } = await import('./exchange.ts');

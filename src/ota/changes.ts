@@ -3,7 +3,7 @@
  */
 import * as z from 'zod';
 import type { Changes, Ticketing } from '../domain/airline.ts';
-import type { Adapter } from './capabilities.ts';
+import type { Adapter } from './adapter.ts';
 import { CANCEL, cancelReply, cancelRequest } from './messages/cancel.ts';
 import { MODIFY, modifyReply, modifyRequest } from './messages/modify.ts';
 import { TICKET, ticketReply, ticketRequest } from './messages/ticket.ts';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { FareSearching } from '../domain/airline.ts';
 import type { Segment, SegmentOption } from '../domain/itinerary.ts';
 import type { FareSearchResult } from '../domain/offer.ts';
-import type { Adapter } from './capabilities.ts';
+import type { Adapter } from './adapter.ts';
 import { FARE_SEARCH, fareSearchReply, fareSearchRequest } from './messages/fare-search.ts';
 
 export function createFares({ options, exchange }: Adapter): FareSearching {

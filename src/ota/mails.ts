@@ -2,8 +2,8 @@
  * Mail that the airline sends again (field-notes.md, resend e-mails). Sent once per call; a failure leaves it unknown.
  */
 import type { Dispatch, Mails } from '../domain/airline.ts';
+import type { Adapter } from './adapter.ts';
 import { gatewayAddress } from './addresses.ts';
-import type { Adapter } from './capabilities.ts';
 import { MAIL_PATHS, mailBody } from './messages/mail.ts';
 
 /** Mail is no operation of the journal: nothing depends on what became of it. */

@@ -3,8 +3,8 @@
  */
 import * as z from 'zod';
 import type { Schedules } from '../domain/airline.ts';
+import type { Adapter } from './adapter.ts';
 import { gatewayAddress } from './addresses.ts';
-import type { Adapter } from './capabilities.ts';
 import { calendarReply, calendarRequest } from './messages/calendar.ts';
 import { routesReply, SALES_CHANNEL } from './messages/routes.ts';
 import { isAboutRoute } from './reply-identity.ts';

@@ -3,8 +3,8 @@
  */
 import * as z from 'zod';
 import type { Seats } from '../domain/airline.ts';
+import type { Adapter } from './adapter.ts';
 import { seatMapAddress } from './addresses.ts';
-import type { Adapter } from './capabilities.ts';
 import { seatMapReply, seatMapRequest } from './messages/seat-map.ts';
 import { isAboutSeats } from './reply-identity.ts';
 

@@ -30,8 +30,8 @@ export function statedRefund(booking: Booking, before: number, end?: number): Re
   });
 }
 
-/** Undefined for none, and for two currencies: they are never added. */
-function total(amounts: readonly Money[]): Money | undefined {
+/** The sum; undefined of none, and of two currencies: they are never added. */
+export function total(amounts: readonly Money[]): Money | undefined {
   const [first, ...rest] = amounts;
   if (first === undefined || rest.some(({ currency }) => currency !== first.currency)) return undefined;
   return addMoney(first, ...rest);

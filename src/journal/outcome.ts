@@ -2,8 +2,8 @@
  * What an operation learned, without personal data, and the words for what it did not.
  */
 import type { Booking, ReceiptItem } from '../domain/booking.ts';
-import { addMoney, type Money } from '../domain/money.ts';
-import { paymentsOf, refundsOf, type Subject } from '../domain/subject.ts';
+import { statedRefund, total } from '../domain/stated-refund.ts';
+import { paymentsOf, type Subject } from '../domain/subject.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
@@ -76,7 +76,7 @@ export function learned(operation: Operation, basis: 'reply' | 'read', evidence:
   const { booking, receipt } = evidence;
   const known: Outcome = outcome?.estimate === undefined ? {} : { estimate: outcome.estimate };
   const tickets = subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined;
-  const refund = booking && statedRefund(subject, booking);
+  const refund = booking && 'refundsBefore' in subject ? statedRefund(booking, subject.refundsBefore) : undefined;
   const charge = booking && statedCharge(subject, booking);
   return {
     ...known,
@@ -102,23 +102,6 @@ function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking |
   return booking?.tickets.filter((ticket) => ticket.number !== '').map((ticket) => ({ number: ticket.number }));
 }
 
-/** The refund entries that are new since the reading before the act: this operation's own. */
-export function statedRefund(subject: Subject, booking: Booking): Outcome['refund'] {
-  if (!('refundsBefore' in subject)) return undefined;
-  const own = refundsOf(booking).slice(subject.refundsBefore);
-  const amount = total(own.map((refund) => refund.amount));
-  if (amount === undefined) return undefined;
-  const penalty = total(own.flatMap((refund) => refund.penalty ?? []));
-  const vat = total(own.flatMap((refund) => refund.vat ?? []));
-  const orderStatus = booking.orders.filter((order) => order.direction === 'REFUND').at(-1)?.status;
-  return {
-    amount,
-    ...(penalty && { penalty }),
-    ...(vat && { vat }),
-    ...(orderStatus !== undefined && { orderStatus }),
-  };
-}
-
 /** The payments that are new since the reading before the act. */
 export function statedCharge(subject: Subject, booking: Booking): Outcome['charge'] {
   if (subject.kind !== 'rebook_segment') return undefined;
@@ -126,11 +109,4 @@ export function statedCharge(subject: Subject, booking: Booking): Outcome['charg
   const amount = total(own.flatMap((order) => order.amount ?? []));
   const orderStatus = own.at(-1)?.status;
   return amount && { amount, ...(orderStatus !== undefined && { orderStatus }) };
-}
-
-/** The sum, or undefined of nothing or of two currencies. */
-function total(amounts: readonly Money[]): Money | undefined {
-  const [first, ...rest] = amounts;
-  if (first === undefined || rest.some((next) => next.currency !== first.currency)) return undefined;
-  return addMoney(first, ...rest);
 }

@@ -181,6 +181,7 @@ describe('a rebooking', () => {
     expect(learned(operation(aim), 'reply', { booking: seen })).toEqual({
       basis: 'reply',
       charge: { amount: SAR(4600), orderStatus: 'PENDING' },
+      refund: { amount: SAR(1) },
     });
   });
 });

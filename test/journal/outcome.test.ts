@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { Subject } from '../../src/domain/subject.ts';
 import type { Operation } from '../../src/journal/operation.ts';
-import { asClerkError, learned, statedRefund, toldError } from '../../src/journal/outcome.ts';
+import { asClerkError, learned, toldError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { booking, error, paidBooking, receipt } from './harness.ts';
 
@@ -16,6 +16,8 @@ function operation(subject: Subject): Operation {
   const meta = { state: 'in_doubt', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
   return { ...newOperation('a', { subject }), ...meta };
 }
+
+const statedRefund = (subject: Subject, read: Booking) => learned(operation(subject), 'read', { booking: read }).refund;
 
 describe('the stated refund', () => {
   test('is the entry that is new since the reading before', () => {
@@ -38,6 +40,11 @@ describe('the stated refund', () => {
     const two = refunded({ amount: SAR(9) }, { amount: SAR(1) }, { amount: { minor: 1, currency: 'EUR' } });
     expect(statedRefund(cancel, two)).toBeUndefined();
     expect(statedRefund({ kind: 'cancel_booking' }, refunded({ amount: SAR(9) }))).toBeUndefined();
+  });
+
+  test('of a reply without a price: the refund order that is new', () => {
+    const orders = [9, 5].map((minor) => ({ direction: 'REFUND', status: 'PENDING', amount: SAR(minor) }));
+    expect(statedRefund(cancel, { ...booking(), orders })).toEqual({ amount: SAR(5), orderStatus: 'PENDING' });
   });
 
   test('has a penalty only where one is stated', () => {

@@ -15,11 +15,11 @@ export function bash(known: Known): string {
   });
   return `# bash completion of fareclerk
 _fareclerk() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command= at=0 i words= flags=
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command= given=0 i words= flags=
   for ((i = 1; i < COMP_CWORD; i++)); do
     case \${COMP_WORDS[i]} in
     -*) ;;
-    *) command=\${COMP_WORDS[i]} at=$i; break ;;
+    *) if [ -z "$command" ]; then command=\${COMP_WORDS[i]}; else given=1; fi ;;
     esac
   done
   COMPREPLY=()
@@ -32,7 +32,7 @@ ${cases.join('\n')}
   -*) COMPREPLY=($(compgen -W "$flags" -- "$cur")) ;;
   *)
     if [ -z "$command" ]; then COMPREPLY=($(compgen -W '${names.join(' ')}' -- "$cur"))
-    elif [ "$((at + 1))" -eq "$COMP_CWORD" ]; then COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    elif [ "$given" -eq 0 ]; then COMPREPLY=($(compgen -W "$words" -- "$cur"))
     fi ;;
   esac
 }

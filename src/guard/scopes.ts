@@ -11,23 +11,23 @@ interface Scoped {
 }
 
 /** Tools that commit, by what they do to whom. A commit that is not here needs the scope of money: see below. */
-const COMMITS: Readonly<Record<string, Scope>> = {
-  pay_booking: 'air:pay',
-  rebook_segment: 'air:pay',
-  cancel_segment: 'air:refund',
-  cancel_passenger: 'air:refund',
-  cancel_booking: 'air:refund',
-  change_names: 'air:names',
-  update_contact: 'air:names',
-  update_passenger: 'air:names',
-  assign_seats: 'air:book',
-  split_booking: 'air:book',
-};
+const COMMITS: ReadonlyMap<string, Scope> = new Map<string, Scope>([
+  ['pay_booking', 'air:pay'],
+  ['rebook_segment', 'air:pay'],
+  ['cancel_segment', 'air:refund'],
+  ['cancel_passenger', 'air:refund'],
+  ['cancel_booking', 'air:refund'],
+  ['change_names', 'air:names'],
+  ['update_contact', 'air:names'],
+  ['update_passenger', 'air:names'],
+  ['assign_seats', 'air:book'],
+  ['split_booking', 'air:book'],
+]);
 
 export function scopeOf({ name, effect }: Scoped): Scope {
   if (effect === 'read') return 'air:read';
   if (effect === 'hold') return 'air:book';
-  return Object.hasOwn(COMMITS, name) ? (COMMITS[name] ?? 'air:pay') : 'air:pay';
+  return COMMITS.get(name) ?? 'air:pay';
 }
 
 /** Scopes of these tools, in the order of {@link SCOPES}. */

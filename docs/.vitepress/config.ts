@@ -1,0 +1,40 @@
+/** The docs as a site: `npm run docs` builds it into docs/.vitepress/dist. */
+import { defineConfig } from 'vitepress';
+
+export default defineConfig({
+  title: 'fareclerk',
+  description: 'A booking clerk for AI assistants',
+  lang: 'en',
+  cleanUrls: true,
+  lastUpdated: false,
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Start', link: '/' },
+      { text: 'Guide', link: '/guide' },
+      { text: 'Tools', link: '/reference/tools' },
+    ],
+    sidebar: [
+      {
+        text: 'Use it',
+        items: [
+          { text: 'Five-minute start', link: '/' },
+          { text: 'Guide', link: '/guide' },
+          { text: 'Tools', link: '/reference/tools' },
+          { text: 'Errors', link: '/reference/errors' },
+        ],
+      },
+      {
+        text: 'Run it',
+        items: [
+          { text: 'Operations and settings', link: '/operations' },
+          { text: 'Doctor', link: '/doctor' },
+          { text: 'HTTP', link: '/http' },
+          { text: 'Keycloak', link: '/keycloak' },
+          { text: 'Security', link: '/security' },
+        ],
+      },
+      { text: 'Understand it', items: [{ text: 'Architecture', link: '/architecture' }, { text: 'Decisions', link: '/decisions' }] },
+    ],
+  },
+});

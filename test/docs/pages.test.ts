@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../src/errors.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+const PAGES = [
+  'README.md',
+  'AGENTS.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((file) => join('docs', String(file))),
+].filter((file) => file.endsWith('.md') && !file.includes('.vitepress/'));
+
+/** As GitHub and VitePress make anchors of headings. */
+function anchor(heading: string): string {
+  return heading
+    .replaceAll(/[`*_]/g, (mark) => (mark === '_' ? '_' : ''))
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+}
+
+function headings(file: string): Set<string> {
+  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading)));
+}
+
+function links(file: string): readonly string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to).filter((to) => !/^[a-z]+:/.test(to));
+}
+
+describe('the docs', () => {
+  test('every error code has its paragraph', () => {
+    const page = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8');
+    const told = [...page.matchAll(/^## (E_\w+)\n\n\S/gm)].map(([, code]) => code);
+    expect(told).toEqual([...ERROR_CODES]);
+  });
+
+  test.each(PAGES)('%s: every link leads somewhere', (file) => {
+    for (const to of links(file)) {
+      const [path = '', hash] = to.split('#');
+      const target = path === '' ? file : relative(ROOT, join(ROOT, dirname(file), path));
+      expect(existsSync(join(ROOT, target)), `${file} -> ${to}`).toBe(true);
+      if (hash !== undefined && target.endsWith('.md'))
+        expect([...headings(target)], `${file} -> ${to}`).toContain(hash);
+    }
+  });
+});

@@ -99,7 +99,7 @@ export const searchFares = defineTool({
     return [
       `${output.offers.length} of ${output.total_found} offers, cheapest first, for ${people}; total for all in ${output.currency}.`,
       ...(output.understood === undefined ? [] : [output.understood]),
-      ...offersText(output.offers, output.currency),
+      ...offersText(output.offers),
       ...(output.sold_out.length > 0 ? ['Sold out:'] : []),
       ...table(
         output.sold_out.map((flight) => [

@@ -1,6 +1,7 @@
 /**
  * Each tool as it is listed, kept in definitions/<tool>.json: a change of what models read shows in a diff. After a
- * change that is meant: `UPDATE_DEFINITIONS=1 npx vitest run test/tools/definitions.test.ts`.
+ * change that is meant: `UPDATE_DEFINITIONS=1 npx vitest run test/tools/definitions.test.ts`, then
+ * `npx biome check --write test/tools/definitions`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';

@@ -93,7 +93,7 @@ describe('search_fares', () => {
       ],
     });
     expect(desk.shelf.get('o000001')).toMatchObject({ offer: full, passengers: { adults: 1 }, shownAt: NOW });
-    expect(text).toContain('o000001  SAR 690.00  MED-JED HHR101 2026-12-01 08:00-10:10 (2h10) class Y');
+    expect(text).toContain('o000001  690.00  MED-JED HHR101 2026-12-01 08:00-10:10 (2h10) class Y');
     expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
   });
 

@@ -31,7 +31,7 @@ import { viewContact, viewPassenger } from './people.ts';
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
 export interface BookingViewOptions {
-  /** `full` adds price lines, texts of rules, rules no longer in force, special services and EMDs. */
+  /** `full` adds price lines, texts of rules, rules of changes and those no longer in force, special services and EMDs. */
   readonly detail: 'concise' | 'full';
   /** Unmasks documents and contact details. */
   readonly reveal: boolean;

@@ -59,14 +59,15 @@ export function ruleText(rule: PenaltyRule, locale: string): string | undefined 
   return found === undefined || found.trim() === '' ? undefined : plainText(found, 240);
 }
 
-/** Rules in force or still to come, refund before change; all of them, with their texts, in full. */
+/** Refund rules in force or still to come; in full all of them, those of changes too, with their texts. */
 export function viewRules(
   booking: Booking,
   options: { readonly now: number; readonly full: boolean; readonly locale: string },
 ): RuleView[] {
   const fares = booking.pricing?.fares ?? [];
   const over = (rule: PenaltyRule) => (instantOf(rule.until) ?? Number.POSITIVE_INFINITY) <= options.now;
-  return (['refund', 'change'] as const).flatMap((kind) =>
+  const kinds = options.full ? (['refund', 'change'] as const) : (['refund'] as const);
+  return kinds.flatMap((kind) =>
     fares.flatMap((fare) =>
       (kind === 'refund' ? fare.refundRules : fare.changeRules)
         .filter((rule) => options.full || !over(rule))

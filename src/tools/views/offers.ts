@@ -13,7 +13,6 @@ import { minutesBetween, showMinutes } from '../../domain/times.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewPerType } from './fares.ts';
 import { refundability } from './refundability.ts';
-import { table } from './table.ts';
 import { showSpan } from './times.ts';
 
 const s = () => z.string();
@@ -108,7 +107,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     per_type: viewPerType(pricing.perType, options.party),
     legs: offer.options.map((option) => viewLeg(option, options.carrier)),
     fare_basis: fareBasis(offer),
-    ...refundability(pricing, options.now),
+    ...refundability(pricing, options.now, offer.options[0]?.segments[0]?.departs),
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
     pay_by: deadlines.payBy,
     cancel_until: deadlines.cancelUntil,
@@ -166,12 +165,24 @@ export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carr
   };
 }
 
-export function offersText(offers: readonly OfferView[], currency: string): string[] {
-  return offers.flatMap((offer) => [
-    ...table([[offer.offer_id, `${currency} ${offer.total}`, legText(offer, 0)]], ''),
-    ...offer.legs.slice(1).map((_, i) => `    then ${legText(offer, i + 1)}`),
-    ...detailLines(offer),
-  ]);
+/** One line per offer and further leg; what holds for all of them is said once, before them. */
+export function offersText(offers: readonly OfferView[]): string[] {
+  const facts = offers.map(factsOf);
+  const [first = [], ...others] = facts;
+  const shared = new Set(others.length === 0 ? [] : first.filter((fact) => others.every((own) => own.includes(fact))));
+  return [
+    ...(shared.size === 0 ? [] : [`All: ${[...shared].join('; ')}.`]),
+    ...offers.flatMap((offer, i) => {
+      const own = (facts[i] ?? []).filter((fact) => !shared.has(fact));
+      return [
+        `${offer.offer_id}  ${offer.total}  ${legText(offer, 0)}`,
+        ...offer.legs.slice(1).map((_, n) => `    then ${legText(offer, n + 1)}`),
+        ...(own.length === 0 ? [] : [`    ${own.join('; ')}`]),
+        ...(offer.notes ?? []).map((note) => `    note: ${note}`),
+        ...((offer.price_lines ?? []).length === 0 ? [] : [`    ${linesText(offer)}`]),
+      ];
+    }),
+  ];
 }
 
 function legText(offer: OfferView, index: number): string {
@@ -193,16 +204,17 @@ function legText(offer: OfferView, index: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function detailLines(offer: OfferView): string[] {
-  const lines = [
-    offer.per_type.length > 1 || (offer.per_type[0]?.count ?? 1) > 1
-      ? offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ')
-      : '',
+/** What is to be known of an offer besides its price and times, as it may hold for others too. */
+function factsOf(offer: OfferView): string[] {
+  const perType = offer.per_type.length > 1 || (offer.per_type[0]?.count ?? 1) > 1;
+  return [
+    perType ? offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ') : '',
     offer.refund_note ?? '',
-    offer.baggage === undefined ? '' : `baggage: ${offer.baggage}`,
+    offer.baggage === undefined ? '' : `baggage ${offer.baggage}`,
     offer.pay_by === undefined ? '' : `pay by ${offer.pay_by}`,
-    ...(offer.notes ?? []).map((note) => `note: ${note}`),
-    (offer.price_lines ?? []).map((line) => `${line.kind} ${line.code} ${line.amount}`).join(', '),
-  ];
-  return lines.filter((line) => line !== '').map((line) => `    ${line}`);
+  ].filter((fact) => fact !== '');
+}
+
+function linesText({ price_lines: lines = [] }: OfferView): string {
+  return lines.map((line) => `${line.kind} ${line.code} ${line.amount}`).join(', ');
 }

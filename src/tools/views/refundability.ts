@@ -7,8 +7,15 @@ import { inForce, percentText } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { earliest, instantOf, utcText } from '../../domain/times.ts';
 
-/** `refundable` is absent where the airline states no rule: unknown is not no. */
-export function refundability(pricing: Pricing, now: number): { refundable?: boolean; refund_note: string } {
+/**
+ * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end is told where it comes before
+ * the departure.
+ */
+export function refundability(
+  pricing: Pricing,
+  now: number,
+  departs: string | undefined,
+): { refundable?: boolean; refund_note: string } {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
   if (rules.length === 0) return { refund_note: 'refund rules not stated' };
   const yes = rules.filter((rule) => rule.refundable);
@@ -21,7 +28,9 @@ export function refundability(pricing: Pricing, now: number): { refundable?: boo
   const note = [
     charges.length > 0 ? `refund costs ${[...new Set(charges)].join(', ')} per fare component` : '',
     none.size > 0 ? `not refundable: ${[...none].join(', ')}` : '',
-    until === undefined ? '' : `this rule ends ${utcText(until)}`,
+    until === undefined || until >= (instantOf(departs) ?? Number.POSITIVE_INFINITY)
+      ? ''
+      : `this rule ends ${utcText(until)}`,
   ];
   return present({
     refundable: none.size === 0 ? true : yes.length === 0 ? false : undefined,

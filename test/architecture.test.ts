@@ -51,6 +51,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/node': ['cli', 'server'],
   '@modelcontextprotocol/client': ['cli'],
   jose: ['auth'],
+  postgres: ['store'],
   'prom-client': ['server'],
 };
 

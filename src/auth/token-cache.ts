@@ -33,7 +33,7 @@ const SAFETY_MS = 60_000;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 /** An airline that rejects every token must not become a storm at the identity provider. */
-const INVALIDATION_PAUSE_MS = 30_000;
+export const INVALIDATION_PAUSE_MS = 30_000;
 
 interface Held {
   readonly accessToken: string;
@@ -68,7 +68,7 @@ export function createTokenCache({
       accessToken: set.accessToken,
       life,
       goodUntil: now() + life,
-      renewAt: now() + life * (0.75 + random() * 0.15),
+      renewAt: now() + life * renewalPoint(random),
       refreshToken: set.refreshToken ?? previous?.refreshToken,
       refreshUntil: set.refreshToken === undefined ? (previous?.refreshUntil ?? refreshUntil) : refreshUntil,
     };
@@ -99,9 +99,8 @@ export function createTokenCache({
         refused = error;
         throw loginRefused(error);
       }
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      notBefore = now() + pauseAfter(failures, random);
       failures += 1;
-      notBefore = now() + Math.min(pause * (1 + random() * 0.1), LONGEST_PAUSE_MS);
       throw loginUnavailable(notBefore - now());
     }
   };
@@ -139,7 +138,18 @@ export function createTokenCache({
   };
 }
 
+/** How long the provider is left alone after so many failures in a row before this one. */
+export function pauseAfter(failures: number, random: () => number): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  return Math.min(pause * (1 + random() * 0.1), LONGEST_PAUSE_MS);
+}
+
+/** When a token of that life is renewed, as a part of it: spread, so that a fleet does not ask all at once. */
+export function renewalPoint(random: () => number): number {
+  return 0.75 + random() * 0.15;
+}
+
 /** A stated life less a minute; of a short life, less a quarter. */
-function usable(ms: number): number {
+export function usable(ms: number): number {
   return ms - Math.min(SAFETY_MS, ms / 4);
 }

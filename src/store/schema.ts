@@ -108,7 +108,25 @@ alter table approval add column approver text;
 alter table operation add column approved_by text;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVER];
+/** Which caller may reach which booking, and how often one tried. */
+const CLAIMS = `
+create table claim (
+  tenant text not null,
+  caller text not null,
+  locator text not null,
+  at integer not null,
+  primary key (tenant, caller, locator)
+) strict, without rowid;
+create table claim_try (
+  id text primary key,
+  tenant text not null,
+  caller text not null,
+  at integer not null
+) strict, without rowid;
+create index claim_try_by_caller on claim_try(tenant, caller, at);
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVER, CLAIMS];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const META = 'create table if not exists meta (key text primary key, value text not null) strict, without rowid';

@@ -1,12 +1,10 @@
 /**
  * Approvals on SQLite. What is decided is in columns, and changes by compare-and-set; what never changes is in `body`.
  */
-import type { Approval, ApprovalStore, AskedBy, Decision } from '../guard/ports.ts';
+import type { Approval, ApprovalStore, AskedBy } from '../guard/ports.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { Row, SqliteDatabase } from './sqlite-database.ts';
-
-/** Names and documents of an approval are kept this long after it lapsed, milliseconds. */
-const KEEP_MS = 60 * 60_000;
+import { bodyOf, KEEP_NAMES_MS, textOf, toApproval } from './approval-row.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 
 export class SqliteApprovals implements ApprovalStore {
   readonly #db: SqliteDatabase;
@@ -17,15 +15,14 @@ export class SqliteApprovals implements ApprovalStore {
 
   async put(approval: Approval): Promise<void> {
     const { handleHash, operationId, decision, askedBy, assurance, approver, createdAt, expiresAt } = approval;
-    const { decidedAt, toldAt, staleLines, carried, lines, act, ...body } = approval;
-    this.#blank(createdAt - KEEP_MS);
+    const { decidedAt, toldAt, staleLines, carried, lines, act } = approval;
+    this.#blank(createdAt - KEEP_NAMES_MS);
     this.#db.run(
       `insert into approval(handle_hash, operation_id, decision, asked_by, assurance, created_at, expires_at,
        decided_at, told_at, stale_lines, carried, terms, approver, body) values(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
       ...[handleHash, operationId, decision, askedBy, assurance ?? null, createdAt, expiresAt],
       ...[decidedAt ?? null, toldAt ?? null, textOf(staleLines), textOf(carried), textOf({ lines, act })],
-      approver ?? null,
-      JSON.stringify(body),
+      ...[approver ?? null, bodyOf(approval)],
     );
   }
 
@@ -88,25 +85,4 @@ export class SqliteApprovals implements ApprovalStore {
     const row = this.#db.get(sql, value);
     return row && toApproval(row);
   }
-}
-
-function textOf(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
-}
-
-function toApproval(row: Row): Approval {
-  return {
-    ...(JSON.parse(String(row.body)) as Approval),
-    ...(row.terms === null
-      ? { lines: [], act: '' }
-      : (JSON.parse(String(row.terms)) as Pick<Approval, 'lines' | 'act'>)),
-    decision: row.decision as Decision,
-    askedBy: row.asked_by as AskedBy,
-    ...(row.assurance !== null && { assurance: row.assurance as Assurance }),
-    ...(row.approver !== null && { approver: String(row.approver) }),
-    ...(row.decided_at !== null && { decidedAt: Number(row.decided_at) }),
-    ...(row.told_at !== null && { toldAt: Number(row.told_at) }),
-    ...(row.stale_lines !== null && { staleLines: JSON.parse(String(row.stale_lines)) as string[] }),
-    ...(row.carried !== null && { carried: JSON.parse(String(row.carried)) as unknown }),
-  };
 }

@@ -3,6 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { SqliteApprovals } from './sqlite-approvals.ts';
+import { SqliteClaims } from './sqlite-claims.ts';
 import { type OpenOptions, openDatabase, type SqliteDatabase } from './sqlite-database.ts';
 import { SqliteLedger } from './sqlite-ledger.ts';
 import { SqliteOffers } from './sqlite-offers.ts';
@@ -22,6 +23,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     approvals: new SqliteApprovals(db),
     offers: new SqliteOffers(db, options.now ?? Date.now),
     ledger: new SqliteLedger(db),
+    claims: new SqliteClaims(db),
     digestKey: digestKey(db),
     async close() {
       db.close();
@@ -31,8 +33,10 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
 
 /** Made once, by whichever process comes first. */
 function digestKey(db: SqliteDatabase): Uint8Array {
-  const fresh = randomBytes(32).toString('base64');
-  db.run("insert into meta(key, value) values('digest_key', ?) on conflict do nothing", fresh);
-  const row = db.get("select value from meta where key = 'digest_key'");
-  return new Uint8Array(Buffer.from(String(row?.value), 'base64'));
+  const find = () => db.get("select value from meta where key = 'digest_key'")?.value;
+  if (find() === undefined) {
+    const fresh = randomBytes(32).toString('base64');
+    db.run("insert into meta(key, value) values('digest_key', ?) on conflict do nothing", fresh);
+  }
+  return new Uint8Array(Buffer.from(String(find()), 'base64'));
 }

@@ -1,16 +1,23 @@
 /**
  * The state port: everything that outlives a call. One adapter gives all of it (sqlite.ts, postgres.ts).
  */
+import type { LoginShelf } from '../domain/login-shelf.ts';
 import type { Ledger, OfferShelf } from '../domain/state.ts';
 import type { ApprovalStore } from '../guard/ports.ts';
-import type { OperationStore } from '../journal/ports.ts';
+import type { Claims } from '../guard/reach.ts';
+import type { Clock, OperationStore } from '../journal/ports.ts';
 
 export interface State {
   readonly operations: OperationStore;
   readonly approvals: ApprovalStore;
   readonly offers: OfferShelf;
   readonly ledger: Ledger;
+  readonly claims: Claims;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */
   readonly digestKey: Uint8Array;
+  /** The clock of all who share the store, where that is not this machine's own. */
+  readonly clock?: Clock;
+  /** The airline's access token, where it is shared by machines. */
+  readonly logins?: LoginShelf;
   close(): Promise<void>;
 }

@@ -1,4 +1,7 @@
+import { memoryClaims } from '../../src/guard/claims.ts';
 import { MemoryOperations } from '../sim/memory-operations.ts';
+import { describeClaims } from './claims-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 
 describeOperations('the store of the simulation', async () => new MemoryOperations());
+describeClaims('memory', async () => memoryClaims());

@@ -169,8 +169,8 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       await insert('a');
       expect(await to('a', 'succeeded', ['dispatched'])).toBe(false);
       expect(await to('b', 'dispatched')).toBe(false);
-      const moves = await Promise.all([to('a', 'dispatched'), to('a', 'not_executed'), to('a', 'dispatched')]);
-      expect(moves).toEqual([true, false, false]);
+      const moves = await Promise.all([to('a', 'dispatched'), to('a', 'dispatched'), to('a', 'dispatched')]);
+      expect(moves.filter((moved) => moved)).toHaveLength(1);
       expect(await store.get('a')).toMatchObject({ state: 'dispatched', updatedAt: 2000 });
     });
 

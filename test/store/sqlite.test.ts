@@ -71,7 +71,8 @@ describe('the file', () => {
     await first.operations.insert(newOperation('a'), META);
     await first.close();
     const db = new DatabaseSync(file);
-    db.exec(`alter table approval drop column approver; alter table operation drop column approved_by;
+    db.exec(`drop table claim; drop table claim_try;
+      alter table approval drop column approver; alter table operation drop column approved_by;
       update meta set value = '1' where key = 'schema_version'`);
     db.close();
     const second = await openSqliteState(file);

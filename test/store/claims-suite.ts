@@ -1,0 +1,60 @@
+/**
+ * What any store of claims must do; the one in memory passes it too.
+ */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Claims } from '../../src/guard/reach.ts';
+
+const ME = { tenant: 't', id: 'me' };
+const OTHERS = [
+  { tenant: 't', id: 'you' },
+  { tenant: 'u', id: 'me' },
+];
+const limit = (since: number) => ({ since, max: 5 });
+
+export function describeClaims(name: string, open: () => Promise<Claims>): void {
+  let claims: Claims;
+  beforeEach(async () => {
+    claims = await open();
+  });
+
+  describe(`${name}: claims`, () => {
+    test('belong to their caller, by every name of the booking; twice is once', async () => {
+      await claims.add(ME, ['ABC123', 'LONGER-1'], 1000);
+      await claims.add(ME, ['ABC123'], 2000);
+      expect(await claims.has(ME, 'ABC123')).toBe(true);
+      expect(await claims.has(ME, 'LONGER-1')).toBe(true);
+      expect(await claims.has(ME, 'XYZ789')).toBe(false);
+      for (const other of OTHERS) expect(await claims.has(other, 'ABC123')).toBe(false);
+      await claims.add(ME, [], 3000);
+    });
+
+    test('tries are counted before they are made, and told when the oldest of too many was', async () => {
+      for (let i = 0; i < 5; i++) expect(await claims.begin(ME, 1000 + i, limit(0))).toMatchObject({ kind: 'counted' });
+      expect(await claims.begin(ME, 1010, limit(0))).toEqual({ kind: 'too_many', oldest: 1000 });
+      for (const other of OTHERS) expect(await claims.begin(other, 1010, limit(0))).toMatchObject({ kind: 'counted' });
+    });
+
+    test('a try lapses with its hour', async () => {
+      for (let i = 0; i < 5; i++) await claims.begin(ME, 1000 + i, limit(0));
+      expect((await claims.begin(ME, 5000, limit(999))).kind).toBe('too_many');
+      expect((await claims.begin(ME, 5000, limit(1000))).kind).toBe('counted');
+      expect(await claims.begin(ME, 5000, limit(1000))).toEqual({ kind: 'too_many', oldest: 1001 });
+    });
+
+    test('a try that was right is taken back, by its own caller only', async () => {
+      const tries = await Promise.all(Array.from({ length: 5 }, () => claims.begin(ME, 1000, limit(0))));
+      const [first] = tries;
+      if (first?.kind !== 'counted') throw new Error('not counted');
+      for (const other of OTHERS) await claims.forget(other, first.id);
+      expect((await claims.begin(ME, 1001, limit(0))).kind).toBe('too_many');
+      await claims.forget(ME, first.id);
+      await claims.forget(ME, 'unknown');
+      expect((await claims.begin(ME, 1001, limit(0))).kind).toBe('counted');
+    });
+
+    test('many at once do not get round the limit', async () => {
+      const tries = await Promise.all(Array.from({ length: 40 }, () => claims.begin(ME, 1000, limit(0))));
+      expect(tries.filter(({ kind }) => kind === 'counted')).toHaveLength(5);
+    });
+  });
+}

@@ -35,11 +35,30 @@ export function callerOfClaims(claims: CallerClaims, tenantClaim?: string): Call
   };
 }
 
-/** The subject within a caller's id: an approval's page asks whether the same person signed in. */
-export function subjectOf(caller: Pick<Caller, 'id'>): string | undefined {
+interface Words {
+  /** Value of the claim that tells tenants apart; absent where the issuer is the tenant. */
+  readonly tenant?: string;
+  readonly subject: string;
+  /** Absent where the token named no client. */
+  readonly client?: string;
+}
+
+/** What a caller's name is made of; undefined for one that no token named. */
+export function wordsOf(caller: Caller): Words | undefined {
   const [prefix, subject, client, ...rest] = caller.id.split(':');
   if (prefix !== PREFIX || subject === undefined || client === undefined || rest.length > 0) return undefined;
-  return decodeURIComponent(subject);
+  // An issuer is an address without a fragment (OpenID Connect Core, section 2).
+  const at = caller.tenant.indexOf('#');
+  return {
+    ...(at >= 0 && { tenant: caller.tenant.slice(at + 1) }),
+    subject: decodeURIComponent(subject),
+    ...(client !== NO_CLIENT && { client: decodeURIComponent(client) }),
+  };
+}
+
+/** The subject within a caller's id: an approval's page asks whether the same person signed in. */
+export function subjectOf(caller: Pick<Caller, 'id'>): string | undefined {
+  return wordsOf({ tenant: '', id: caller.id })?.subject;
 }
 
 /** The same person of the same tenant, whatever application they call with. */

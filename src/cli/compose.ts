@@ -4,20 +4,19 @@
  */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import type { AirlineConfig, Config } from '../config.ts';
+import { type AirlineConfig, type Config, SettingsError } from '../config.ts';
 import { type Money, parseMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import type { Caller } from '../domain/state.ts';
 import { ACTIVE_STATES } from '../journal/operation.ts';
 import { type ApprovalPage, approvalPageOf } from '../server/approval-page/page.ts';
-import { type Clerk, createClerk } from '../server/clerk.ts';
-import type { Metrics } from '../server/metrics.ts';
+import { type Clerk, createClerk, type PageOpener } from '../server/clerk.ts';
 import type { State } from '../store/state.ts';
 import type { ToolSettings } from '../tools/define.ts';
 import { CATALOG } from '../tools/index.ts';
 import { createLogs, type Logs } from './log.ts';
 import { offering } from './offering.ts';
-import type { OpenParts } from './parts.ts';
+import type { OpenParts, PartsExtras } from './parts.ts';
 import { toolSchemas } from './schemas.ts';
 
 export interface Composed {
@@ -25,17 +24,27 @@ export interface Composed {
   readonly logs: Logs;
   /** Who calls on stdio and in the terminal: the OS user; the state folder is the rest of the identity. */
   readonly caller: Caller;
+  /** Opened when it is first asked for. */
+  state(): Promise<State>;
   /** Takes up operations that an earlier process left open; opens nothing where there is none. */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** `fourEyesAbove`: the amount above which the yes must be another person's. */
+type OpenPage = (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
+
 export interface ComposeOptions {
-  /** Serves the approval page on loopback and opens a browser: for a server on this machine. */
-  readonly page?: boolean;
+  /** True serves the approval page on loopback and opens a browser: for a server on this machine. Else a page's opener. */
+  readonly page?: boolean | OpenPage;
+  /**
+   * Where a second person's yes is had, should the settings ask for one: on the page where people sign in, or no tool is
+   * called at all. Absent: such settings are refused.
+   */
+  readonly fourEyes?: 'page' | 'unasked';
   /** `fareclerk approve` can decide what is asked here. Default true; not where callers are other people. */
   readonly terminal?: boolean;
-  readonly metrics?: Metrics;
+  readonly extras?: PartsExtras;
 }
 
 /** Currency of the embedded sandbox airline's point of sale, where limits name none. */
@@ -66,7 +75,26 @@ function airlineFacts(airline: AirlineConfig | undefined): Pick<ToolSettings, 'c
   return present({ currency, carrier, restUrl });
 }
 
+/** What needs another person needs the page: a dialog asks whoever is there. Both are in the currency of the limits. */
+function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.minor <= other.minor ? one : other;
+}
+
+/** Another person says yes on the page where people sign in, and nowhere else. */
+function assertFourEyes({ amounts }: Config, { fourEyes }: ComposeOptions): void {
+  if (amounts.fourEyesAbove === undefined || fourEyes !== undefined) return;
+  throw new SettingsError([
+    {
+      setting: 'FARECLERK_FOUR_EYES_ABOVE',
+      wrong: 'is set, and this command cannot ask a second person.',
+      expected: '`fareclerk serve --http`, where people sign in to approve',
+    },
+  ]);
+}
+
 export function composeClerk(config: Config, options: ComposeOptions = {}): Composed {
+  assertFourEyes(config, options);
   const logs = createLogs(config.log);
   const { offered, withheld } = offering(CATALOG, config);
   const currency = config.amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
@@ -93,12 +121,14 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
 
   async function open(): Promise<OpenParts> {
     const { openParts } = await import('./parts.ts');
-    parts = await openParts(config, logs, await openStateOnce(), options.metrics);
+    parts = await openParts(config, logs, await openStateOnce(), options.extras);
     Object.assign(settings, airlineFacts(parts.airlineConfig));
     return parts;
   }
 
-  const page: ApprovalPage | undefined = options.page ? approvalPageOf(() => clerk) : undefined;
+  const fourEyesAbove = money(config.amounts.fourEyesAbove);
+  const loopback: ApprovalPage | undefined = options.page === true ? approvalPageOf(() => clerk) : undefined;
+  const page = typeof options.page === 'function' ? options.page(() => clerk, fourEyesAbove) : loopback;
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
@@ -111,13 +141,14 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     canUseTerminal: options.terminal ?? true,
     open,
     log: logs.clerk,
-    ...present({ page, pageAbove: money(config.amounts.pageAbove) }),
+    ...present({ page, pageAbove: lesser(money(config.amounts.pageAbove), fourEyesAbove) }),
   });
 
   return {
     clerk,
     logs,
     caller: callerOf(config),
+    state: openStateOnce,
     async resume() {
       if (parts !== undefined || !existsSync(config.state.file)) return;
       const { operations } = await openStateOnce();
@@ -125,7 +156,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
       if (left !== undefined) await clerk.parts();
     },
     async close() {
-      await page?.close();
+      await loopback?.close();
       await parts?.close();
       await (await state)?.close();
     },

@@ -36,8 +36,9 @@ function soon(): Promise<void> {
 }
 
 async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
-  const { default: pino } = await import('pino');
-  const options = { level, base: { pid: process.pid } };
+  const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../server/trace.ts')]);
+  // Over HTTP every line says which trace it belongs to.
+  const options = { level, base: { pid: process.pid }, mixin: traceFields };
   if (!pretty) return pino(options, pino.destination({ dest: 2, sync: true }));
   const { default: prettyStream } = await import('pino-pretty');
   return pino(options, prettyStream({ destination: 2, sync: true }));

@@ -2,24 +2,31 @@
  * What calls work with, opened on the first call: state, airline (in the sandbox, the airline itself too) and journal.
  */
 import { mkdirSync } from 'node:fs';
+import type { CallersFile } from '../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../config.ts';
+import { present } from '../domain/present.ts';
 import { keyedDigest } from '../guard/digest.ts';
 import { systemClock, systemRandom } from '../journal/clock.ts';
 import { createJournal } from '../journal/journal.ts';
-import { createOtaAirline, type OtaAirline } from '../ota/airline.ts';
 import { createTransport } from '../ota/http.ts';
-import type { OtaLog } from '../ota/options.ts';
+import type { OtaLog, OtaOptions } from '../ota/options.ts';
 import type { Parts } from '../server/clerk.ts';
 import type { Metrics } from '../server/metrics.ts';
-import { rememberRoutes } from '../server/route-memory.ts';
 import type { State } from '../store/state.ts';
-import { otaOptions, tokensOf } from './airline-options.ts';
+import { tokensOf } from './airline-options.ts';
+import { createDesks, type Desks } from './desks.ts';
 import type { Logs } from './log.ts';
 import { isGone, newOwner } from './process-id.ts';
 
 export interface OpenParts extends Parts {
   readonly airlineConfig: AirlineConfig;
   close(): Promise<void>;
+}
+
+/** What a server over HTTP adds. */
+export interface PartsExtras {
+  readonly metrics?: Metrics;
+  readonly traceHeaders?: OtaOptions['traceHeaders'];
 }
 
 /** The state of these settings; its folder is made for this user alone. */
@@ -37,7 +44,16 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
   return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
 }
 
-async function connect(airline: AirlineConfig, logs: Logs, metrics?: Metrics): Promise<OtaAirline> {
+interface Connection {
+  readonly airline: AirlineConfig;
+  readonly logs: Logs;
+  readonly extras: PartsExtras;
+  readonly callers: CallersFile | undefined;
+}
+
+async function connect(connection: Connection): Promise<Desks & { close(): Promise<void> }> {
+  const { airline, logs, callers, extras } = connection;
+  const { metrics, traceHeaders } = extras;
   const transport = createTransport();
   const log: OtaLog = {
     call(entry) {
@@ -45,19 +61,34 @@ async function connect(airline: AirlineConfig, logs: Logs, metrics?: Metrics): P
       metrics?.airlineCall(entry);
     },
   };
-  const adapter = createOtaAirline(otaOptions(airline, { transport, tokens: await tokensOf(airline, transport), log }));
-  return { ...adapter, close: () => transport.close() };
+  const tokens = await tokensOf(airline, transport);
+  const desks = createDesks({ airline, transport, tokens, log, ...present({ callers, traceHeaders }) });
+  return { ...desks, close: () => transport.close() };
+}
+
+async function callersOf({ http }: Config): Promise<CallersFile | undefined> {
+  if (http.callersFile === undefined) return undefined;
+  const { readCallersFile } = await import('../config/callers.ts');
+  return readCallersFile(http.callersFile);
 }
 
 /** Opens everything besides the state, which stays its opener's to close. */
-export async function openParts(config: Config, logs: Logs, opened: State, metrics?: Metrics): Promise<OpenParts> {
+export async function openParts(
+  config: Config,
+  logs: Logs,
+  opened: State,
+  extras: PartsExtras = {},
+): Promise<OpenParts> {
+  const { metrics } = extras;
   const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const reached = await reachAirline(config);
-  const airline = await connect(reached.airline, logs, metrics);
+  const callers = await callersOf(config);
+  const desks = await connect({ airline: reached.airline, logs, extras, callers });
   const journal = createJournal({
     store: state.operations,
     clock: systemClock,
-    reader: airline,
+    reader: desks.airline,
+    readerFor: ({ tenant, caller }) => desks.readerFor({ tenant, id: caller }),
     owner: newOwner(),
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
@@ -72,7 +103,8 @@ export async function openParts(config: Config, logs: Logs, opened: State, metri
   const ending = new AbortController();
   const tending = journal.tend(ending.signal);
   return {
-    airline: rememberRoutes(airline, systemClock.now),
+    airline: desks.airline,
+    deskOf: desks.deskOf,
     state,
     journal,
     clock: systemClock,
@@ -82,7 +114,7 @@ export async function openParts(config: Config, logs: Logs, opened: State, metri
     async close() {
       ending.abort();
       await tending;
-      await airline.close();
+      await desks.close();
       await reached.close();
     },
   };

@@ -2,7 +2,7 @@
  * Values that a browser keeps for us and cannot read, change or use elsewhere: JWE (RFC 7516), `dir` with A256GCM. No
  * memory on this side, so that any instance can take up what another began.
  */
-import { hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 
 export interface Seal {
@@ -21,7 +21,8 @@ export function createSeal(secret: () => Promise<Uint8Array>, owner: string, now
   let key: Promise<Uint8Array> | undefined;
   const derived = () => {
     key ??= secret()
-      .then((bytes) => new Uint8Array(hkdfSync('sha256', bytes, '', `fareclerk sign-in ${owner}`, 32)))
+      // HKDF-Extract (RFC 5869, section 2.2): what it is for is the salt.
+      .then((bytes) => createHmac('sha256', `fareclerk sign-in ${owner}`).update(bytes).digest())
       .catch((error) => {
         key = undefined;
         throw error;

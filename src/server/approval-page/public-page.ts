@@ -2,7 +2,7 @@
  * The approval page on the public address: `{public_url}/approve/{operation id}`, for people who sign in. It keeps
  * nothing in this process, so that any instance can show what another asked and take what another showed.
  */
-import { hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BrowserLogin } from '../../domain/browser-login.ts';
 import type { Money } from '../../domain/money.ts';
@@ -140,5 +140,6 @@ function answer(response: ServerResponse, { status, body = '', headers = {} }: A
 
 /** Of the installation, not of the process: a form shown by one instance may come to another. */
 function formKey(digestKey: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', digestKey, '', 'fareclerk approval page form', 32));
+  // HKDF-Extract (RFC 5869, section 2.2): what it is for is the salt.
+  return createHmac('sha256', 'fareclerk approval page form').update(digestKey).digest();
 }

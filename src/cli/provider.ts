@@ -1,0 +1,44 @@
+/**
+ * The provider whose tokens callers bring, and with whom people sign in on the approval page: its keys are looked after
+ * once for both.
+ */
+import type { Config } from '../config.ts';
+import type { BrowserLogin } from '../domain/browser-login.ts';
+import { present } from '../domain/present.ts';
+import type { SignIn } from '../domain/sign-in.ts';
+import { redirectOf } from '../server/approval-page/public-page.ts';
+
+export interface Provider {
+  readonly publicUrl: string;
+  readonly signIn: SignIn;
+  /**
+   * Sign-in on the page; undefined without a client for it.
+   * @param secret of the installation, shared by its instances
+   */
+  login(secret: () => Promise<Uint8Array>): BrowserLogin | undefined;
+}
+
+/** Undefined without an issuer. Its keys are fetched now, so that the first caller need not wait. */
+export async function openProvider({ http }: Config): Promise<Provider | undefined> {
+  const { issuer, publicUrl, audience, tenantClaim, page } = http;
+  if (issuer === undefined || publicUrl === undefined) return undefined;
+  const [{ createSignIn }, { createLogin }, { createIssuerKeys }, { getJson }] = await Promise.all([
+    import('../auth/oauth/sign-in.ts'),
+    import('../auth/oauth/login.ts'),
+    import('../auth/oauth/keys.ts'),
+    import('../auth/oauth/get-json.ts'),
+  ]);
+  const keys = createIssuerKeys({ issuer, get: getJson, now: () => performance.now() });
+  // An issuer that is away now comes back: calls are refused until then.
+  void keys.warm().catch(() => false);
+  return {
+    publicUrl,
+    signIn: createSignIn({ issuer, publicUrl, keys, ...present({ audience, tenantClaim }) }),
+    login(secret) {
+      if (page === undefined) return undefined;
+      const { clientId, clientSecret, approverRole } = page;
+      const client = present({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
+      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), keys, secret, ...client });
+    },
+  };
+}

@@ -16,7 +16,8 @@ const VALUES = 'Check the values with the person, then call the tool again.';
 const SEARCH = 'Call search_fares again with other values.';
 const SEARCH_DATE = 'Call get_calendar_dates for the days on sale, then search_fares with one of them.';
 const SEARCH_NEW = 'Call search_fares for what is on sale now.';
-const BOOK = 'Correct it and call create_booking again.';
+/** Details are refused alike when a booking is made and when they are changed. */
+const BOOK = 'Correct it with the person, and call the tool again.';
 const READ = 'Call read_booking to see how the booking stands.';
 const PAYER = 'Ask the person who pays for another way to pay.';
 const OPERATOR = 'Ask the operator to settle it with the airline.';

@@ -8,9 +8,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { calls } from './calls.ts';
 import { coldStart } from './cold-start.ts';
+import { ending } from './ending.ts';
 import { buildFloors } from './floors/build.ts';
+import { install } from './install.ts';
+import { journal } from './journal.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
+import { memory } from './memory.ts';
+import { requests } from './requests.ts';
 import { results } from './results.ts';
 import { buildProgram } from './support/program.ts';
 import { makeReplies } from './support/replies.ts';
@@ -18,7 +24,7 @@ import { tableOf } from './support/table.ts';
 import { startUpstream } from './support/upstream.ts';
 import { toolList } from './tool-list.ts';
 
-const MEASURES: readonly Measure[] = [coldStart, toolList, results];
+const MEASURES: readonly Measure[] = [coldStart, toolList, results, calls, memory, requests, install, ending, journal];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

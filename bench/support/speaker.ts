@@ -36,7 +36,7 @@ export class Speaker {
       for (const answer of this.#waiting.splice(0)) answer('');
     });
     child.stderr.on('data', (chunk) => {
-      this.#stderr += chunk;
+      this.#stderr = (this.#stderr + chunk).slice(-4_000);
     });
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));

@@ -1,0 +1,125 @@
+/**
+ * What our own work adds to a call, beside a client that passes replies through: the same host, the same airline, in
+ * turns.
+ */
+import { join } from 'node:path';
+import type { Bench, Measure, Row } from './measure.ts';
+import { Speaker } from './support/speaker.ts';
+import { median } from './support/statistics.ts';
+import { canMeasureUsage, cpuMs } from './support/usage.ts';
+
+type Who = 'ours' | 'through';
+
+interface Kind {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: object;
+  /** Calls of a round. */
+  readonly batch: number;
+  readonly p50: number;
+  readonly cpu: number;
+}
+
+const CALLS_AT_ONCE = 32;
+
+export interface Rivals {
+  readonly ours: Speaker;
+  readonly through: Speaker;
+}
+
+export async function startRivals({ program, floors, upstream, folder }: Bench): Promise<Rivals> {
+  const home = folder('calls');
+  const ours = new Speaker(program.start(home, upstream.settings));
+  const through = new Speaker(floors.through(join(home, 'through'), upstream.settings));
+  await Promise.all([ours.initialize(), through.initialize()]);
+  return { ours, through };
+}
+
+export const calls: Measure = {
+  name: 'calls',
+  about: 'a call, as a multiple of a pass-through client (SDK and undici, nothing mapped)',
+  async run(bench) {
+    const { replies, upstream, short } = bench;
+    const rivals = await startRivals(bench);
+    const { locator, legs } = replies;
+    const search = { tool: 'search_fares', args: { legs: [legs.out], passengers: { adults: 1 } } };
+    const kinds: readonly Kind[] = [
+      { name: 'read_booking', tool: 'read_booking', args: { locator }, batch: 50, p50: 1.25, cpu: 1.5 },
+      { name: 'search_fares', ...search, batch: 50, p50: 1.25, cpu: 1.5 },
+      { name: 'list_routes', tool: 'list_routes', args: {}, batch: 50, p50: 1.15, cpu: 1.5 },
+      { name: 'search_fares, 226 KB', ...search, batch: 10, p50: 1.4, cpu: 1.4 },
+    ];
+    const rows: Row[] = [];
+    for (const kind of kinds) {
+      await upstream.search(kind.name.endsWith('KB') ? 'largeSearch' : 'oneWaySearch');
+      rows.push(...(await compare(kind, rivals, short ? 6 : 30)));
+    }
+    await upstream.search('oneWaySearch');
+    rows.push(await throughput(kinds, rivals, short ? 3 : 9));
+    await Promise.all([rivals.ours.end(), rivals.through.end()]);
+    return rows;
+  },
+};
+
+async function compare(kind: Kind, rivals: Rivals, rounds: number): Promise<Row[]> {
+  const times: Record<Who, number[]> = { ours: [], through: [] };
+  const cpu: Record<Who, number[]> = { ours: [], through: [] };
+  // The first round warms up code and sockets.
+  for (let round = -2; round < rounds; round++) {
+    for (const who of round % 2 === 0 ? (['ours', 'through'] as const) : (['through', 'ours'] as const)) {
+      const rival = rivals[who];
+      const before = canMeasureUsage ? cpuMs(rival.pid) : 0;
+      const batch: number[] = [];
+      for (let n = 0; n < kind.batch; n++) batch.push((await rival.call(kind.tool, kind.args)).ms);
+      if (round < 0) continue;
+      times[who].push(...batch);
+      if (canMeasureUsage) cpu[who].push((cpuMs(rival.pid) - before) / kind.batch);
+    }
+  }
+  const [ours, through] = [median(times.ours), median(times.through)];
+  const rows: Row[] = [
+    {
+      what: kind.name,
+      value: ours / through,
+      unit: '×',
+      target: { atMost: kind.p50 },
+      from: `p50 ${ours.toFixed(2)} ms of ${through.toFixed(2)}`,
+    },
+  ];
+  if (!canMeasureUsage) return rows;
+  const [own, other] = [median(cpu.ours), median(cpu.through)];
+  const from = `${own.toFixed(2)} ms of ${other.toFixed(2)}`;
+  return [...rows, { what: '… CPU', value: own / other, unit: '×', target: { atMost: kind.cpu }, from }];
+}
+
+/** Calls answered in a second with many in flight: reads, searches and routes in turn. */
+async function throughput(kinds: readonly Kind[], rivals: Rivals, rounds: number): Promise<Row> {
+  const mix = kinds.slice(0, 3);
+  const perSecond: Record<Who, number[]> = { ours: [], through: [] };
+  const run = async (rival: Speaker, count: number): Promise<number> => {
+    const began = performance.now();
+    let next = 0;
+    const work = async () => {
+      for (let n = next++; n < count; n = next++) {
+        const kind = mix[n % mix.length];
+        if (kind !== undefined) await rival.call(kind.tool, kind.args);
+      }
+    };
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
+    return (1_000 * count) / (performance.now() - began);
+  };
+  for (let round = -1; round < rounds; round++) {
+    for (const who of ['ours', 'through'] as const) {
+      const rate = await run(rivals[who], 480);
+      if (round >= 0) perSecond[who].push(rate);
+    }
+  }
+  const [ours, through] = [median(perSecond.ours), median(perSecond.through)];
+  return {
+    what: `${CALLS_AT_ONCE} calls in flight, calls a second`,
+    value: ours / through,
+    unit: '×',
+    target: { atLeast: 0.8 },
+    from: `${ours.toFixed(0)} of ${through.toFixed(0)}`,
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * What an installation brings: the packed package, installed for production into an empty folder without a network.
+ */
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Measure } from './measure.ts';
+
+const MB = 1 << 20;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export const install: Measure = {
+  name: 'install',
+  about: 'a production install',
+  async run({ folder }) {
+    const [packed, target] = [folder('packed'), folder('installed')];
+    npm(['run', 'build', '--silent'], ROOT);
+    npm(['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], ROOT);
+    const [tarball = ''] = readdirSync(packed);
+    writeFileSync(join(target, 'package.json'), '{"private":true}');
+    npm(
+      ['install', '--offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', join(packed, tarball)],
+      target,
+    );
+    const modules = join(target, 'node_modules');
+    const counted = { counted: true } as const;
+    return [
+      { what: 'disk', value: sizeOf(modules) / MB, unit: 'MB', target: { atMost: 4 }, ...counted },
+      { what: 'packages beside our own', value: packagesIn(modules) - 1, unit: '', target: { atMost: 2 }, ...counted },
+      {
+        what: 'tarball',
+        value: statSync(join(packed, tarball)).size / MB,
+        unit: 'MB',
+        target: { atMost: 1 },
+        ...counted,
+      },
+    ];
+  },
+};
+
+function npm(args: readonly string[], cwd: string): void {
+  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function sizeOf(path: string): number {
+  const about = lstatSync(path);
+  if (!about.isDirectory()) return about.size;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+/** Every folder with a package.json directly below a node_modules or a scope in one. */
+function packagesIn(modules: string): number {
+  const names = readdirSync(modules).filter((name) => !name.startsWith('.'));
+  return names.reduce((sum, name) => {
+    const path = join(modules, name);
+    return sum + (name.startsWith('@') ? packagesIn(path) : 1);
+  }, 0);
+}

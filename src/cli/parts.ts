@@ -8,7 +8,7 @@ import { present } from '../domain/present.ts';
 import { keyedDigest } from '../guard/digest.ts';
 import { systemClock, systemRandom } from '../journal/clock.ts';
 import { createJournal } from '../journal/journal.ts';
-import { createTransport } from '../ota/http.ts';
+import { createTransport, type Transport } from '../ota/http.ts';
 import type { OtaLog, OtaOptions } from '../ota/options.ts';
 import type { Parts } from '../server/clerk.ts';
 import type { Metrics } from '../server/metrics.ts';
@@ -49,12 +49,21 @@ interface Connection {
   readonly logs: Logs;
   readonly extras: PartsExtras;
   readonly callers: CallersFile | undefined;
+  /** Where calls are recorded, and the key of the stand-ins. */
+  readonly record: { readonly file: string; readonly key: Uint8Array } | undefined;
+}
+
+async function transportOf({ airline, logs, record }: Connection): Promise<Transport> {
+  if (record === undefined) return createTransport();
+  const { recorded } = await import('./recorded.ts');
+  const lost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
+  return recorded(createTransport(), record.file, airline, record.key, lost);
 }
 
 async function connect(connection: Connection): Promise<Desks & { close(): Promise<void> }> {
   const { airline, logs, callers, extras } = connection;
   const { metrics, traceHeaders } = extras;
-  const transport = createTransport();
+  const transport = await transportOf(connection);
   const log: OtaLog = {
     call(entry) {
       logs.airline.call(entry);
@@ -82,8 +91,12 @@ export async function openParts(
   const { metrics } = extras;
   const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const reached = await reachAirline(config);
+  const record = config.recordFile === undefined ? undefined : { file: config.recordFile, key: state.digestKey };
   const callers = await callersOf(config);
-  const desks = await connect({ airline: reached.airline, logs, extras, callers });
+  const desks = await connect({ airline: reached.airline, logs, extras, callers, record }).catch(async (error) => {
+    await reached.close();
+    throw error;
+  });
   const journal = createJournal({
     store: state.operations,
     clock: systemClock,

@@ -14,6 +14,7 @@ const OPTIONS = {
   now: { type: 'string' },
   inventory: { type: 'string' },
   state: { type: 'string' },
+  replay: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
@@ -26,6 +27,8 @@ function dialectOf(value: Own[string]): SandboxOptions['dialect'] {
   throw new UsageError('--dialect: expected rail or airline.');
 }
 
+const portOf = (own: Own): number => wholeNumber('--port', own.port, 0, 65_535) ?? DEFAULT_PORT;
+
 function optionsOf(own: Own): SandboxOptions {
   const seed = wholeNumber('--seed', own.seed, 0, 2 ** 31);
   const dialect = dialectOf(own.dialect);
@@ -34,7 +37,7 @@ function optionsOf(own: Own): SandboxOptions {
     throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
   }
   return {
-    port: wholeNumber('--port', own.port, 0, 65_535) ?? DEFAULT_PORT,
+    port: portOf(own),
     ...(seed !== undefined && { seed }),
     ...(dialect !== undefined && { dialect }),
     ...(typeof now === 'string' && { nowIso: now }),
@@ -43,15 +46,27 @@ function optionsOf(own: Own): SandboxOptions {
   };
 }
 
+type Running = Pick<Sandbox, 'url' | 'settings' | 'close'>;
+
+/** A recording brings its own replies: nothing of how they would be made goes with it. */
+async function replay(own: Own, file: string): Promise<Running> {
+  const other = ['seed', 'dialect', 'now', 'inventory', 'state'].find((name) => own[name] !== undefined);
+  if (other !== undefined) throw new UsageError(`--${other}: does not go with --replay.`);
+  const { readTape, startReplay } = await import('../sandbox/replay.ts');
+  return startReplay(readTape(file), { port: portOf(own) });
+}
+
 /** A port that is taken is the machine's affair; anything else is wrong with what was asked for. */
-async function start(options: SandboxOptions): Promise<Sandbox> {
+async function start(own: Own): Promise<Running> {
   try {
-    return await startSandbox(options);
+    if (typeof own.replay === 'string') return await replay(own, own.replay);
+    return await startSandbox(optionsOf(own));
   } catch (error) {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES') {
-      throw new UsageError(`--port: ${options.port} cannot be had (${code}). Choose another one.`);
+      throw new UsageError(`--port: ${portOf(own)} cannot be had (${code}). Choose another one.`);
     }
+    if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
@@ -86,15 +101,17 @@ at it, and runs until it is stopped.
   --now ISO          its clock starts there
   --inventory FILE   another network: stations, lines, fares
   --state FILE       what it remembers, kept in this file (default: in memory)
+  --replay FILE      plays back a recording (FARECLERK_RECORD_FILE) instead
   --json             the settings as JSON instead of export lines
 `,
   async run(argv, terminal): Promise<ExitCode> {
     const { own } = readArguments(argv, OPTIONS, { takesSettings: false });
-    const airline = await start(optionsOf(own));
+    const airline = await start(own);
     try {
       const { settings, url } = airline;
       terminal.stdout.write(own.json === true ? `${JSON.stringify(settings, undefined, 2)}\n` : exportLines(settings));
-      terminal.stderr.write(`The sandbox airline listens on ${url}. Nothing there is real. Ctrl-C ends it.\n`);
+      const what = own.replay === undefined ? 'The sandbox airline' : 'A recorded airline';
+      terminal.stderr.write(`${what} listens on ${url}. Nothing there is real. Ctrl-C ends it.\n`);
       await untilStopped(terminal);
       return 0;
     } finally {

@@ -1,0 +1,43 @@
+/**
+ * The recording of calls, where FARECLERK_RECORD_FILE asks for one.
+ */
+import type { AirlineConfig } from '../config.ts';
+import { present } from '../domain/present.ts';
+import { keyedDigest } from '../guard/digest.ts';
+import type { Transport } from '../ota/http.ts';
+import { recordingTransport } from '../ota/recording/recorder.ts';
+import { VERSION } from '../version.ts';
+
+/** @param digestKey the state store's: its processes give everybody the same stand-in */
+export function recorded(
+  transport: Transport,
+  file: string,
+  airline: AirlineConfig,
+  digestKey: Uint8Array,
+  onLost: () => void,
+): Transport {
+  const { apiKey, login } = airline;
+  const secrets = [apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal(), login?.username];
+  return recordingTransport(transport, {
+    file,
+    addresses: present({
+      base_url: airline.baseUrl,
+      seat_map_url: airline.seatMapUrl,
+      auth_url: login?.authUrl,
+      gateway_url: airline.gatewayUrl,
+      rest_url: airline.restUrl,
+    }),
+    key: Buffer.from(keyedDigest(digestKey, 'pseudonyms of recordings')),
+    secrets: secrets.filter((secret) => secret !== undefined),
+    version: VERSION,
+    settings: present({
+      FARECLERK_CREDENTIALS: airline.credentials,
+      FARECLERK_CURRENCY: airline.currency,
+      FARECLERK_COUNTRY: airline.country,
+      FARECLERK_CARRIER: airline.carrier,
+      FARECLERK_GROUP_MESSAGE: airline.groupMessage,
+      FARECLERK_ADDRESS_FORM: airline.addressForm,
+    }),
+    onLost,
+  });
+}

@@ -1,0 +1,233 @@
+/**
+ * Writes what goes over the wire, one exchange a line, as it may be shown to others. It never changes or delays what it
+ * records: a line that cannot be written is lost, and told of once.
+ */
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ClerkError } from '../../errors.ts';
+import type { HttpReply, HttpRequest, Transport } from '../http.ts';
+import { HttpFailure } from '../http-failure.ts';
+import { type JsonReading, type NotJson, readJson } from '../json.ts';
+import { createPseudonyms } from './pseudonyms.ts';
+import { createRedactor, type Redactor } from './redact.ts';
+
+/** First line of every process: what a replay needs besides the exchanges. */
+export interface RecordingHead {
+  readonly recording: 1;
+  readonly fareclerk: string;
+  readonly at: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface RecordedExchange {
+  readonly at: string;
+  readonly ms: number;
+  /** `OTA_ReadRQ`; `routes`, `calendar`, `token`; or the end of the path. */
+  readonly message: string;
+  readonly method: 'GET' | 'POST';
+  /** Address with a placeholder for the configured part, without its query. */
+  readonly url: string;
+  /** Names of the headers that carried credentials. */
+  readonly with: readonly string[];
+  /** Body, or the parameters of a query or form. */
+  readonly request: unknown;
+  readonly status?: number;
+  readonly retry_after?: number;
+  readonly reply?: unknown;
+  /** Where the reply was not JSON: what it was, and how long. */
+  readonly reply_was?: { readonly kind: NotJson; readonly length: number };
+  /** Where no whole reply came. */
+  readonly failed?: string;
+  readonly sent?: boolean;
+}
+
+/** Configured addresses: a recording names them by their setting. */
+export interface Addresses {
+  readonly base_url: string;
+  readonly seat_map_url?: string;
+  readonly auth_url?: string;
+  readonly gateway_url?: string;
+  readonly rest_url?: string;
+}
+
+export interface RecordingOptions {
+  readonly file: string;
+  readonly addresses: Addresses;
+  /** Key of the pseudonyms: the state store's, so that every process of it writes the same ones. */
+  readonly key: Uint8Array;
+  readonly secrets: readonly string[];
+  readonly version: string;
+  /** Settings that shape what is sent; no secret among them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Told once, when writing fails. */
+  readonly onLost?: () => void;
+}
+
+/** A recording ends here rather than filling a disk. */
+const MOST_BYTES = 64 << 20;
+const SECRET_HEADERS = ['x-api-key', 'authorization', 'x-refresh-token'] as const;
+const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];
+
+/** Throws E_CONFIG where the file cannot be opened: who asked for a recording must not learn later that there is none. */
+export function recordingTransport(transport: Transport, options: RecordingOptions): Transport {
+  const { now = Date.now, addresses, settings, version } = options;
+  const restUrl = addresses.rest_url;
+  const redactor = createRedactor({
+    pseudonyms: createPseudonyms(options.key),
+    secrets: options.secrets,
+    ...(restUrl !== undefined && { restUrl }),
+  });
+  const file = openFile(options.file);
+  let open = true;
+
+  function write(line: object): void {
+    if (!open) return;
+    try {
+      const text = `${JSON.stringify(line)}\n`;
+      if (fstatSync(file).size + text.length > MOST_BYTES) throw new Error('full');
+      // One write of the whole line: several processes may append to one file.
+      writeSync(file, text);
+    } catch {
+      end();
+      options.onLost?.();
+    }
+  }
+
+  function end(): void {
+    if (!open) return;
+    open = false;
+    closeSync(file);
+  }
+
+  const record = (request: HttpRequest, started: number, outcome: Outcome): void => {
+    try {
+      for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
+      write(lineOf(request, started, now(), outcome, addresses, redactor));
+    } catch {
+      options.onLost?.();
+    }
+  };
+
+  write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings } satisfies RecordingHead);
+  return {
+    ...transport,
+    async send(request) {
+      const started = now();
+      try {
+        const reply = await transport.send(request);
+        record(request, started, { reply });
+        return reply;
+      } catch (error) {
+        if (error instanceof HttpFailure) record(request, started, { failure: error });
+        throw error;
+      }
+    },
+    async close() {
+      await transport.close();
+      end();
+    },
+  };
+}
+
+function openFile(path: string): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const file = openSync(path, 'a', 0o600);
+    fchmodSync(file, 0o600);
+    return file;
+  } catch (cause) {
+    throw new ClerkError(
+      'E_CONFIG',
+      'The file of FARECLERK_RECORD_FILE cannot be opened for writing. Nothing was sent.',
+      {
+        next: 'Ask the operator to set FARECLERK_RECORD_FILE to a file that can be written, or to unset it.',
+        cause,
+      },
+    );
+  }
+}
+
+interface Outcome {
+  readonly reply?: HttpReply;
+  readonly failure?: HttpFailure;
+}
+
+function lineOf(
+  request: HttpRequest,
+  started: number,
+  ended: number,
+  outcome: Outcome,
+  addresses: Addresses,
+  redactor: Redactor,
+): RecordedExchange {
+  const url = new URL(request.url);
+  const { reply, failure } = outcome;
+  const sent = partsOf(request, url);
+  const reading = reply === undefined ? undefined : readJson(reply.text);
+  // Whoever is named on either side is known before a word of the two is written.
+  redactor.learn(sent);
+  if (reading?.ok) redactor.learn(reading.value);
+  return {
+    at: new Date(started).toISOString(),
+    ms: Math.max(0, Math.round(ended - started)),
+    message: messageOf(request, url),
+    method: request.method,
+    url: placed(url, addresses, request.purpose),
+    with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
+    request: written(sent, redactor),
+    ...(reply !== undefined && reading !== undefined && replyOf(reply, reading, redactor)),
+    ...(failure !== undefined && { failed: failure.kind, sent: failure.sent }),
+  };
+}
+
+const BY_PATH: readonly (readonly [RegExp, string])[] = [
+  [/\/schedule\/routes$/, 'routes'],
+  [/\/schedule\/calendar\/availability$/, 'calendar'],
+  [/\/protocol\/openid-connect\/token$/, 'token'],
+];
+
+function messageOf({ headers }: HttpRequest, { pathname }: URL): string {
+  const named = headers['local-name'] ?? BY_PATH.find(([path]) => path.test(pathname))?.[1];
+  const last = pathname.split('/').at(-1) ?? '';
+  return named ?? (/^[\w-]{1,64}$/.test(last) ? last : 'unknown');
+}
+
+/** The longest configured address that it begins with, as a placeholder; its query is dropped. */
+function placed(url: URL, addresses: Addresses, purpose: HttpRequest['purpose']): string {
+  const whole = url.origin + url.pathname;
+  const known = Object.entries(addresses)
+    .flatMap(([name, address]): [string, string][] => {
+      const parsed = URL.parse(String(address));
+      return parsed === null ? [] : [[name, parsed.origin + parsed.pathname.replace(/\/+$/, '')]];
+    })
+    .filter(([, address]) => whole === address || whole.startsWith(`${address}/`))
+    .sort(([a, one], [b, other]) => other.length - one.length || rank(a, purpose) - rank(b, purpose))[0];
+  if (known === undefined) return '{elsewhere}';
+  const [name, address] = known;
+  const rest = whole.slice(address.length).replace(/\/realms\/[^/]+/, '/realms/{tenant}');
+  return `{${name}}${/^[\w/{}-]*$/.test(rest) ? rest : '/…'}`;
+}
+
+/** Addresses can be the same: a login is at the identity provider's then, a call is not. */
+const rank = (name: string, purpose: HttpRequest['purpose']): number =>
+  Number((name === 'auth_url') !== (purpose === 'identity')) + Number(name === 'rest_url');
+
+/** What was sent, and what came: JSON where it is JSON. */
+function partsOf({ body, headers }: HttpRequest, url: URL): unknown {
+  if (body === undefined) return url.searchParams;
+  if (headers['content-type'] === 'application/x-www-form-urlencoded') return new URLSearchParams(body);
+  const reading = readJson(body);
+  return reading.ok ? reading.value : null;
+}
+
+function written(parts: unknown, redactor: Redactor): unknown {
+  return parts instanceof URLSearchParams ? redactor.parameters(parts) : redactor.tree(parts);
+}
+
+function replyOf({ status, text, retryAfterSeconds }: HttpReply, reading: JsonReading, redactor: Redactor) {
+  const after = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
+  if (!reading.ok) return { status, ...after, reply_was: { kind: reading.problem, length: text.length } };
+  return { status, ...after, reply: redactor.tree(reading.value) };
+}

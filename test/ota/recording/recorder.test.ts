@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/http.ts';
+import { HttpFailure } from '../../../src/ota/http-failure.ts';
+import { type RecordingOptions, recordingTransport } from '../../../src/ota/recording/recorder.ts';
+import { parseTape } from '../../../src/sandbox/replay.ts';
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'fareclerk-rec-'));
+
+function transportOf(send: Transport['send']): Transport {
+  return { send, renew() {}, close: async () => undefined };
+}
+
+function optionsFor(file: string, more: Partial<RecordingOptions> = {}): RecordingOptions {
+  return {
+    file,
+    addresses: { base_url: 'https://air.example/v2015b/OTA?subscription=s3cr3t', rest_url: 'https://rest.example' },
+    key: Buffer.from('key'),
+    secrets: [],
+    version: '9.9.9',
+    settings: { FARECLERK_CURRENCY: 'SAR' },
+    now: () => Date.parse('2026-11-20T08:00:00Z'),
+    ...more,
+  };
+}
+
+const request: HttpRequest = {
+  purpose: 'read',
+  method: 'POST',
+  url: 'https://air.example/v2015b/OTA?subscription=s3cr3t',
+  headers: { 'local-name': 'OTA_ReadRQ', 'x-api-key': 'k-123456', 'content-type': 'application/json' },
+  body: JSON.stringify({ version: '2.001' }),
+  deadlineMs: 1_000,
+};
+const reply = (body: unknown, more: Partial<HttpReply> = {}): HttpReply => ({
+  status: 200,
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+  ...more,
+});
+
+const linesOf = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('a recording', () => {
+  it('has a head, and one line per exchange: message, placeholder, status, reply', async () => {
+    const file = join(folder(), 'deep', 'calls.jsonl');
+    const transport = recordingTransport(
+      transportOf(async () => reply({ success: {} })),
+      optionsFor(file),
+    );
+    expect(await transport.send(request)).toEqual(reply({ success: {} }));
+    await transport.close();
+    const [head, line] = linesOf(file);
+    expect(head).toEqual({
+      recording: 1,
+      fareclerk: '9.9.9',
+      at: '2026-11-20T08:00:00.000Z',
+      settings: { FARECLERK_CURRENCY: 'SAR' },
+    });
+    expect(line).toEqual({
+      at: '2026-11-20T08:00:00.000Z',
+      ms: 0,
+      message: 'OTA_ReadRQ',
+      method: 'POST',
+      url: '{base_url}',
+      with: ['x-api-key'],
+      request: { version: '2.001' },
+      status: 200,
+      reply: { success: {} },
+    });
+    expect(readFileSync(file, 'utf8')).not.toContain('s3cr3t');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('holds replies that are no JSON by their kind only, throttling with its time, and failures by theirs', async () => {
+    const file = join(folder(), 'calls.jsonl');
+    const answers = [
+      () => reply('<html>Amal Haddad</html>', { status: 502 }),
+      () => reply({ code: '888' }, { status: 429, retryAfterSeconds: 7 }),
+      () => {
+        throw new HttpFailure('timeout', true);
+      },
+      () => {
+        throw new HttpFailure('unreachable', false);
+      },
+    ];
+    const transport = recordingTransport(
+      transportOf(async () => (answers.shift() as () => HttpReply)()),
+      optionsFor(file),
+    );
+    for (let index = 0; index < 4; index += 1) await transport.send(request).catch(() => undefined);
+    await transport.close();
+    const [, html, throttled, silent, unsent] = linesOf(file);
+    expect(html).toMatchObject({ status: 502, reply_was: { kind: 'html', length: 24 } });
+    expect(throttled).toMatchObject({ status: 429, retry_after: 7 });
+    expect(silent).toMatchObject({ failed: 'timeout', sent: true });
+    expect(unsent).toMatchObject({ failed: 'unreachable', sent: false });
+    expect(readFileSync(file, 'utf8')).not.toContain('Amal');
+    // What never left is not played back.
+    expect(parseTape(readFileSync(file, 'utf8')).exchanges).toHaveLength(3);
+  });
+
+  it('gives failures and replies on as they were', async () => {
+    const failure = new HttpFailure('closed', true);
+    const transport = recordingTransport(
+      transportOf(async () => {
+        throw failure;
+      }),
+      optionsFor(join(folder(), 'calls.jsonl')),
+    );
+    await expect(transport.send(request)).rejects.toBe(failure);
+    await transport.close();
+  });
+
+  it('of several processes has one stand-in for one person', async () => {
+    const file = join(folder(), 'calls.jsonl');
+    const named = { personName: { givenName: ['Amal'], surname: 'Haddad' } };
+    for (const run of [1, 2]) {
+      const transport = recordingTransport(
+        transportOf(async () => reply({ ...named, run })),
+        optionsFor(file),
+      );
+      await transport.send(request);
+      await transport.close();
+    }
+    const replies = linesOf(file).flatMap((line) => (line.reply === undefined ? [] : [line.reply.personName]));
+    expect(replies).toHaveLength(2);
+    expect(replies[0]).toEqual(replies[1]);
+    expect(parseTape(readFileSync(file, 'utf8')).exchanges).toHaveLength(2);
+  });
+
+  it('that cannot be opened is a settings error that names the variable', () => {
+    const path = join(folder(), 'file');
+    writeFileSync(path, '');
+    expect(() =>
+      recordingTransport(
+        transportOf(async () => reply({})),
+        optionsFor(join(path, 'calls.jsonl')),
+      ),
+    ).toThrow(expect.objectContaining({ code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_RECORD_FILE') }));
+  });
+
+  it('that cannot be written any more disturbs nobody, and is told of once', async () => {
+    let lost = 0;
+    const transport = recordingTransport(
+      transportOf(async () => reply({ success: {} })),
+      optionsFor('/dev/full', { onLost: () => (lost += 1) }),
+    );
+    for (let index = 0; index < 3; index += 1) expect((await transport.send(request)).status).toBe(200);
+    await transport.close();
+    expect(lost).toBe(1);
+  });
+});

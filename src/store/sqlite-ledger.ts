@@ -14,6 +14,10 @@ export class SqliteLedger implements Ledger {
 
   /** The newest look at a booking replaces the one before; that it was made here stays. */
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
+    this.#db.lightly(() => this.#put(tenant, id, entry));
+  }
+
+  #put(tenant: string, id: string, entry: LedgerEntry): void {
     const { locator, madeHere, seenAt, state } = entry;
     this.#db.run(
       `insert into booking(tenant, caller, locator, made_here, seen_at, state, deadline_at, search, body)

@@ -8,6 +8,7 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 export class SqliteOffers implements OfferShelf {
   readonly #db: SqliteDatabase;
   readonly #now: () => number;
+  #forgetAt = 0;
 
   constructor(db: SqliteDatabase, now: () => number) {
     this.#db = db;
@@ -15,10 +16,21 @@ export class SqliteOffers implements OfferShelf {
   }
 
   async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
-    return this.#db.transaction<readonly string[]>(() => {
-      this.#db.run('delete from offer where shown_at < ?', this.#now() - OFFER_LIFE_MS);
-      return offers.map((offer) => this.#shelve(tenant, offer));
-    });
+    if (offers.length === 0) return [];
+    return this.#db.lightly(() =>
+      this.#db.transaction<readonly string[]>(() => {
+        this.#forget();
+        return offers.map((offer) => this.#shelve(tenant, offer));
+      }),
+    );
+  }
+
+  /** Once a minute: old offers are not given out in any case. */
+  #forget(): void {
+    const now = this.#now();
+    if (now < this.#forgetAt) return;
+    this.#db.run('delete from offer where shown_at < ?', now - OFFER_LIFE_MS);
+    this.#forgetAt = now + 60_000;
   }
 
   #shelve(tenant: string, offer: ShelvedOffer): string {

@@ -2,6 +2,7 @@
  * What the airline adapter is given, from the settings.
  */
 import type { AirlineConfig } from '../config.ts';
+import type { LoginShelf } from '../domain/login-shelf.ts';
 import { isConfirmed } from '../guard/confirmed.ts';
 import { formPoster, type Transport } from '../ota/http.ts';
 import type { AirlineTokens, OtaLog, OtaOptions } from '../ota/options.ts';
@@ -32,13 +33,27 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
   };
 }
 
-/** Tokens of the password login, shared by every call of this process; none without a login. */
-export async function tokensOf({ login }: AirlineConfig, transport: Transport): Promise<AirlineTokens | undefined> {
+/** Where the tokens of a login are kept for several machines, and who this process is among them. */
+export interface SharedLogins {
+  readonly shelf: LoginShelf;
+  readonly holder: string;
+}
+
+/** Tokens of the password login, shared by every call of this process, or of all; none without a login. */
+export async function tokensOf(
+  { login }: AirlineConfig,
+  transport: Transport,
+  shared?: SharedLogins,
+): Promise<AirlineTokens | undefined> {
   if (login === undefined) return undefined;
-  const [{ createGrants }, { createTokenCache }] = await Promise.all([
-    import('../auth/token.ts'),
-    import('../auth/token-cache.ts'),
-  ]);
+  const { createGrants } = await import('../auth/token.ts');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
-  return createTokenCache({ grants: createGrants(settings, formPoster(transport)) });
+  const grants = createGrants(settings, formPoster(transport));
+  if (shared === undefined) {
+    const { createTokenCache } = await import('../auth/token-cache.ts');
+    return createTokenCache({ grants });
+  }
+  const { createSharedTokens } = await import('../auth/shared-token.ts');
+  const { authUrl, tenant, clientId, username } = login;
+  return createSharedTokens({ grants, name: JSON.stringify([authUrl, tenant, clientId, username]), ...shared });
 }

@@ -24,12 +24,13 @@ interface Run {
   readonly flag: boolean | undefined;
 }
 
-async function questionsIn({ state }: Config, file: string): Promise<readonly Approval[]> {
+async function questionsIn(config: Config, file: string): Promise<readonly Approval[]> {
+  const { state } = config;
   if (state.databaseUrl === undefined && !existsSync(file)) return [];
   const { openState } = await import('./parts.ts');
-  const opened = await openState({ state: { ...state, file } });
+  const opened = await openState({ ...config, state: { ...state, file } });
   try {
-    return await opened.approvals.waiting(Date.now());
+    return await opened.approvals.waiting(opened.clock?.now() ?? Date.now());
   } finally {
     await opened.close();
   }

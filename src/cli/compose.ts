@@ -18,6 +18,7 @@ import { createLogs, type Logs } from './log.ts';
 import { offering } from './offering.ts';
 import type { OpenParts, PartsExtras } from './parts.ts';
 import { toolSchemas } from './schemas.ts';
+import { tenantOf } from './tenant.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -26,7 +27,10 @@ export interface Composed {
   readonly caller: Caller;
   /** Opened when it is first asked for. */
   state(): Promise<State>;
-  /** Takes up operations that an earlier process left open; opens nothing where there is none. */
+  /**
+   * Takes up operations that an earlier process left open; opens nothing where there is none. In a fleet it stands ready
+   * to take up those of others, from now on.
+   */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,11 +55,6 @@ export interface ComposeOptions {
 const SANDBOX_CURRENCY = 'SAR';
 /** field-notes.md, travellers. */
 const MAX_TRAVELERS = 9;
-
-/** One airline's bookings apart from another's, should two share a state folder. */
-function tenantOf(airline: AirlineConfig | undefined): string {
-  return airline === undefined ? 'sandbox' : `${new URL(airline.baseUrl).host}/${airline.agencyId}`;
-}
 
 function callerOf({ airline }: Config): Caller {
   let user = 'user';
@@ -150,6 +149,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     caller: callerOf(config),
     state: openStateOnce,
     async resume() {
+      if (config.state.databaseUrl !== undefined) await clerk.parts();
       if (parts !== undefined || !existsSync(config.state.file)) return;
       const { operations } = await openStateOnce();
       const [left] = await operations.list({ states: ACTIVE_STATES, limit: 1 });

@@ -13,10 +13,11 @@ import type { OtaLog, OtaOptions } from '../ota/options.ts';
 import type { Parts } from '../server/clerk.ts';
 import type { Metrics } from '../server/metrics.ts';
 import type { State } from '../store/state.ts';
-import { tokensOf } from './airline-options.ts';
+import { type SharedLogins, tokensOf } from './airline-options.ts';
 import { createDesks, type Desks } from './desks.ts';
 import type { Logs } from './log.ts';
 import { isGone, newOwner } from './process-id.ts';
+import { tenantOf } from './tenant.ts';
 
 export interface OpenParts extends Parts {
   readonly airlineConfig: AirlineConfig;
@@ -29,10 +30,19 @@ export interface PartsExtras {
   readonly traceHeaders?: OtaOptions['traceHeaders'];
 }
 
-/** The state of these settings; its folder is made for this user alone. */
-export async function openState({ state }: Pick<Config, 'state'>): Promise<State> {
-  const { openSqliteState } = await import('../store/sqlite.ts');
-  return openSqliteState(state.file);
+/** Of PostgreSQL: what is done at the sandbox airline lies apart from what is real, as it does in folders. */
+const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
+
+/** The state of these settings: a file, in a folder made for this user alone, or a database that machines share. */
+export async function openState(config: Pick<Config, 'state' | 'environment' | 'airline'>): Promise<State> {
+  const { file, databaseUrl } = config.state;
+  if (databaseUrl === undefined) {
+    const { openSqliteState } = await import('../store/sqlite.ts');
+    return openSqliteState(file);
+  }
+  const { openPostgresState } = await import('../store/postgres.ts');
+  const schema = SCHEMAS[config.environment];
+  return openPostgresState(databaseUrl.reveal(), { schema, airline: tenantOf(config.airline) });
 }
 
 /** The airline's address and credentials: as set, or of a sandbox airline started for this process. */
@@ -49,6 +59,7 @@ interface Connection {
   readonly logs: Logs;
   readonly extras: PartsExtras;
   readonly callers: CallersFile | undefined;
+  readonly logins: SharedLogins | undefined;
   /** Where calls are recorded, and the key of the stand-ins. */
   readonly record: { readonly file: string; readonly key: Uint8Array } | undefined;
 }
@@ -70,7 +81,7 @@ async function connect(connection: Connection): Promise<Desks & { close(): Promi
       metrics?.airlineCall(entry);
     },
   };
-  const tokens = await tokensOf(airline, transport);
+  const tokens = await tokensOf(airline, transport, connection.logins);
   const desks = createDesks({ airline, transport, tokens, log, ...present({ callers, traceHeaders }) });
   return { ...desks, close: () => transport.close() };
 }
@@ -89,23 +100,28 @@ export async function openParts(
   extras: PartsExtras = {},
 ): Promise<OpenParts> {
   const { metrics } = extras;
+  const { clock = systemClock, logins: shelf } = opened;
+  const owner = newOwner();
   const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const reached = await reachAirline(config);
   const record = config.recordFile === undefined ? undefined : { file: config.recordFile, key: state.digestKey };
   const callers = await callersOf(config);
-  const desks = await connect({ airline: reached.airline, logs, extras, callers, record }).catch(async (error) => {
+  const logins = shelf && { shelf, holder: owner };
+  const connection = { airline: reached.airline, logs, extras, callers, logins, record };
+  const desks = await connect(connection).catch(async (error) => {
     await reached.close();
     throw error;
   });
   const journal = createJournal({
     store: state.operations,
-    clock: systemClock,
+    clock,
     reader: desks.airline,
     readerFor: ({ tenant, caller }) => desks.readerFor({ tenant, id: caller }),
-    owner: newOwner(),
+    owner,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
-    isGone,
+    // Machines may bear one name, and number their processes alike: among them only the lease tells who is alive.
+    ...(config.state.databaseUrl === undefined && { isGone }),
     understand: async ({ locator, subject }, reply) => {
       const { understandReply } = await import('../ota/kept-reply.ts');
       // The answer to a split is another booking.
@@ -120,7 +136,7 @@ export async function openParts(
     deskOf: desks.deskOf,
     state,
     journal,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     inFlight: new Set(),
     airlineConfig: reached.airline,

@@ -36,6 +36,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     says: 'checks settings, addresses, credentials and state',
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  init: {
+    says: 'asks for the settings, checks them, and sets up a host',
+    load: async () => (await import('./init.ts')).init,
+  },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile, export',
     actions: ['list', 'show', 'verify', 'reconcile', 'export'],

@@ -1,0 +1,234 @@
+/**
+ * `fareclerk init` with a person at the keyboard, against the sandbox airline as a real one: asked, examined, shown,
+ * written.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import { type Reply, session } from './person.ts';
+
+let airline: Sandbox;
+beforeAll(async () => {
+  airline = await startSandbox();
+});
+afterAll(() => airline.close());
+
+/** A home of its own, as Linux has it. */
+function home(): { env: Record<string, string>; desktop: string; secrets: string; folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-init-'));
+  const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), FARECLERK_STATE_DIR: join(folder, 'state') };
+  return {
+    env,
+    folder,
+    desktop: join(folder, 'config', 'Claude', 'claude_desktop_config.json'),
+    secrets: join(folder, 'state', 'secrets'),
+  };
+}
+
+const setting = (name: string): string => airline.settings[`FARECLERK_${name}`] ?? '';
+const SECRETS = ['API_KEY', 'CLIENT_SECRET', 'PASSWORD'] as const;
+
+const REAL: Reply = [/1-2 \[1\]:$/, '2'];
+
+function interview(over: Partial<Record<string, string>> = {}): Reply[] {
+  const typed = (name: string) => over[name] ?? setting(name);
+  return [
+    [/base address\):$/, typed('BASE_URL')],
+    [/both, key or token \[both\]:$/, ''],
+    [/Api key \(not shown\):$/, typed('API_KEY')],
+    [/without \/realms:$/, typed('AUTH_URL')],
+    [/Realm \(short airline name\):$/, typed('TENANT')],
+    [/Application id:$/, typed('CLIENT_ID')],
+    [/Application secret \(not shown\):$/, typed('CLIENT_SECRET')],
+    [/User name:$/, typed('USERNAME')],
+    [/Password \(not shown\):$/, typed('PASSWORD')],
+    [/Agent id.*:$/, typed('AGENT_ID')],
+    [/Agency id.*:$/, typed('AGENCY_ID')],
+    [/such as SAR:$/, typed('CURRENCY').toLowerCase()],
+    [/routes and calendar.*:$/, typed('GATEWAY_URL')],
+    [/ticket downloads.*:$/, ''],
+    [/such as HHR:$/, typed('CARRIER')],
+    [/one action may move.*:$/, '5000'],
+    [/24 hours.*:$/, ''],
+  ];
+}
+
+describe('a real airline into a host', () => {
+  it('asks, examines, shows, backs up, writes; and no secret is on the screen or in the host’s file', async () => {
+    const { env, desktop, secrets } = home();
+    mkdirSync(dirname(desktop), { recursive: true });
+    const others = `{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"mail": {"command": "mail", "env": {"MAIL_TOKEN": "xoxb-not-ours"}, "big": 12345678901234567890}\n\t}\n}\n`;
+    writeFileSync(desktop, others, { mode: 0o640 });
+    const seen = await session(['init', '--host', 'claude-desktop'], env, [
+      REAL,
+      ...interview(),
+      [/Write this\? \(yes\/no\):$/, 'yes'],
+    ]);
+    expect(seen.unasked, seen.screen).toEqual([]);
+    expect(seen.code, seen.screen).toBe(0);
+
+    for (const name of SECRETS) expect(seen.raw).not.toContain(setting(name));
+    expect(seen.raw).not.toContain('xoxb-not-ours');
+    expect(seen.screen).toMatch(/\+ {4}"fareclerk": \{/);
+    expect(seen.screen).toContain('… 1 other server, not touched');
+    expect(seen.screen).toContain('Quit Claude Desktop');
+
+    const text = readFileSync(desktop, 'utf8');
+    const { theme, mcpServers } = JSON.parse(text);
+    expect(theme).toBe('dark');
+    expect(mcpServers.mail).toEqual(JSON.parse(others).mcpServers.mail);
+    expect(text).toContain('12345678901234567890');
+    expect(text).toMatch(/^\{\n\t"theme"/);
+    expect(mcpServers.fareclerk).toMatchObject({
+      command: '/opt/node/bin/node',
+      args: ['/opt/fareclerk/bin/fareclerk.js', 'serve'],
+      env: { FARECLERK_BASE_URL: setting('BASE_URL'), FARECLERK_CURRENCY: 'sar', FARECLERK_LIMIT_PER_ACTION: '5000' },
+    });
+    expect(statSync(desktop).mode & 0o777).toBe(0o640);
+    const backup = readdirSync(dirname(desktop)).find((name) => name.includes('.before-fareclerk-')) ?? '';
+    expect(readFileSync(join(dirname(desktop), backup), 'utf8')).toBe(others);
+
+    const [folder = ''] = readdirSync(secrets);
+    for (const name of SECRETS) {
+      expect(text).not.toContain(setting(name));
+      const path = mcpServers.fareclerk.env[`FARECLERK_${name}_FILE`];
+      expect(dirname(path)).toBe(join(secrets, folder));
+      expect(readFileSync(path, 'utf8')).toBe(setting(name));
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    }
+    expect(statSync(join(secrets, folder)).mode & 0o777).toBe(0o700);
+
+    const again = await session(
+      ['init', '--host', 'claude-desktop', '--no-check'],
+      mcpServers.fareclerk.env && { ...env, ...mcpServers.fareclerk.env },
+    );
+    expect(again.screen).toContain('is as it should be already');
+    expect(readdirSync(dirname(desktop))).toHaveLength(2);
+  });
+
+  it('a wrong secret is found by the doctor, mended, and only then written', async () => {
+    const { env, desktop } = home();
+    const seen = await session(['init', '--host', 'claude-desktop'], env, [
+      REAL,
+      ...interview({ API_KEY: 'wrong-key-of-mine' }),
+      [/1-3 \[1\]:$/, '1'],
+      [/1-2 \[2\]:$/, ''],
+      [/base address\) \[http.*\]:$/, ''],
+      [/\[both\]:$/, ''],
+      [/Api key \(not shown\) \[keep the one that is set\]:$/, setting('API_KEY')],
+      ...interview()
+        .slice(3)
+        .map(([question]): Reply => [new RegExp(question.source.replace(/:\$$/, '.*:$')), '']),
+      [/Write this\? \(yes\/no\):$/, 'y'],
+    ]);
+    expect(seen.unasked, seen.screen).toEqual([]);
+    expect(seen.code).toBe(0);
+    expect(seen.raw).not.toContain('wrong-key-of-mine');
+    const path = JSON.parse(readFileSync(desktop, 'utf8')).mcpServers.fareclerk.env.FARECLERK_API_KEY_FILE;
+    expect(readFileSync(path, 'utf8')).toBe(setting('API_KEY'));
+  });
+
+  it('an answer that is none is asked for again; so is what breaks a rule', async () => {
+    const { env, desktop } = home();
+    const replies = interview();
+    const seen = await session(['init', '--host', 'claude-desktop', '--no-check'], env, [
+      REAL,
+      [/base address\):$/, 'air.example'],
+      [/base address\):$/, 'http://air.example/ota'],
+      ...replies.slice(1),
+      [/base address\) \[http:\/\/air\.example\/ota\]:$/, setting('BASE_URL')],
+      [/Write this\? \(yes\/no\):$/, 'perhaps'],
+      [/Write this\? \(yes\/no\):$/, 'no'],
+    ]);
+    expect(seen.unasked, seen.screen).toEqual([]);
+    expect(seen.screen).toContain('Expected a whole https address');
+    expect(seen.screen).toContain('plain http address of another machine');
+    expect(seen.code).toBe(1);
+    expect(existsSync(desktop)).toBe(false);
+  });
+
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['the end of input', undefined],
+  ])('%s leaves, and nothing is written', async (_, typed) => {
+    const { env, folder, desktop } = home();
+    const seen = await session(['init', '--host', 'claude-desktop'], env, [REAL, [/base address\):$/, typed]]);
+    expect(seen.code).toBe(1);
+    expect(seen.screen).toContain('Nothing was written.');
+    expect(existsSync(desktop)).toBe(false);
+    expect(existsSync(join(folder, 'state', 'secrets'))).toBe(false);
+  });
+});
+
+describe('the sandbox', () => {
+  it('is one answer away, for any host', async () => {
+    const { env, folder } = home();
+    const seen = await session(['init', '--no-check'], env, [
+      [/1-2 \[1\]:$/, ''],
+      [/1-5 \[1\]:$/, '4'],
+      [/Write this\? \(yes\/no\):$/, 'yes'],
+    ]);
+    expect(seen.code, seen.screen).toBe(0);
+    const { mcpServers } = JSON.parse(readFileSync(join(folder, '.cursor', 'mcp.json'), 'utf8'));
+    expect(mcpServers.fareclerk.env).toEqual({ FARECLERK_STATE_DIR: env.FARECLERK_STATE_DIR });
+  });
+});
+
+describe('without a keyboard', () => {
+  const flags = () => [
+    '--base-url',
+    setting('BASE_URL'),
+    '--credentials',
+    'key',
+    '--agent-id',
+    setting('AGENT_ID'),
+    '--agency-id',
+    setting('AGENCY_ID'),
+    '--currency',
+    'SAR',
+  ];
+
+  it('shows and writes nothing, until --yes; secrets of the environment go into files', async () => {
+    const { env, desktop } = home();
+    const secret = { ...env, FARECLERK_API_KEY: setting('API_KEY') };
+    const shown = await session(['init', '--host', 'claude-desktop', '--no-check', ...flags()], secret);
+    expect([shown.code, existsSync(desktop)]).toEqual([1, false]);
+    expect(shown.screen).toContain('--yes writes it');
+    const written = await session(['init', '--host', 'claude-desktop', '--no-check', '--yes', ...flags()], secret);
+    expect(written.code, written.screen).toBe(0);
+    expect(readFileSync(desktop, 'utf8')).not.toContain(setting('API_KEY'));
+    expect(written.raw).not.toContain(setting('API_KEY'));
+    expect(statSync(desktop).mode & 0o777).toBe(0o600);
+  });
+
+  it('a generic host: the lines on stdout, words on stderr', async () => {
+    const { env } = home();
+    const seen = await session(['init', '--host', 'generic', '--no-check'], env);
+    expect(seen.code).toBe(0);
+    expect(JSON.parse(seen.stdout)).toMatchObject({
+      mcpServers: { fareclerk: { args: [expect.any(String), 'serve'] } },
+    });
+  });
+
+  it('what must be mended ends it', async () => {
+    const { env, desktop } = home();
+    const seen = await session(['init', '--host', 'claude-desktop', '--yes', ...flags()], {
+      ...env,
+      FARECLERK_API_KEY: 'wrong',
+    });
+    expect([seen.code, existsSync(desktop)], seen.screen).toEqual([1, false]);
+    expect(seen.screen).toContain('Nothing was written.');
+  });
+
+  it.each([
+    [[], /--host says which/],
+    [['--host', 'netscape'], /--host: expected claude-desktop/],
+    [['--host', 'cursor', '--agent-id', 'A1'], /FARECLERK_BASE_URL/],
+  ])('%j is refused', async (argv, words) => {
+    const seen = await session(['init', '--no-check', '--yes', ...argv], home().env);
+    expect(seen.code).toBe(2);
+    expect(seen.screen).toMatch(words);
+  });
+});

@@ -34,7 +34,8 @@ export async function tripOf(ids: readonly string[], ctx: ToolContext): Promise<
 }
 
 function alive(shelved: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
-  const shown = /^\w{1,20}$/.test(id) ? id : 'given';
+  // Only what looks like a handle of ours: anything else may be a value in the wrong place.
+  const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
   const limits = [shelved?.validUntil, ...(shelved?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
   if (shelved !== undefined && !limits.some((limit) => hasPassed(limit, now))) return shelved;
   const why = shelved === undefined ? 'is not known here, or no longer' : 'has lapsed';

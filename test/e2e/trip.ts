@@ -55,6 +55,19 @@ export async function sellable(client: TestClient): Promise<{ from: string; to: 
   throw new Error('the airline sells nothing');
 }
 
+interface Offered {
+  readonly offer_id: string;
+  readonly leg?: number;
+}
+
+/** The cheapest, or where each leg is offered on its own the cheapest of each. */
+function forTheWholeTrip(offers: readonly Offered[]): string | string[] {
+  const [first] = offers;
+  if (first?.leg === undefined) return first?.offer_id ?? '';
+  const legs = [...new Set(offers.map(({ leg }) => leg))].sort();
+  return legs.map((each) => offers.find(({ leg }) => leg === each)?.offer_id ?? '');
+}
+
 export interface Trip {
   readonly locator: string;
   readonly texts: readonly string[];
@@ -75,10 +88,10 @@ export async function wholeTrip(client: TestClient): Promise<Trip> {
       { from: to, to: from, date: back },
     ],
     passengers: { adults: 2 },
+    max_results: 50,
   });
-  const offer = found.offers[0];
   const made = await step('create_booking', {
-    offer_ids: offer.offer_id,
+    offer_ids: forTheWholeTrip(found.offers),
     contact: CONTACT,
     passengers: [passenger('Amal', 'Haddad', 'P100001'), passenger('Jorg', 'Weiss', 'P100002', { gender: 'Male' })],
   });

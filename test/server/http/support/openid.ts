@@ -1,6 +1,7 @@
 /**
  * A real OpenID provider on loopback (oidc-provider), and a person at a browser who signs in there and consents.
  */
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -146,4 +147,36 @@ export async function signInAs(login: string, address: URL, redirect: string): P
     next = { url: new URL(action, next.url), form };
   }
   throw new Error('the sign-in does not end');
+}
+
+/** An access token for `resource` with every scope, of a person who signs in with the application `desk`. */
+export async function tokenOf(openId: OpenId, login: string, resource: string): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url');
+  const address = new URL(`${openId.issuer}/auth`);
+  const asked = {
+    response_type: 'code',
+    client_id: DESK.clientId,
+    redirect_uri: DESK.redirect,
+    scope: `openid ${SCOPES.join(' ')}`,
+    resource,
+    state: 'any',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value);
+  const back = await signInAs(login, address, DESK.redirect);
+  const reply = await fetch(`${openId.issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: DESK.clientId,
+      redirect_uri: DESK.redirect,
+      code: back.searchParams.get('code') ?? '',
+      code_verifier: verifier,
+      resource,
+    }),
+  });
+  const { access_token: token } = (await reply.json()) as { access_token?: string };
+  if (token === undefined) throw new Error('no token was given');
+  return token;
 }

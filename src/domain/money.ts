@@ -19,23 +19,29 @@ export function minorDigits(currency: string): number {
   return THREE_DIGITS.has(currency) ? 3 : 2;
 }
 
-const DECIMAL = /^([+-]?)(\d{1,15})(?:\.(\d{1,20}))?$/;
+const DECIMAL = /^[+-]?\d{1,15}(?:\.\d{1,20})?$/;
 
 /**
  * Reads an amount from its decimal digits, never through float arithmetic. Digits beyond the currency's own are
  * rounded half away from zero, so that an upstream's float noise (`172.49999999999997`) does not break a read.
  * Returns undefined where the text is no plain decimal or does not fit an exact integer.
  */
-export function parseMoney(text: string | number, currency: string): Money | undefined {
-  const match = DECIMAL.exec(String(text).trim());
-  if (match === null) return undefined;
-  const [, sign = '', whole = '0', fraction = ''] = match;
+export function parseMoney(given: string | number, currency: string): Money | undefined {
+  const text = String(given).trim();
+  if (!DECIMAL.test(text)) return undefined;
+  const negative = text.startsWith('-');
+  const unsigned = negative || text.startsWith('+') ? text.slice(1) : text;
   const digits = minorDigits(currency);
-  const kept = fraction.slice(0, digits).padEnd(digits, '0');
-  const roundUp = (fraction[digits] ?? '0') >= '5' ? 1 : 0;
-  const minor = Number(whole + kept) + roundUp;
+  const point = unsigned.indexOf('.');
+  const minor = point < 0 ? Number(unsigned) * 10 ** digits : minorOf(unsigned, point, digits);
   if (!Number.isSafeInteger(minor)) return undefined;
-  return { minor: sign === '-' && minor !== 0 ? -minor : minor, currency };
+  return { minor: negative && minor !== 0 ? -minor : minor, currency };
+}
+
+function minorOf(text: string, point: number, digits: number): number {
+  const kept = text.slice(point + 1, point + 1 + digits).padEnd(digits, '0');
+  const roundUp = (text[point + 1 + digits] ?? '0') >= '5' ? 1 : 0;
+  return Number(text.slice(0, point) + kept) + roundUp;
 }
 
 /** The amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */

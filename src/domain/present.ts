@@ -5,5 +5,8 @@ export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 
 /** The object without its undefined fields: an absent fact is no key, not an empty one. */
 export function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+  const kept: Record<string, unknown> = {};
+  // Not Object.entries: this runs for every object of a result.
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
+  return kept as Present<T>;
 }

@@ -3,22 +3,29 @@
  */
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
+/** The same as RFC 3339 writes it in full: Date.parse takes it as it stands. */
+const WHOLE_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
 
 /** Milliseconds since 1970 of an RFC 3339 time; undefined where it names no zone or is no time. */
 export function instantOf(text: string | undefined): number | undefined {
-  const match = text === undefined ? null : INSTANT.exec(text.trim());
+  if (text === undefined) return undefined;
+  if (WHOLE_INSTANT.test(text)) return numberOr(Date.parse(text));
+  const match = INSTANT.exec(text.trim());
   if (match === null) return undefined;
   const [, date = '', time = '', zone = ''] = match;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
-  const ms = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`);
+  return numberOr(Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`));
+}
+
+function numberOr(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** `2026-12-01T05:00:00Z`. */
 export function utcText(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  return `${new Date(ms).toISOString().slice(0, -5)}Z`;
 }
 
 /** A deadline as UTC with `Z`; text that is no instant stays out. */

@@ -49,8 +49,8 @@ describe('breaker', () => {
       expect([breaker.allows(), breaker.allows()]).toEqual([true, false]);
       breaker.record(false);
     }
-    expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
-    clock.at += 60_000;
+    expect(waits).toEqual([5_000, 10_000, 10_000, 10_000, 10_000, 10_000]);
+    clock.at += 10_000;
     expect(breaker.allows()).toBe(true);
     breaker.record(true);
     fail(breaker, 19);

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BrowserLogin } from '../../domain/browser-login.ts';
 import type { Money } from '../../domain/money.ts';
+import type { Clock } from '../../journal/ports.ts';
 import type { Environment } from '../answer.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
@@ -48,12 +49,18 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const base = pathname.replace(/\/+$/, '');
   const path = (operationId: string) => pagePath(operationId, base);
   const cookies = createPageCookies({ login, secure: protocol === 'https:', path, callback: base + BACK });
-  const state = async () => (await clerk().parts()).state;
+  let clock: Pick<Clock, 'now'> = Date;
+  const state = async () => {
+    const parts = await clerk().parts();
+    // Instances go by the clock of the state they share.
+    clock = parts.clock;
+    return parts.state;
+  };
   const page = createPageHandler({
     find: async (operationId) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId) => (await state()).operations.get(operationId),
     press,
-    now: () => Date.now(),
+    now: () => clock.now(),
     key: async () => formKey((await state()).digestKey),
     gate: createSignInGate({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
     origins: () => [origin],

@@ -79,18 +79,6 @@ export async function post<T>(
   }
 }
 
-/** Shorter ones could be words of a good reply. */
-const LEAST_SECRET = 12;
-
-/** What an airline says of an error is shown and kept: one that repeats its request must not make us tell a secret. */
-function withoutCredentials(reply: HttpReply, { headers, token }: CallCredentials): HttpReply {
-  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token].filter((secret) => secret !== undefined);
-  const told = secrets.filter((secret) => secret.length >= LEAST_SECRET && reply.text.includes(secret));
-  return told.length === 0
-    ? reply
-    : { ...reply, text: told.reduce((text, secret) => text.replaceAll(secret, '[secret]'), reply.text) };
-}
-
 /** A message names itself in a header or at the end of its address; seat maps always do the latter. */
 function addressOf<T>({ url, message }: Call<T>, form: OtaOptions['addressForm']): string {
   return form === 'path' && message !== undefined ? messageAddress(url, message) : url;

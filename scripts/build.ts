@@ -21,6 +21,7 @@ import { laterSchemas } from './later-schemas.ts';
 import { DEFINED, leanPackages } from './lean-packages.ts';
 import { licenses } from './licenses.ts';
 import { preparedSchemas } from './prepared-schemas.ts';
+import { preparedViews } from './prepared-views.ts';
 
 const ENTRY = 'main.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -46,7 +47,7 @@ export async function bundle(outdir: string) {
       metafile: true,
       logLevel: 'error',
       chunkNames: 'chunk-[name]-[hash]',
-      plugins: [preparedSchemas(ROOT), laterSchemas, ...leanPackages(ROOT)],
+      plugins: [preparedSchemas(ROOT), preparedViews(ROOT), laterSchemas, ...leanPackages(ROOT)],
       define: DEFINED,
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
     });

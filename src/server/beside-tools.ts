@@ -1,9 +1,10 @@
 /**
- * What the server offers beside its tools: prompts, resources and completions. Nothing of it is loaded before a client
+ * What the server offers beside its tools: prompts, resources, views and completions. Nothing of it is loaded before a client
  * asks for it: a host that only lists the tools pays for the tools alone.
  */
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/state.ts';
+import { UI_EXTENSION, UI_SCHEME } from './apps/ui.ts';
 import type { Clerk } from './clerk.ts';
 
 /** Whose server this is, and how calls of this request are made. */
@@ -14,7 +15,12 @@ export interface Visitor {
 }
 
 /** Lists never change while a server runs. */
-const CAPABILITIES = { prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} };
+const CAPABILITIES = {
+  prompts: { listChanged: false },
+  resources: { listChanged: false },
+  completions: {},
+  extensions: { [UI_EXTENSION]: {} },
+};
 
 export function offerBesideTools(server: McpServer, clerk: Clerk, caller: (ctx: ServerContext) => Caller): void {
   const { server: protocol } = server;
@@ -29,7 +35,9 @@ export function offerBesideTools(server: McpServer, clerk: Clerk, caller: (ctx: 
     (await import('./resources/index.ts')).listTemplates(clerk),
   );
   protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
-    (await import('./resources/index.ts')).readResource(visitor(ctx), params.uri),
+    params.uri.startsWith(UI_SCHEME)
+      ? (await import('./apps/index.ts')).readView(params.uri)
+      : (await import('./resources/index.ts')).readResource(visitor(ctx), params.uri),
   );
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) =>
     (await import('./completions.ts')).complete(visitor(ctx), params),

@@ -14,6 +14,7 @@ import {
 import type { Caller } from '../domain/state.ts';
 import { annotations, type Tool } from '../tools/define.ts';
 import type { Ask, AskOnPage, Result } from './answer.ts';
+import { uiMeta } from './apps/ui.ts';
 import { offerBesideTools } from './beside-tools.ts';
 import type { CallHow, Clerk } from './clerk.ts';
 import { ICON } from './icon.ts';
@@ -63,6 +64,7 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
 
 function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {
   const { schemas } = clerk.options;
+  const meta = uiMeta(tool);
   server.registerTool(
     tool.name,
     {
@@ -71,6 +73,7 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       inputSchema: fromJsonSchema(schemas.input(tool) as never, passAll as never),
       outputSchema: fromJsonSchema(schemas.output(tool) as never, passAll as never),
       annotations: annotations(tool),
+      ...(meta && { _meta: meta }),
     },
     (async (args: unknown, ctx: ServerContext) => {
       const how = callHow(server, ctx, options.caller(ctx));

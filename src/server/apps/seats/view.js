@@ -1,0 +1,215 @@
+/** Seats of a flight or coach. Choosing one for a passenger tells the model what assign_seats needs; nothing is changed. */
+import { choose, read, start } from '../shared/bridge.js';
+import { el, head, list, show } from '../shared/dom.js';
+import { told } from '../shared/outcome.js';
+
+const STATUS = { '.': 'free', x: 'taken', '*': 'yours' };
+const MARKS = { free: '', taken: '×', yours: '★' };
+/** By segment and passenger. */
+const picks = new Map();
+let at = { segment: 0, passenger: '' };
+
+const byName = (a, b) => a.seat.localeCompare(b.seat, 'en', { numeric: true });
+
+/** Cells of a row, `12  A . x | . D`: seats in the order drawn, and gaps. Without the list of seats they have no name. */
+function cellsOf(row, named) {
+  const [, label = '', , marks = ''] = /^(\S*) {2}(\S*) (.*) (\S*)$/.exec(row) ?? [];
+  const drawn = [...marks].filter((_, i) => i % 2 === 0);
+  const own = named.splice(0, drawn.filter((mark) => STATUS[mark]).length);
+  const order = [own, own.toSorted(byName), own.toSorted(byName).reverse()].find((seats) =>
+    drawn.filter((mark) => STATUS[mark]).every((mark, i) => seats[i]?.status === STATUS[mark]),
+  );
+  const seats = [...(order ?? own)];
+  return {
+    label,
+    cells: drawn.map((mark) => (STATUS[mark] ? (seats.shift() ?? { status: STATUS[mark] }) : undefined)),
+  };
+}
+
+/** As assign_seats takes it: with the coach, where there are coaches. */
+const placeOf = (seat, code) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
+
+function pick(data, place) {
+  const segment = data.segments[at.segment].segment_ref;
+  for (const [key, each] of picks) {
+    if (each.segment_ref === segment && each.seat === place) picks.delete(key);
+  }
+  picks.set(`${segment} ${at.passenger}`, { segment_ref: segment, passenger_ref: at.passenger, seat: place });
+  const seats = [...picks.values()];
+  const short = seats.map(
+    (each) => `seat ${each.seat} for passenger ${each.passenger_ref}, segment ${each.segment_ref}`,
+  );
+  const args = JSON.stringify({ locator: data.locator, seats });
+  choose(`User chose ${short.join('; ')}. Nothing is changed yet. For assign_seats: ${args}`, short.join('; '));
+  mark(data);
+}
+
+/** Shows what is chosen, without drawing anew: the focus stays where it is. */
+function mark(data) {
+  const { segment_ref: segment } = data.segments[at.segment];
+  for (const button of document.querySelectorAll('[data-place]')) {
+    const own = [...picks.values()].find((each) => each.segment_ref === segment && each.seat === button.dataset.place);
+    button.setAttribute('aria-pressed', String(own !== undefined));
+    button.textContent = own ? own.passenger_ref : MARKS.free;
+  }
+}
+
+function seatButton(data, { seat, status, window, aisle, facing }, cabin) {
+  const holder = cabin.yours.find((own) => own.seat === seat)?.passenger_ref;
+  const held = status === 'yours' ? `held by ${holder ? `passenger ${holder}` : 'your party'}` : status;
+  const label = [`Seat ${seat ?? ''}`, held, window && 'window', aisle && 'aisle', facing && `facing ${facing}`];
+  const can = status === 'free' && seat !== undefined;
+  const place = can && placeOf(seat, cabin.zone?.code);
+  return el(
+    'button',
+    {
+      class: `seat ${status}`,
+      title: label.filter(Boolean).join(', '),
+      'aria-label': label.filter(Boolean).join(', '),
+      'aria-disabled': can ? undefined : 'true',
+      'aria-pressed': can && 'false',
+      'data-place': place,
+      tabindex: '-1',
+      click: () => can && pick(data, place),
+    },
+    status === 'yours' && holder ? holder : MARKS[status],
+  );
+}
+
+/** Arrow keys go from seat to seat; Tab comes to one seat of the table. */
+function move(event) {
+  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [];
+  const cell = event.target.closest('td');
+  if (dx === undefined || !cell) return;
+  event.preventDefault();
+  let [row, i] = [cell.parentNode, cell.cellIndex];
+  for (;;) {
+    row = dy > 0 ? row.nextElementSibling : dy < 0 ? row.previousElementSibling : row;
+    i += dx;
+    if (!row?.cells[i] || i < 1) return;
+    const next = row.cells[i].querySelector('button');
+    if (!next) continue;
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    return next.focus();
+  }
+}
+
+/** The letter over each column, where all rows agree. */
+function letters(rows) {
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
+  return Array.from({ length: width }, (_, i) => {
+    const seen = new Set(rows.flatMap(({ label, cells }) => cells[i]?.seat?.replace(label, '') ?? []));
+    return seen.size === 1 ? [...seen][0] : '';
+  });
+}
+
+function cabinTable(data, cabin) {
+  const named = [...(cabin.seats ?? [])];
+  const rows = cabin.rows.map((row) => cellsOf(row, named));
+  const zone = cabin.zone?.name ?? (cabin.zone?.code && `coach ${cabin.zone.code}`);
+  const title = [cabin.cabin, zone, `${cabin.free} free, ${cabin.occupied} taken`].filter(Boolean).join(' · ');
+  const head = letters(rows).map((letter) => (letter ? el('th', { scope: 'col' }, letter) : el('td', {})));
+  const table = el(
+    'table',
+    { keydown: move },
+    el('caption', {}, title),
+    el(
+      'tbody',
+      {},
+      head.some((cell) => cell.textContent) ? el('tr', {}, el('td', {}), head) : '',
+      rows.map(({ label, cells }) =>
+        el(
+          'tr',
+          {},
+          el('th', { scope: 'row' }, label),
+          cells.map((cell) => el('td', {}, cell ? seatButton(data, cell, cabin) : '')),
+        ),
+      ),
+    ),
+  );
+  const first = table.querySelector('[data-place]') ?? table.querySelector('button');
+  if (first) first.tabIndex = 0;
+  return el('div', { class: 'card hull' }, table);
+}
+
+/** One of several, as a row of buttons. */
+function options(title, names, current, onPick) {
+  const click =
+    (i) =>
+    ({ currentTarget }) => {
+      for (const other of currentTarget.parentNode.children)
+        other.setAttribute('aria-pressed', String(other === currentTarget));
+      onPick(i);
+    };
+  const buttons = names.map((name, i) =>
+    el('button', { 'aria-pressed': String(i === current), click: click(i) }, name),
+  );
+  return el('div', { role: 'group', 'aria-label': title, class: 'options' }, buttons);
+}
+
+function draw(data) {
+  const { segments, passengers } = data;
+  const cabins = el('section', { 'aria-label': 'Seats' });
+  const fill = (i) => {
+    at.segment = i;
+    cabins.replaceChildren(...segments[i].cabins.map((cabin) => cabinTable(data, cabin)));
+    mark(data);
+  };
+  const named = segments.some(({ cabins: all }) => all.some(({ seats }) => seats));
+  const who = passengers.map(({ ref, name }) => [ref, name].filter(Boolean).join(' '));
+  show(
+    head(
+      'Seats',
+      data,
+      named
+        ? 'Choose whom to seat, then a free seat.'
+        : 'Ask the assistant for this map in full detail to choose seats.',
+    ),
+    options(
+      'Flight',
+      segments.map(({ segment_ref: ref, flight }) => `${ref} ${flight}`),
+      at.segment,
+      fill,
+    ),
+    options(
+      'Passenger',
+      who,
+      passengers.findIndex(({ ref }) => ref === at.passenger),
+      (i) => {
+        at.passenger = passengers[i].ref;
+      },
+    ),
+    list('legend', [
+      [el('i', { class: 'seat free' }), 'free'],
+      [el('i', { class: 'seat taken' }, '×'), 'taken'],
+      [el('i', { class: 'seat yours' }, '★'), 'yours'],
+    ]),
+    cabins,
+  );
+  fill(at.segment);
+}
+
+/** Whom the map was asked for: names by read_booking, else whoever holds a seat. */
+async function passengersOf({ locator, passenger_refs: asked }, segments) {
+  const booking = (await read('read_booking', { locator }))?.booking;
+  const own = segments.flatMap(({ cabins }) =>
+    cabins.flatMap(({ yours }) => yours.flatMap((each) => each.passenger_ref ?? [])),
+  );
+  const all = booking?.passengers ?? [...new Set([asked ?? [], own].flat())].map((ref) => ({ ref }));
+  const refs = asked === undefined ? undefined : [asked].flat();
+  return all.filter(({ ref, type }) => type !== 'INF' && (refs === undefined || refs.includes(ref)));
+}
+
+start('seats', async (result, input) => {
+  const data = result.structuredContent;
+  if (result.isError || !data?.segments?.length) return show(told(result));
+  // The short form draws seats without their letters.
+  const short = data.segments.some(({ cabins }) => cabins.some(({ seats }) => !seats));
+  const [full, passengers] = await Promise.all([
+    short ? read('get_seat_map', { ...input, detail: 'full' }) : undefined,
+    passengersOf(input, data.segments),
+  ]);
+  at = { segment: 0, passenger: passengers[0]?.ref ?? '1' };
+  draw({ ...data, ...full, locator: input.locator, passengers });
+});

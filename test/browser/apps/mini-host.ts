@@ -1,0 +1,193 @@
+/**
+ * A small host: the real server over HTTP in this process, and its views in Chromium as hosts show them.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@modelcontextprotocol/client';
+import { build } from 'esbuild';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import { type HttpServing, startHttp } from '../../../src/server/http.ts';
+import { CALLER, type Desk, openDesk } from '../../laws/desk.ts';
+import { asking, type Kind } from '../../server/support/asking.ts';
+import { launchChromium } from '../chromium.ts';
+
+/** What hosts set for a view that names no domain. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'none'; frame-src 'self'; base-uri 'self'";
+
+/** The outer frame: hands messages through, and writes the view into a frame of its own. */
+const PROXY = `<!doctype html><meta charset="utf-8"><body style="margin:0"><script>
+const inner = document.createElement('iframe');
+inner.style = 'display:block;width:100%;height:100vh;border:0';
+inner.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
+document.body.append(inner);
+const host = new URL(document.referrer).origin;
+addEventListener('message', ({ source, origin, data }) => {
+  if (source === inner.contentWindow) return parent.postMessage(data, host);
+  if (source !== parent || origin !== host) return;
+  if (data?.method !== 'ui/notifications/sandbox-resource-ready') return inner.contentWindow.postMessage(data, '*');
+  inner.contentDocument.open();
+  inner.contentDocument.write(data.params.html);
+  inner.contentDocument.close();
+});
+parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, host);
+</script>`;
+
+export interface Drawn {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly html: string;
+  readonly meta: unknown;
+}
+
+export interface ShowOptions {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly hostContext?: object;
+  /** Instead of what the server reads out. */
+  readonly html?: string;
+  /** The host takes no model context. */
+  readonly deaf?: boolean;
+}
+
+export interface Shown {
+  readonly page: Page;
+  readonly view: Frame;
+  /** Texts that the model was given. */
+  readonly told: string[];
+  /** Tools that the view called. */
+  readonly called: string[];
+}
+
+type CallResult = Awaited<ReturnType<Client['callTool']>>;
+
+export interface MiniHost {
+  readonly desk: Desk;
+  readonly clients: Readonly<Record<'legacy' | 'modern', Client>>;
+  /** Script errors, refused loads and dialogs, of all pages. */
+  readonly complaints: string[];
+  drawnBy(client: Client, tool: string): Promise<Drawn>;
+  call(client: Client, tool: string, args: object): Promise<CallResult>;
+  show(client: Client, tool: string, args: object, result: CallResult, options?: ShowOptions): Promise<Shown>;
+  closePages(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openMiniHost(): Promise<MiniHost> {
+  const [browser, desk, script] = await Promise.all([
+    launchChromium(),
+    openDesk({ environment: 'sandbox' }),
+    hostScript(),
+  ]);
+  const nothing = async () => undefined;
+  const serving = await startHttp(desk.clerk, {
+    version: '0',
+    host: '127.0.0.1',
+    port: 0,
+    caller: CALLER,
+    close: nothing,
+  });
+  const client = (kind: Kind) => asking(kind, { url: serving.url });
+  const clients = { legacy: await client('v2-legacy'), modern: await client('v2-2026') };
+  const pages = await serveText((path) => (path === '/host.js' ? script : HOST_PAGE));
+  const proxy = await serveText(() => PROXY, { 'content-security-policy': POLICY });
+  return hostOf({ browser, desk, serving, clients, pages, proxy });
+}
+
+const HOST_PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Host</title><link rel="icon" href="data:,"><style>body{margin:0}iframe{border:0;width:100%}</style><script type="module" src="/host.js"></script>';
+
+interface Parts {
+  readonly browser: Browser;
+  readonly desk: Desk;
+  readonly serving: HttpServing;
+  readonly clients: MiniHost['clients'];
+  readonly pages: Server;
+  readonly proxy: Server;
+}
+
+function hostOf({ browser, desk, serving, clients, pages, proxy }: Parts): MiniHost {
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+
+  async function tab({ width = 900, scheme = 'light' }: ShowOptions): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(5_000);
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('dialog', (dialog) => {
+      complaints.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.goto(`http://127.0.0.1:${portOf(pages)}/`);
+    return page;
+  }
+
+  async function drawnBy(client: Client, tool: string): Promise<Drawn> {
+    const listed = (await client.listTools()).tools.find(({ name }) => name === tool);
+    const uri = (listed?._meta as { ui?: { resourceUri?: string } } | undefined)?.ui?.resourceUri;
+    if (uri === undefined) throw new Error(`${tool} has no view`);
+    const [content] = (await client.readResource({ uri })).contents;
+    if (content === undefined || !('text' in content)) throw new Error(`${uri} is no text`);
+    return { uri, mimeType: content.mimeType ?? '', html: content.text, meta: content._meta };
+  }
+
+  return {
+    desk,
+    clients,
+    complaints,
+    drawnBy,
+    call: (client, tool, args) => client.callTool({ name: tool, arguments: { ...args } }),
+    async show(client, tool, args, result, options = {}) {
+      const drawn = await drawnBy(client, tool);
+      const page = await tab(options);
+      const [told, called]: [string[], string[]] = [[], []];
+      await page.exposeFunction('toClerk', (params: { name: string; arguments: Record<string, unknown> }) => {
+        called.push(params.name);
+        return client.callTool(params);
+      });
+      await page.exposeFunction('noted', ({ content }: { content: { text: string }[] }) => {
+        told.push(content.map(({ text }) => text).join('\n'));
+      });
+      const { hostContext = {}, html = drawn.html, deaf } = options;
+      const sandbox = `http://localhost:${portOf(proxy)}/`;
+      await page.waitForFunction('typeof openView === "function"');
+      const given = JSON.stringify({ html, meta: drawn.meta, args, result, sandbox, hostContext, deaf });
+      await page.evaluate(`openView(${given})`);
+      const view = page.frames().at(-1);
+      if (view === undefined) throw new Error('no frame');
+      await view.waitForSelector('main:not([aria-busy])');
+      return { page, view, told, called };
+    },
+    async closePages() {
+      await Promise.all(contexts.splice(0).map((context) => context.close()));
+    },
+    async close() {
+      await Promise.all([browser.close(), clients.legacy.close(), clients.modern.close()]);
+      await serving.stop();
+      await desk.close();
+      for (const server of [pages, proxy]) server.close();
+    },
+  };
+}
+
+async function hostScript(): Promise<string> {
+  const entry = fileURLToPath(new URL('./host.js', import.meta.url));
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false });
+  return outputFiles[0]?.text ?? '';
+}
+
+async function serveText(textAt: (path: string) => string, headers: Record<string, string> = {}): Promise<Server> {
+  const server = createServer(({ url = '/' }, response) => {
+    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8';
+    response.writeHead(200, { 'content-type': type, ...headers }).end(textAt(url));
+  });
+  // Two names of one machine are two origins.
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return server;
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;

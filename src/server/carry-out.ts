@@ -39,8 +39,13 @@ export function draftOf(args: Readonly<Record<string, unknown>>, terms: Terms): 
 export async function carryOut(call: GuardedCall, approval: Approval, handle: string | undefined): Promise<Answer> {
   const { parts, options } = call;
   const draft = approval.carried as Draft | undefined;
-  // Spent and told, but not in this journal: nothing is known to carry out.
-  if (draft === undefined) throw approvalInvalid(call.tool.name);
+  if (draft === undefined) {
+    // Spent and told while this call was on its way: it is told how that went.
+    const operation = await parts.state.operations.get(approval.operationId);
+    if (operation !== undefined) return follow(call, approval, handle, operation);
+    // Not in this journal: nothing is known to carry out.
+    throw approvalInvalid(call.tool.name);
+  }
   const now = parts.clock.now();
   const limit = dayLimit(options.limits, now);
   const opened = await parts.journal.open(newOperation(approval, draft), limit);

@@ -63,10 +63,11 @@ function bareStatus(reply: HttpReply, at: Circumstance): ClerkError {
     : unexplained(status, { status }, at, retryAfterSeconds);
 }
 
+/** Parts of a reply that only a good one has. */
+const RESULTS = ['success', 'airReservation', 'ticketItemInfo'];
+
 /** Whether a reply carries, beside its error, what an act brings about: then it says both yes and no. */
 function bringsResult(body: unknown, { operation }: Circumstance): boolean {
-  if (!isObject(body)) return false;
-  const { success, airReservation, ticketItemInfo } = body;
-  if (isObject(success) || asList(airReservation).some(isObject) || asList(ticketItemInfo).some(isObject)) return true;
-  return (operation === 'book' || operation === 'group_book') && namesABooking(body);
+  const made = operation === 'book' || operation === 'group_book';
+  return isObject(body) && (RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body)));
 }

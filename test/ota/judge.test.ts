@@ -124,6 +124,31 @@ describe('an error form', () => {
     );
   });
 
+  test.each<[string, object, boolean]>([
+    ['success', { success: {} }, true],
+    ['a reservation', { airReservation: { ticketing: [] } }, true],
+    ['reservations', { airReservation: [{}] }, true],
+    ['tickets', { ticketItemInfo: [{}] }, true],
+    ['success that is no object', { success: true }, false],
+    ['an empty list of tickets', { ticketItemInfo: [] }, false],
+    ['the booking it was asked about', { bookingReferenceID: { id: 'ABC123', type: '14' } }, false],
+  ])('beside %s', (_, part, contradicts) => {
+    const text = JSON.stringify({ ...JSON.parse(FAULT_IN_GOOD), ...part });
+    const airline = { status: 200, ...fault };
+    const told = outcome(200, text, SEND);
+    expect(told).toEqual(contradicts ? unknown('E_AIRLINE_REPLY', airline) : refused(airline));
+  });
+
+  test.each(['book', 'group_book'] as const)(
+    'beside a booking, where one was to be made (%s), proves nothing',
+    (operation) => {
+      const text = JSON.stringify({ ...JSON.parse(FAULT_IN_GOOD), bookingReferenceID: { id: 'ABC123', type: '14' } });
+      const airline = { status: 200, ...fault };
+      expect(outcome(200, text, { operation, sending: true })).toEqual(unknown('E_AIRLINE_REPLY', airline));
+      expect(outcome(200, FAULT_IN_GOOD, { operation, sending: true })).toEqual(refused(airline));
+    },
+  );
+
   test('tells how long to wait', () => {
     const busy = '{"status":429,"code":"888","title":"SLOW"}';
     const airline = { status: 429, code: '888', title: 'SLOW' };

@@ -26,6 +26,8 @@ export interface FareQuery {
   readonly bookingClasses: readonly string[];
   /** `availableFlightsOnly: false`: the airline answers with its availability record. */
   readonly includeSoldOut: boolean;
+  /** How many of the cheapest offers are looked at: others may be counted without being read. Default: all. */
+  readonly most?: number;
 }
 
 /** One way to travel at one price. */
@@ -49,6 +51,8 @@ export interface FareSearchResult {
   readonly form: 'itineraries' | 'availability';
   readonly offers: readonly Offer[];
   readonly soldOut: readonly SoldOutFlight[];
+  /** Offers that {@link FareQuery.most} left unread: none of them is cheaper than those here. */
+  readonly unread?: number;
   /** UTC; `reservationTimeLimit` of an availability record. */
   readonly validUntil?: string;
   /** UTC; the airline's `timeStamp`. */

@@ -8,6 +8,9 @@ import type { Segment, SegmentOption } from '../domain/itinerary.ts';
 import type { FareSearchResult } from '../domain/offer.ts';
 import type { Adapter } from './adapter.ts';
 import { FARE_SEARCH, fareSearchReply, fareSearchRequest } from './messages/fare-search.ts';
+import { cheapestItineraries } from './messages/parts/cheapest-itineraries.ts';
+import { isRecord } from './messages/parts/reader.ts';
+import { isAboutSearch } from './reply-identity.ts';
 
 export function createFares({ options, exchange }: Adapter): FareSearching {
   return {
@@ -16,17 +19,24 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
         {
           operation: 'fare_search',
           url: options.baseUrl,
-          // A search reply names nothing that it could be told by: it gets a socket of its own.
           purpose: 'search',
           message: FARE_SEARCH,
           encode: () => z.encode(fareSearchRequest, query),
-          decode: (body) => fareSearchReply.parse(body),
+          about: (body) => isAboutSearch(body, query),
+          decode: (body) => readFound(body, query.most),
         },
         call,
       );
       return options.carrier === undefined ? found : withCarrier(found, options.carrier);
     },
   };
+}
+
+function readFound(body: unknown, most: number | undefined): FareSearchResult {
+  if (most === undefined || !isRecord(body)) return fareSearchReply.parse(body);
+  const { body: cheapest, left } = cheapestItineraries(body, most);
+  const found = fareSearchReply.parse(cheapest);
+  return left === 0 ? found : { ...found, unread: left };
 }
 
 /** An availability record names no carrier: the operator's setting does (field-notes.md, where the pieces meet). */

@@ -4,7 +4,8 @@
  *
  * HTTP/2 is off everywhere: undici replays a POST by itself after GOAWAY or REFUSED_STREAM, and a booking would be made
  * twice. `pipelining: 0` means a fresh socket per request: no stale connection that fails in doubt, and no late
- * duplicate of somebody else's reply. Only reads whose reply names what it is about share sockets.
+ * duplicate of somebody else's reply. Reads and searches share sockets among themselves: their replies are checked to
+ * be about what was asked (reply-identity.ts), and one that is not ends the socket it came on.
  */
 import type { Agent } from 'undici';
 
@@ -14,17 +15,11 @@ const MiB = 1 << 20;
 
 const FRESH = { allowH2: false, pipelining: 0 } as const;
 
+const KEPT = { allowH2: false, pipelining: 1, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 } as const;
+
 const SETTINGS: Readonly<Record<Purpose, Agent.Options>> = {
-  read: {
-    allowH2: false,
-    pipelining: 1,
-    connections: 64,
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 10_000,
-    bodyTimeout: 5_000,
-    maxResponseSize: 8 * MiB,
-  },
-  search: { ...FRESH, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB },
+  read: { ...KEPT, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB },
+  search: { ...KEPT, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB },
   money: { ...FRESH, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MiB },
   identity: { ...FRESH, connections: 4, bodyTimeout: 5_000, maxResponseSize: MiB },
 };

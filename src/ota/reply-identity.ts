@@ -3,11 +3,14 @@
  * somebody else's reply; one that names another booking, or none, proves nothing.
  */
 
+import type { FareLeg, FareQuery } from '../domain/offer.ts';
 import type { CalendarQuery } from '../domain/schedule.ts';
 import type { SeatMapQuery } from '../domain/seat-map.ts';
 import { asList, isObject } from './json.ts';
-import { place, text } from './messages/parts/reader.ts';
+import { isAvailability } from './messages/parts/availability.ts';
+import { place, record, records, text, type Wire } from './messages/parts/reader.ts';
 import { readReferences } from './messages/parts/references.ts';
+import { wireOptions } from './messages/parts/segment.ts';
 
 /** Reads, payments, changes and cancellations: one of the reply's references must be the locator asked for. */
 export function isAboutBooking(body: unknown, locator: string): boolean {
@@ -40,6 +43,45 @@ export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
   const from = place(body.departureAirport);
   const to = place(body.arrivalAirport);
   return (from === undefined || same(from, query.from)) && (to === undefined || same(to, query.to));
+}
+
+/**
+ * Searches: the first departure of each leg, as far as the reply gives it, must be on a day that was asked for. Its
+ * station need not be the one asked for: that may be a city's code.
+ */
+export function isAboutSearch(body: unknown, query: FareQuery): boolean {
+  if (!isObject(body)) return false;
+  const departures = isAvailability(body) ? recordDepartures(body) : itineraryDepartures(body);
+  return query.legs.every((leg, i) => {
+    const day = departures[i];
+    return day === undefined || isWithin(day, leg);
+  });
+}
+
+/** By leg, of the first itinerary. */
+function itineraryDepartures(body: Wire): (string | undefined)[] {
+  const held = body.pricedItineraries;
+  const [first] = records(isObject(held) ? held.pricedItinerary : held);
+  return wireOptions(first?.airItinerary).map((option) => text(record(option.flightSegment).departureDateTime));
+}
+
+/** By leg; an availability record gives the local date beside times in UTC. */
+function recordDepartures(body: Wire): (string | undefined)[] {
+  const legs = records(record(body.availability).segments ?? body.segments);
+  return legs.map((leg) => {
+    const transport = record(records(leg.offers)[0]?.transport);
+    return text(transport.journeyDate) ?? text(transport.departureTime);
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whether the day is in the leg's window, or next to it: a time in UTC may be a day off. What is no date says nothing. */
+function isWithin(departs: string, { date, daysBefore, daysAfter }: FareLeg): boolean {
+  const [day, asked] = [Date.parse(departs.slice(0, 10)), Date.parse(date)];
+  if (Number.isNaN(day) || Number.isNaN(asked)) return true;
+  const days = Math.round((day - asked) / DAY_MS);
+  return days >= -daysBefore - 1 && days <= daysAfter + 1;
 }
 
 function namedIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {

@@ -12,6 +12,7 @@ import { cheapest } from './offer-order.ts';
 import { bookingClasses, counts, countsOf, date, station, whole } from './params.ts';
 import { assertParty } from './party.ts';
 import { assertApart, atStations, endsOf } from './places.ts';
+import { bookable } from './trip.ts';
 import { table } from './views/table.ts';
 import { assertWindow } from './window.ts';
 
@@ -173,6 +174,7 @@ function fareQuery(args: Args, { from, to }: Searched, day: string): FareQuery {
     passengers: countsOf(args.passengers),
     bookingClasses: [...new Set(args.booking_classes ?? [])],
     includeSoldOut: false,
+    most: 1,
   };
 }
 
@@ -210,7 +212,7 @@ async function viewDay(found: Found, currency: string, ctx: ToolContext): Promis
   if (total === undefined) return { date: found.date, sold_out: true };
   const segments = offers.flatMap((offer) => offer.options.flatMap((option) => option.segments));
   const shelved = offers.map((offer) => ({
-    offer,
+    offer: bookable(offer),
     passengers: query.passengers,
     shownAt: ctx.now(),
     legs: query.legs.map(({ from, to, date: on }) => ({ from, to, date: on })),

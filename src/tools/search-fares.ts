@@ -9,6 +9,7 @@ import { cheapest } from './offer-order.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './params.ts';
 import { assertParty, partyText } from './party.ts';
 import { assertApart, atStations } from './places.ts';
+import { bookable } from './trip.ts';
 import { offerSchema, offersText, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
 import { table } from './views/table.ts';
 import { showSpan } from './views/times.ts';
@@ -70,12 +71,12 @@ export const searchFares = defineTool({
     const { answer, understood } = await atStations(places, ctx, async (codes) => {
       const query = fareQuery(args, codes);
       const found = await ctx.airline.searchFares(query, ctx.signal ? { signal: ctx.signal } : {});
-      const best = cheapest(found.offers, args.max_results ?? 10, ctx.settings.currency);
+      const best = cheapest(found.offers, mostOf(args), ctx.settings.currency);
       if (best.offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query.legs);
       return { query, found, ...best };
     });
     const { query, found, offers, currency } = answer;
-    const shown = offers.slice(0, args.max_results ?? 10);
+    const shown = offers.slice(0, mostOf(args));
     const ids = await ctx.state.offers.put(
       ctx.caller,
       shown.map((offer) => shelved(offer, query, found, ctx.now())),
@@ -86,7 +87,7 @@ export const searchFares = defineTool({
     return {
       currency: currency ?? ctx.settings.currency ?? '',
       searched_at: utcText(ctx.now()),
-      total_found: offers.length,
+      total_found: offers.length + (found.unread ?? 0),
       offers: shown.flatMap((offer, i) => viewOffer(ids[i] ?? '', offer, options) ?? []),
       sold_out: found.soldOut.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
       ...(found.validUntil !== undefined && { valid_until: found.validUntil }),
@@ -131,6 +132,8 @@ function assertTrip(args: Args, ctx: ToolContext): void {
   }
 }
 
+const mostOf = ({ max_results: most = 10 }: Args): number => most;
+
 /** `codes`: from and to of each leg, in order. */
 function fareQuery(args: Args, codes: readonly string[]): FareQuery {
   const legs = args.legs.map((leg, i) => {
@@ -143,6 +146,7 @@ function fareQuery(args: Args, codes: readonly string[]): FareQuery {
     passengers: countsOf(args.passengers),
     bookingClasses: [...new Set(args.booking_classes ?? [])],
     includeSoldOut: args.include_sold_out ?? false,
+    most: mostOf(args),
   };
 }
 
@@ -153,7 +157,7 @@ function shelved(
   now: number,
 ): ShelvedOffer {
   return {
-    offer,
+    offer: bookable(offer),
     passengers: query.passengers,
     shownAt: now,
     ...(found.validUntil !== undefined && { validUntil: found.validUntil }),

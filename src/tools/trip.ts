@@ -6,6 +6,7 @@ import { hasPassed } from '../domain/deadlines.ts';
 import type { SegmentOption } from '../domain/itinerary.ts';
 import { addMoney, type Money } from '../domain/money.ts';
 import type { Offer, PassengerCounts } from '../domain/offer.ts';
+import { present } from '../domain/present.ts';
 import type { ShelvedOffer } from '../domain/state.ts';
 import { instantOf } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
@@ -17,6 +18,23 @@ export interface Trip {
   readonly passengers: PassengerCounts;
   /** What the offers cost together; absent where they are in two currencies. */
   readonly total?: Money;
+}
+
+/** What of an offer is kept to book it: its flights, its price and how long it holds. Rules will be the booking's own. */
+export function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
+  const limits = fares.filter(({ payBy }) => payBy !== undefined);
+  return present({
+    leg,
+    options,
+    pricing: present({
+      total: total && { ...total, lines: [], baggage: [], remarks: [] },
+      refunds: [],
+      fares: limits.map(({ payBy }) => present({ payBy, references: [], refundRules: [], changeRules: [] })),
+      perType: [],
+      quoteId,
+    }),
+    notes: [],
+  });
 }
 
 const FIELD = 'offer_ids';

@@ -194,14 +194,38 @@ describe('whose reply', () => {
     expect(server.received.map((request) => request.connection)).toEqual([0, 0, 1]);
   });
 
-  it('searches, whose replies name nothing, share no connection', async () => {
-    const server = await serve((_, socket) => {
+  it('searches share a connection, but never one that said more than it was asked', async () => {
+    const twice = await serve((_, socket) => {
       socket.write(reply(200, searchReply(), { connection: 'keep-alive' }));
       socket.write(reply(200, searchReply(), { connection: 'keep-alive' }));
     });
-    const airline = at(server.origin);
+    const airline = at(twice.origin);
     for (let index = 0; index < 3; index += 1) await airline.searchFares(fareQuery);
-    expect(server.connections).toBe(3);
+    expect(twice.connections).toBe(3);
+    const once = await serve(json(200, searchReply()));
+    const other = at(once.origin);
+    for (let index = 0; index < 3; index += 1) {
+      await other.searchFares(fareQuery);
+      await connectionIsFree();
+    }
+    expect(once.connections).toBe(1);
+  });
+
+  it('a search reply of other days is another search’s: asked again on a new connection', async () => {
+    const of = (day: string) => {
+      const flightSegment = [{ departureDateTime: `${day}T08:00:00.000+03:00` }];
+      const airItinerary = { originDestinationOptions: { originDestinationOption: [{ flightSegment }] } };
+      return { success: {}, pricedItineraries: { pricedItinerary: [{ airItinerary }] } };
+    };
+    const server = await serve((request, socket) => {
+      const foreign = request.connection === 0 && request.index === 1;
+      socket.write(reply(200, of(foreign ? '2026-12-05' : '2026-12-01')));
+    });
+    const airline = at(server.origin);
+    await airline.searchFares(fareQuery);
+    await connectionIsFree();
+    await expect(airline.searchFares(fareQuery)).resolves.toMatchObject({ offers: [{}] });
+    expect(server.received.map((request) => request.connection)).toEqual([0, 0, 1]);
   });
 
   it('seat maps and calendars must be of what was asked', async () => {

@@ -2,9 +2,16 @@
  * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
  */
 import { describe, expect, test } from 'vitest';
+import type { FareQuery } from '../../src/domain/offer.ts';
 import type { CalendarQuery } from '../../src/domain/schedule.ts';
 import type { SeatMapQuery } from '../../src/domain/seat-map.ts';
-import { isAboutBooking, isAboutRoute, isAboutSeats, namesABooking } from '../../src/ota/reply-identity.ts';
+import {
+  isAboutBooking,
+  isAboutRoute,
+  isAboutSearch,
+  isAboutSeats,
+  namesABooking,
+} from '../../src/ota/reply-identity.ts';
 
 const ours = { id: 'ABC123', type: '14' };
 const theirs = { id: 'ZZZ999', type: '14' };
@@ -84,5 +91,42 @@ describe('a calendar', () => {
     ['no object', [], false],
   ])('%s', (_, body, about) => {
     expect(isAboutRoute(body, route)).toBe(about);
+  });
+});
+
+describe('a search', () => {
+  const asked: FareQuery = {
+    legs: [
+      { from: 'JED', to: 'MED', date: '2026-12-01', daysBefore: 0, daysAfter: 2 },
+      { from: 'MED', to: 'JED', date: '2026-12-09', daysBefore: 0, daysAfter: 0 },
+    ],
+    passengers: { adults: 1, children: 0, infants: 0 },
+    bookingClasses: [],
+    includeSoldOut: false,
+  };
+  const option = (departureDateTime?: string) => ({ flightSegment: [{ departureDateTime }] });
+  const priced = (...options: object[]) => ({
+    pricedItineraries: {
+      pricedItinerary: [{ airItinerary: { originDestinationOptions: { originDestinationOption: options } } }],
+    },
+  });
+  const recorded = (...transports: object[]) => ({
+    availability: { segments: transports.map((transport) => ({ offers: [{ transport }] })) },
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ['the days asked for', priced(option('2026-12-01T08:00:00+03:00'), option('2026-12-09T08:00:00+03:00')), true],
+    ['a day of the window', priced(option('2026-12-03T08:00:00+03:00'), option('2026-12-09T08:00:00+03:00')), true],
+    ['the day before in UTC', priced(option('2026-11-30T22:00:00Z'), option('2026-12-08T22:00:00Z')), true],
+    ['another day', priced(option('2026-12-05T08:00:00+03:00'), option('2026-12-09T08:00:00+03:00')), false],
+    ['another day back', priced(option('2026-12-01T08:00:00+03:00'), option('2026-12-12T08:00:00+03:00')), false],
+    ['one leg alone', priced(option('2026-12-01T08:00:00+03:00')), true],
+    ['no day at all', priced(option(), option('soon')), true],
+    ['nothing found', { success: {}, pricedItineraries: { pricedItinerary: [] } }, true],
+    ['a record of the days', recorded({ journeyDate: '2026-12-01' }, { departureTime: '2026-12-08T21:00:00Z' }), true],
+    ['a record of other days', recorded({ journeyDate: '2026-12-20', departureTime: '2026-12-01T08:00:00Z' }), false],
+    ['no object', [], false],
+  ])('%s', (_, body, about) => {
+    expect(isAboutSearch(body, asked)).toBe(about);
   });
 });

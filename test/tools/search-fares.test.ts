@@ -55,6 +55,7 @@ describe('search_fares', () => {
       passengers: { adults: 1, children: 0, infants: 0 },
       bookingClasses: [],
       includeSoldOut: false,
+      most: 10,
     });
     expect(output).toMatchObject({
       currency: 'SAR',
@@ -92,7 +93,12 @@ describe('search_fares', () => {
         },
       ],
     });
-    expect(desk.shelf.get('o000001')).toMatchObject({ offer: full, passengers: { adults: 1 }, shownAt: NOW });
+    const { options, pricing } = full;
+    expect(desk.shelf.get('o000001')).toMatchObject({
+      offer: { options, pricing: { total: { total: pricing.total?.total } } },
+      passengers: { adults: 1 },
+      shownAt: NOW,
+    });
     expect(text).toContain('o000001  690.00  MED-JED HHR101 2026-12-01 08:00-10:10 (2h10) class Y');
     expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
   });
@@ -101,6 +107,12 @@ describe('search_fares', () => {
     const { output } = await search(result({ offers: [offer({ notes: ['long'] })] }));
     expect(output.offers[0]).not.toHaveProperty('notes');
     expect(output.offers[0]).not.toHaveProperty('price_lines');
+  });
+
+  test('offers that were left unread are counted', async () => {
+    const { output, text } = await search(result({ offers: [cheap(10000)], unread: 41 }), { ...ARGS, max_results: 1 });
+    expect(output.total_found).toBe(42);
+    expect(text).toContain('1 of 42 offers');
   });
 
   test('cheapest first, as many as asked, the total counted; no price is no offer', async () => {

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fareSearchReply } from '../../../src/ota/messages/fare-search.ts';
+import { cheapestItineraries } from '../../../src/ota/messages/parts/cheapest-itineraries.ts';
+import { cheapest } from '../../../src/tools/offer-order.ts';
+
+const itinerary = (amount: unknown, currencyCode: unknown = 'SAR', n = 0) => ({
+  airItineraryPricingInfo: { itinTotalFare: [{ totalFare: { currencyCode, amount } }] },
+  sequenceNumber: n,
+});
+const replyOf = (itineraries: readonly unknown[]) => ({
+  success: {},
+  pricedItineraries: { pricedItinerary: itineraries },
+});
+
+describe('the cheapest itineraries', () => {
+  test('are those that reading all of them would show, in the same order', () => {
+    const amounts = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(amounts, fc.integer({ min: 1, max: 12 }), (totals, most) => {
+        const reply = replyOf(totals.map((total, n) => itinerary(total / 4, 'SAR', n)));
+        const all = fareSearchReply.parse(reply).offers;
+        const { body, left } = cheapestItineraries(reply, most);
+        const few = fareSearchReply.parse(body).offers;
+        expect(cheapest(few, most, 'SAR').offers).toEqual(cheapest(all, most, 'SAR').offers.slice(0, most));
+        expect(few.length + left).toBe(all.length);
+      }),
+    );
+  });
+
+  test.each([
+    ['no more than are looked at', [itinerary(1), itinerary(2)]],
+    ['one without a total', [itinerary(1), itinerary(2), itinerary(undefined)]],
+    ['one without a currency', [itinerary(1), itinerary(2), itinerary(3, null)]],
+    ['two currencies', [itinerary(1), itinerary(2), itinerary(3, 'USD')]],
+    ['no number', [itinerary(1), itinerary(2), itinerary('cheap')]],
+  ])('all of them are read: %s', (_, itineraries) => {
+    const reply = replyOf(itineraries);
+    expect(cheapestItineraries(reply, 2)).toEqual({ body: reply, left: 0 });
+  });
+
+  test('amounts as text are amounts', () => {
+    const { body, left } = cheapestItineraries(replyOf([itinerary('9.50'), itinerary('10.00'), itinerary('9.25')]), 1);
+    expect(left).toBe(2);
+    expect(fareSearchReply.parse(body).offers[0]?.pricing.total?.total.minor).toBe(925);
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Tool calls over HTTP as programs make them (revision 2026-07-28), with as little of a client as possible: what is
+ * measured is the server.
+ */
+import { Agent, request } from 'node:http';
+
+/** A JSON object of which a measure or a proof reads whatever the contract names. */
+// biome-ignore lint/suspicious/noExplicitAny: results are read by field, not checked here
+export type Fields = any;
+
+export interface Called {
+  readonly ms: number;
+  /** HTTP status; 0 where the connection ended. */
+  readonly status: number;
+  /** `ok`, a status of a guarded tool, an error code, or `http NNN`. */
+  readonly outcome: string;
+  readonly structured: Fields;
+}
+
+export interface McpCaller {
+  call(name: string, args?: object): Promise<Called>;
+  close(): void;
+}
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** @param url of the endpoint, `http://127.0.0.1:8765/mcp`; connections are kept, as many as are used at once. */
+export function mcpCaller(url: string, token?: string): McpCaller {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  return {
+    call(name, args = {}) {
+      const params = { name, arguments: args, _meta: META };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const sent = performance.now();
+      return new Promise((resolve) => {
+        const end = (status: number, text: string) =>
+          resolve({ ms: performance.now() - sent, status, ...told(status, text) });
+        const asked = request(url, { method: 'POST', agent, headers: { ...headers, 'mcp-name': name } }, (reply) => {
+          const chunks: Buffer[] = [];
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+          reply.on('end', () => end(reply.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')));
+          reply.on('error', () => end(0, ''));
+        });
+        asked.on('error', () => end(0, ''));
+        asked.end(body);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function told(status: number, text: string): Pick<Called, 'outcome' | 'structured'> {
+  if (status !== 200) return { outcome: `http ${status}`, structured: {} };
+  const message = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Fields;
+  const structured = message.result?.structuredContent ?? {};
+  return { outcome: structured.error?.code ?? structured.status ?? (message.result ? 'ok' : 'no result'), structured };
+}

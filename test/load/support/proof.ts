@@ -1,0 +1,43 @@
+/**
+ * What a proof says: figures with their bounds, one line each, and an exit code.
+ */
+
+export interface Figure {
+  readonly what: string;
+  readonly value: number;
+  readonly unit?: string;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+const isGood = ({ value, atMost, atLeast }: Figure): boolean =>
+  (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
+
+/** Prints the figures and sets the exit code. */
+export function conclude(name: string, figures: readonly Figure[]): void {
+  process.stdout.write(`${name}\n`);
+  for (const figure of figures) {
+    const { what, value, unit = '', atMost, atLeast } = figure;
+    const bounds = [
+      ...(atMost === undefined ? [] : [`≤ ${atMost}`]),
+      ...(atLeast === undefined ? [] : [`≥ ${atLeast}`]),
+    ].join(', ');
+    const word = bounds === '' ? '' : isGood(figure) ? 'ok' : 'MISSED';
+    process.stdout.write(
+      `  ${what.padEnd(62)} ${shown(value).padStart(9)} ${unit.padEnd(7)} ${bounds.padEnd(12)} ${word}\n`,
+    );
+  }
+  const missed = figures.filter((figure) => !isGood(figure)).length;
+  process.stdout.write(`${missed === 0 ? 'proved' : `${missed} MISSED`}\n`);
+  if (missed > 0) process.exitCode = 1;
+}
+
+function shown(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(value < 10 ? 2 : 1);
+}
+
+/** `part` in [0, 1] of the sorted values; 0 of none. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}

@@ -1,0 +1,152 @@
+/**
+ * A desk server as its own process, in front of an airline, for callers with tokens; all on 127.0.0.1.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type McpCaller, mcpCaller } from '../../../bench/support/mcp-http.ts';
+import { buildProgram, type Program } from '../../../bench/support/program.ts';
+import { residentMb } from '../../../bench/support/usage.ts';
+import { type LedgerEntry, readLedger } from '../../../src/sandbox/ledger.ts';
+import { CarrierState } from '../../../src/sandbox/state.ts';
+import { startIssuer } from '../../auth/oauth/issuer.ts';
+import { freePort } from '../../server/http/support/openid.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+export interface Stage {
+  readonly folder: string;
+  readonly url: string;
+  readonly pid: number;
+  /** A caller of their own, by name. */
+  caller(name: string): Promise<McpCaller>;
+  /** Figures of /metrics by series, summed over whatever labels are not in `with`. */
+  metric(name: string, labels?: string): Promise<number>;
+  residentMb(): number;
+  /** Open files and sockets of the process. */
+  handles(): number;
+  close(): Promise<void>;
+}
+
+export function newFolder(purpose: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `fareclerk-${purpose}-`));
+  folders.push(folder);
+  return folder;
+}
+
+let built: Promise<Program> | undefined;
+const children = new Set<ChildProcess>();
+const folders: string[] = [];
+
+// A proof that fails half way leaves nothing running and nothing lying about.
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+function started(child: ChildProcess): void {
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+}
+
+/** The program as it is published; built once. */
+export function program(): Promise<Program> {
+  built ??= buildProgram(newFolder('program'));
+  return built;
+}
+
+/** The sandbox airline in a process of its own, so that it takes its own time; its state lies in `file`. */
+export async function sandboxProcess(file: string): Promise<{ settings: Settings; close(): Promise<void> }> {
+  const { args, env } = (await program()).start(newFolder('sandbox'));
+  const child = spawn(process.execPath, [...args, 'sandbox', '--port', '0', '--json', '--state', file], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  started(child);
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  while (!text.trimEnd().endsWith('}')) await once(child.stdout, 'data');
+  return { settings: JSON.parse(text) as Settings, close: () => ended(child) };
+}
+
+/** What the airline whose state lies in `file` really did. */
+export function ledgerOf(file: string): readonly LedgerEntry[] {
+  const state = new CarrierState(file);
+  try {
+    return readLedger(state);
+  } finally {
+    state.close();
+  }
+}
+
+/** `callers` sign in with tokens of an issuer of the stage; who may call how often is as in production. */
+export async function openStage(airline: Settings, more: Settings = {}): Promise<Stage> {
+  const folder = newFolder('stage');
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const issuer = await startIssuer();
+  const { args, env } = (await program()).start(folder, {
+    ...airline,
+    FARECLERK_PUBLIC_URL: publicUrl,
+    FARECLERK_ISSUER: issuer.issuer,
+    FARECLERK_APPROVAL: 'echo',
+    FARECLERK_LOG_LEVEL: 'error',
+    ...more,
+  });
+  const child = spawn(process.execPath, [...args, 'serve', '--http', '--port', String(port)], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  started(child);
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  while (!said.includes('serves MCP on')) {
+    if (child.exitCode !== null) throw new Error(`the server did not start: ${said}`);
+    await Promise.race([once(child.stderr, 'data'), once(child, 'exit')]);
+  }
+  child.stderr.on('data', (chunk) => process.stderr.write(chunk));
+  const pid = child.pid ?? 0;
+  const callers: McpCaller[] = [];
+  return {
+    folder,
+    url: `${publicUrl}/mcp`,
+    pid,
+    async caller(name) {
+      const exp = Math.floor(Date.now() / 1000) + 7200;
+      const scope = 'air:read air:book air:pay air:refund air:names';
+      const token = await issuer.sign({ aud: `${publicUrl}/mcp`, sub: name, scope, exp });
+      const caller = mcpCaller(`${publicUrl}/mcp`, token);
+      callers.push(caller);
+      return caller;
+    },
+    async metric(name, labels = '') {
+      const text = await (await fetch(`${publicUrl}/metrics`)).text();
+      const series = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+      return series
+        .filter((line) => line.includes(labels))
+        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    },
+    residentMb: () => residentMb(pid),
+    handles: () => readdirSync(`/proc/${pid}/fd`).length,
+    async close() {
+      for (const caller of callers) caller.close();
+      await ended(child);
+      await issuer.close();
+    },
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  await over;
+  clearTimeout(late);
+}

@@ -13,16 +13,22 @@ function elapsed(): number {
 
 const STARTED = uptime() - performance.now() / 1000;
 
+/** Corrections that are smaller do not turn it back: it stands still until it is right. */
+const STAND_STILL_MS = 1_000;
+
 export class PostgresClock implements Clock {
   readonly #tick: () => number;
   #offset = 0;
+  #last = Number.NEGATIVE_INFINITY;
 
   constructor(tick: () => number = elapsed) {
     this.#tick = tick;
   }
 
   now(): number {
-    return Math.floor(this.#offset + this.#tick());
+    const now = Math.floor(this.#offset + this.#tick());
+    if (now > this.#last || this.#last - now > STAND_STILL_MS) this.#last = now;
+    return this.#last;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

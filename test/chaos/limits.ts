@@ -54,7 +54,11 @@ async function payAll(holds: readonly Hold[], env: Record<string, string>, proce
   }
 }
 
-export async function proveLimits({ runs, seed }: ProofOptions): Promise<Proved> {
+/** `more`: settings besides those of the airline: another store than a folder of its own. */
+export async function proveLimits(
+  { runs, seed }: ProofOptions,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Proved> {
   const sandbox = await startSandbox();
   const airline = airlineAt({ settings: sandbox.settings });
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-limits-'));
@@ -73,6 +77,7 @@ export async function proveLimits({ runs, seed }: ProofOptions): Promise<Proved>
     const env = {
       ...sandbox.settings,
       FARECLERK_STATE_DIR: folder,
+      ...more,
       FARECLERK_LIMIT_PER_ACTION: formatMoney(money(perAction)),
       FARECLERK_LIMIT_PER_DAY: formatMoney(money(perDay)),
     };

@@ -23,13 +23,17 @@ const PAY = ACTS.find((act) => act.name === 'pay_booking');
 /** What a repeat may be told: how the one operation stands. */
 const FINE = ['done', 'already_done', 'pending'];
 
-export async function proveOneApproval({ runs }: ProofOptions): Promise<Proved> {
+/** `env`: settings besides those of the airline: another store than a folder of its own. */
+export async function proveOneApproval(
+  { runs }: ProofOptions,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Proved> {
   if (PAY === undefined) throw new Error('nothing to approve');
   const sandbox = await startSandbox();
   const airline = airlineAt({ settings: sandbox.settings });
   const relay = await startRelay(sandbox.settings);
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-once-'));
-  const clerks = await startClerks(PROCESSES, { ...relay.settings, FARECLERK_STATE_DIR: folder });
+  const clerks = await startClerks(PROCESSES, { ...relay.settings, FARECLERK_STATE_DIR: folder, ...env });
   try {
     const { locator } = await new Stock(airline, () => sandbox.now()).held();
     const args = { locator, payment: { type: 'invoice' } };

@@ -256,10 +256,24 @@ describe("the database's clock", () => {
     await look(50_014, 20);
     expect(clock.now()).toBe(50_025);
     tick += 1_000;
-    await look(50_900, 0);
-    expect(clock.now()).toBe(50_900);
+    await look(51_100, 0);
+    expect(clock.now()).toBe(51_100);
     await look(60_000, 4);
     expect(clock.now()).toBe(60_002);
+  });
+
+  test('is not turned back by a small correction; by a great one it is', async () => {
+    let tick = 1_000;
+    const clock = new PostgresClock(() => tick);
+    const set = (at: number) => clock.watch(async () => at, Number);
+    await set(50_000);
+    expect(clock.now()).toBe(50_000);
+    await set(49_500);
+    expect(clock.now()).toBe(50_000);
+    tick += 600;
+    expect(clock.now()).toBe(50_100);
+    await set(40_000);
+    expect(clock.now()).toBe(40_000);
   });
 
   /** A process whose clock jumped ahead by ten minutes after it was last set. */

@@ -6,6 +6,9 @@
 /** Deepest nesting that is read; the deepest documented reply has fewer than 20 levels. */
 const MAX_DEPTH = 64;
 
+/** Characters of the longest text that is parsed without a count of its levels first. */
+const LONG = 1 << 20;
+
 /** What a body was, when it was not readable JSON. */
 export type NotJson = 'empty' | 'html' | 'not_json' | 'too_deep';
 
@@ -22,14 +25,28 @@ export function readJson(text: string): JsonReading {
   const first = firstCharacter(body);
   if (first === '') return { ok: false, problem: 'empty' };
   if (first === '<') return { ok: false, problem: 'html' };
-  if (deeperThan(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
+  // A long text could be millions of levels deep: not to be built before they are counted.
+  if (body.length > LONG && deeperThan(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
   try {
     const value: unknown = JSON.parse(body);
+    if (isDeeper(value, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
     if (SUSPECT.test(body)) dropDangerousKeys(value);
     return { ok: true, value };
   } catch {
-    return { ok: false, problem: 'not_json' };
+    return { ok: false, problem: deeperThan(body, MAX_DEPTH) ? 'too_deep' : 'not_json' };
   }
+}
+
+/** Whether a parsed value has more levels than that: quicker than counting brackets in its text. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  for (const key in value) {
+    const held = (value as Record<string, unknown>)[key];
+    if (typeof held === 'object' && isDeeper(held, levels - 1)) return true;
+  }
+  return false;
 }
 
 /** True for a JSON object: neither null nor an array. */

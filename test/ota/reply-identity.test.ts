@@ -2,7 +2,7 @@
  * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
  */
 import { describe, expect, test } from 'vitest';
-import type { FareQuery } from '../../src/domain/offer.ts';
+import type { FareQuery, FareQuery } from '../../src/domain/offer.ts';
 import type { CalendarQuery } from '../../src/domain/schedule.ts';
 import type { SeatMapQuery } from '../../src/domain/seat-map.ts';
 import {
@@ -128,5 +128,52 @@ describe('a search', () => {
     ['no object', [], false],
   ])('%s', (_, body, about) => {
     expect(isAboutSearch(body, asked)).toBe(about);
+  });
+});
+
+describe('a search', () => {
+  const leg = (date: string, daysBefore = 0, daysAfter = 0) => ({ from: 'MED', to: 'JED', date, daysBefore, daysAfter });
+  const out = { legs: [leg('2026-12-10')] } as unknown as FareQuery;
+  const wide = { legs: [leg('2026-12-10', 2, 3)] } as unknown as FareQuery;
+  const both = { legs: [leg('2026-12-10'), leg('2026-12-20')] } as unknown as FareQuery;
+  const option = (departureDateTime?: unknown) => ({ flightSegment: { departureDateTime } });
+  const itineraries = (...days: unknown[]) => ({
+    pricedItineraries: { pricedItinerary: [{ airItinerary: { originDestinationOptions: { originDestinationOption: days.map(option) } } }] },
+  });
+  const listed = (...days: unknown[]) => ({ pricedItineraries: itineraries(...days).pricedItineraries.pricedItinerary });
+  const offered = (transport: object) => ({ offers: [{ transport }] });
+  const record = (...transports: object[]) => ({ availability: { segments: transports.map(offered) } });
+
+  test.each<[string, unknown, FareQuery, boolean]>([
+    ['the day asked for', itineraries('2026-12-10T08:00:00+03:00'), out, true],
+    ['in a bare list', listed('2026-12-10T08:00:00+03:00'), out, true],
+    ['the day before, which it may be in UTC', itineraries('2026-12-09T23:00:00Z'), out, true],
+    ['the day after', itineraries('2026-12-11T01:00:00'), out, true],
+    ['two days before', itineraries('2026-12-08T08:00:00'), out, false],
+    ['two days after', itineraries('2026-12-12T08:00:00'), out, false],
+    ['two days after in a bare list', listed('2026-12-12T08:00:00'), out, false],
+    ['the first of the window', itineraries('2026-12-07T08:00:00'), wide, true],
+    ['before the window', itineraries('2026-12-06T08:00:00'), wide, false],
+    ['the last of the window', itineraries('2026-12-14T08:00:00'), wide, true],
+    ['after the window', itineraries('2026-12-15T08:00:00'), wide, false],
+    ['both legs', itineraries('2026-12-10T08:00:00', '2026-12-20T08:00:00'), both, true],
+    ['the second leg on another day', itineraries('2026-12-10T08:00:00', '2026-12-24T08:00:00'), both, false],
+    ['the first leg alone', itineraries('2026-12-10T08:00:00'), both, true],
+    ['no offers', { pricedItineraries: {} }, out, true],
+    ['a date that is none', itineraries('soon'), out, true],
+    ['no date', itineraries(undefined), out, true],
+    ['a record of the day', record({ journeyDate: '2026-12-10', departureTime: '2026-12-12T01:00:00Z' }), out, true],
+    ['a record of another day', record({ journeyDate: '2026-12-13', departureTime: '2026-12-10T01:00:00Z' }), out, false],
+    ['a record by its time alone', record({ departureTime: '2026-12-13T01:00:00Z' }), out, false],
+    ['segments beside it', { segments: [offered({ journeyDate: '2026-12-13' })] }, out, false],
+    ['a leg without offers', { availability: { segments: [{ offers: [] }] } }, out, true],
+    ['no object', [], out, false],
+  ])('%s', (_, body, query, about) => {
+    expect(isAboutSearch(body, query)).toBe(about);
+  });
+
+  test('asked for on a day that is none, nothing can be told', () => {
+    const query = { legs: [leg('some day')] } as unknown as FareQuery;
+    expect(isAboutSearch(itineraries('2026-12-10T08:00:00'), query)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@
  * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
  */
 import { describe, expect, test } from 'vitest';
-import type { FareQuery, FareQuery } from '../../src/domain/offer.ts';
+import type { FareQuery } from '../../src/domain/offer.ts';
 import type { CalendarQuery } from '../../src/domain/schedule.ts';
 import type { SeatMapQuery } from '../../src/domain/seat-map.ts';
 import {
@@ -131,16 +131,26 @@ describe('a search', () => {
   });
 });
 
-describe('a search', () => {
-  const leg = (date: string, daysBefore = 0, daysAfter = 0) => ({ from: 'MED', to: 'JED', date, daysBefore, daysAfter });
+describe('the day of a search', () => {
+  const leg = (date: string, daysBefore = 0, daysAfter = 0) => ({
+    from: 'MED',
+    to: 'JED',
+    date,
+    daysBefore,
+    daysAfter,
+  });
   const out = { legs: [leg('2026-12-10')] } as unknown as FareQuery;
   const wide = { legs: [leg('2026-12-10', 2, 3)] } as unknown as FareQuery;
   const both = { legs: [leg('2026-12-10'), leg('2026-12-20')] } as unknown as FareQuery;
   const option = (departureDateTime?: unknown) => ({ flightSegment: { departureDateTime } });
   const itineraries = (...days: unknown[]) => ({
-    pricedItineraries: { pricedItinerary: [{ airItinerary: { originDestinationOptions: { originDestinationOption: days.map(option) } } }] },
+    pricedItineraries: {
+      pricedItinerary: [{ airItinerary: { originDestinationOptions: { originDestinationOption: days.map(option) } } }],
+    },
   });
-  const listed = (...days: unknown[]) => ({ pricedItineraries: itineraries(...days).pricedItineraries.pricedItinerary });
+  const listed = (...days: unknown[]) => ({
+    pricedItineraries: itineraries(...days).pricedItineraries.pricedItinerary,
+  });
   const offered = (transport: object) => ({ offers: [{ transport }] });
   const record = (...transports: object[]) => ({ availability: { segments: transports.map(offered) } });
 
@@ -163,7 +173,12 @@ describe('a search', () => {
     ['a date that is none', itineraries('soon'), out, true],
     ['no date', itineraries(undefined), out, true],
     ['a record of the day', record({ journeyDate: '2026-12-10', departureTime: '2026-12-12T01:00:00Z' }), out, true],
-    ['a record of another day', record({ journeyDate: '2026-12-13', departureTime: '2026-12-10T01:00:00Z' }), out, false],
+    [
+      'a record of another day',
+      record({ journeyDate: '2026-12-13', departureTime: '2026-12-10T01:00:00Z' }),
+      out,
+      false,
+    ],
     ['a record by its time alone', record({ departureTime: '2026-12-13T01:00:00Z' }), out, false],
     ['segments beside it', { segments: [offered({ journeyDate: '2026-12-13' })] }, out, false],
     ['a leg without offers', { availability: { segments: [{ offers: [] }] } }, out, true],

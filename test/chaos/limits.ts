@@ -47,7 +47,7 @@ async function payAll(holds: readonly Hold[], env: Record<string, string>, proce
   try {
     const shares = clerks.map((_, i) => holds.filter((_hold, n) => n % processes === i));
     const pays = shares.map((share) => share.map(({ locator }) => ({ locator, payment: { type: 'invoice' } })));
-    const orders = pays.map((args) => ({ act: { tool: 'pay_booking', args, width: args.length } }));
+    const orders = pays.map((args) => ({ act: { tool: 'pay_booking', args, width: Math.min(args.length, 50) } }));
     return (await Promise.all(clerks.map((clerk, i) => (orders[i] ? clerk.hear(orders[i]) : [])))).flat();
   } finally {
     for (const clerk of clerks) await clerk.close();

@@ -4,13 +4,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
+import { dateIn } from '../chaos/support/stock.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { dieInMidPayment } from './deaths.ts';
 import { lateUnderSkew } from './skew.ts';
 import { COMPILE_CACHE } from './support/child.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
-import { type Fleet, openFleet } from './support/fleet.ts';
+import { type Fleet, openFleet, paymentsOf, questionsOf } from './support/fleet.ts';
 import { tokenStorm } from './tokens.ts';
 
 let cluster: Cluster;
@@ -69,6 +70,27 @@ test('clocks ten minutes wrong: nothing lapses early, nothing is given up early'
 test('callers interleaved on two instances: nobody gets what is another’s', async () => {
   const { problems } = await crossCallers(fleet, 60);
   expect(problems).toEqual([]);
+});
+
+test('while PostgreSQL is away routes and dates are read, and nothing is sold; then all goes on', async () => {
+  const [instance] = await fleet.start(1);
+  if (instance === undefined) throw new Error('no instance');
+  const { from, to } = await fleet.stock.pair();
+  const [start_date, end_date] = [15, 20].map((days) => dateIn(fleet.sandbox.now(), days));
+  const routes = { tool: 'list_routes', args: { from } };
+  const dates = { tool: 'get_calendar_dates', args: { from, to, start_date, end_date } };
+  const [payment] = await paymentsOf(fleet.stock, 1);
+  if (payment === undefined) throw new Error('no booking');
+  const [answered] = await questionsOf(instance, [payment]);
+  if (answered === undefined) throw new Error('no question');
+  fleet.relay.clear();
+  await cluster.kill();
+  const away = await instance.calls([routes, dates, payment, answered]);
+  expect(away.map(({ code }) => code)).toEqual(['ok', 'ok', 'E_INTERNAL', 'E_INTERNAL']);
+  expect(fleet.relay.arrived).not.toContain('OTA_AirDemandTicketRQ');
+  await cluster.start();
+  expect((await instance.call(answered)).code).toBe('done');
+  await instance.close();
 });
 
 test('PostgreSQL killed in the middle of payments, ten times: all on record, none twice, all settled', async () => {

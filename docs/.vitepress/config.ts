@@ -30,11 +30,18 @@ export default defineConfig({
           { text: 'Operations and settings', link: '/operations' },
           { text: 'Doctor', link: '/doctor' },
           { text: 'HTTP', link: '/http' },
+          { text: 'PostgreSQL', link: '/postgres' },
           { text: 'Keycloak', link: '/keycloak' },
           { text: 'Security', link: '/security' },
         ],
       },
-      { text: 'Understand it', items: [{ text: 'Architecture', link: '/architecture' }, { text: 'Decisions', link: '/decisions' }] },
+      {
+        text: 'Understand it',
+        items: [
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Decisions', link: '/decisions' },
+        ],
+      },
     ],
   },
 });

@@ -1,0 +1,3 @@
+import { playRole } from './scripted.ts';
+
+playRole('support');

@@ -2,7 +2,7 @@
  * Takes the place of src/server/apps/documents.ts in the bundle: each view as one finished document, minified.
  */
 import { join } from 'node:path';
-import { type Plugin, transform } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { viewParts } from '../src/server/apps/documents.ts';
 import { joined, viewDocument } from '../src/server/apps/page.ts';
 import { VIEWS, type View } from '../src/server/apps/ui.ts';
@@ -12,16 +12,21 @@ const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
 
 export async function preparedView(view: View): Promise<string> {
   const { title, scripts, styles } = viewParts(view);
-  const minify = async (text: string, loader: 'js' | 'css') =>
-    (
-      await transform(text, {
-        loader,
-        minify: true,
-        target: TARGET,
-        ...(loader === 'js' && { format: 'esm' as const }),
-      })
-    ).code;
-  return viewDocument(title, await minify(joined(scripts), 'js'), await minify(styles.join('\n'), 'css'));
+  return viewDocument(title, await minified(joined(scripts), 'js'), await minified(styles.join('\n'), 'css'));
+}
+
+/** Without what this view does not use. */
+async function minified(contents: string, loader: 'js' | 'css'): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, loader },
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    target: TARGET,
+    legalComments: 'none',
+    write: false,
+  });
+  return outputFiles[0]?.text.trim() ?? '';
 }
 
 async function moduleText(): Promise<string> {
@@ -33,8 +38,8 @@ export function preparedViews(root: string): Plugin {
   const replaced = join(root, 'src', 'server', 'apps', 'documents.ts');
   return {
     name: 'prepared-views',
-    setup(build) {
-      build.onLoad({ filter: /[\\/]apps[\\/]documents\.ts$/ }, async ({ path }) =>
+    setup(own) {
+      own.onLoad({ filter: /[\\/]apps[\\/]documents\.ts$/ }, async ({ path }) =>
         path === replaced ? { contents: await moduleText(), loader: 'js' } : undefined,
       );
     },

@@ -17,7 +17,7 @@ export function viewParts(view: View): ViewParts {
   const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   return {
     title: TITLES[view],
-    scripts: ['shared/dom.js', 'shared/bridge.js', 'shared/outcome.js', `${view}/view.js`].map(text),
+    scripts: ['shared/dom.js', 'shared/outcome.js', 'shared/bridge.js', `${view}/view.js`].map(text),
     styles: ['shared/style.css', `${view}/view.css`].map(text),
   };
 }

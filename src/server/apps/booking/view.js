@@ -1,7 +1,6 @@
 /** A booking as the airline holds it: what to do by when, flights, people, rules. Nothing can be changed here. */
 import { start } from '../shared/bridge.js';
-import { el, facts, head, lasts, list, show, span, when } from '../shared/dom.js';
-import { told } from '../shared/outcome.js';
+import { el, facts, head, lasts, list, span, when } from '../shared/dom.js';
 
 const LIMITS = { pay_by: 'Pay by', names_until: 'Names until', cancel_until: 'Cancel until' };
 
@@ -30,7 +29,7 @@ function segment(each) {
     el(
       'p',
       {},
-      el('strong', {}, `${each.from} → ${each.to}`),
+      el('strong', {}, `${each.from} – ${each.to}`),
       ` ${each.departs.slice(0, 10)} `,
       el('b', {}, span(each.departs, each.arrives)),
       ' ',
@@ -79,9 +78,13 @@ function rule(each) {
 }
 
 function allowed(acts) {
-  return Object.entries(acts).map(
-    ([name, { ok, why }]) => `${ok ? '✓' : '✗'} ${name.replaceAll('_', ' ')}${ok ? '' : `: ${why ?? 'no'}`}`,
-  );
+  const named = Object.entries(acts).map(([name, { ok, why }]) => ({ ok, why, name: name.replaceAll('_', ' ') }));
+  const may = named.filter(({ ok }) => ok).map(({ name }) => name);
+  const not = named.filter(({ ok }) => !ok).map(({ name, why }) => (why ? `${name}: ${why}` : name));
+  return facts([
+    ['Possible', may.join(', ') || 'nothing'],
+    ['Not', not.length > 0 ? list('', not) : ''],
+  ]);
 }
 
 function notices({ price_changed: price, warnings = [] }, { pending_operation: open }) {
@@ -92,13 +95,12 @@ function notices({ price_changed: price, warnings = [] }, { pending_operation: o
   ];
 }
 
-start('booking', (result) => {
-  const data = result.structuredContent;
-  const { booking } = data ?? {};
-  if (result.isError || !booking?.segments) return show(told(result));
+start('booking', ({ structuredContent: data }) => {
+  const { booking } = data;
+  if (!booking?.segments) return undefined;
   const { currency, total, paid, price, contact, baggage } = booking;
   const money = (value) => value && `${currency} ${value}`;
-  show(
+  return [
     head(
       `Booking ${booking.locator}`,
       data,
@@ -123,6 +125,7 @@ start('booking', (result) => {
       ],
     ]),
     part('Rules', (booking.rules ?? []).map(rule)),
-    part('Allowed now', allowed(booking.allowed)),
-  );
+    el('h2', {}, 'What can be done now'),
+    allowed(booking.allowed),
+  ];
 });

@@ -1,7 +1,6 @@
 /** Fares side by side: of one search, or the lowest of each day. Choosing tells the model, and books nothing. */
 import { choose, start } from '../shared/bridge.js';
-import { el, facts, head, lasts, list, show, span, when } from '../shared/dom.js';
-import { told } from '../shared/outcome.js';
+import { el, facts, head, lasts, list, span, when } from '../shared/dom.js';
 
 /** By leg, what is chosen: an airline may sell each leg by itself. */
 const chosen = new Map();
@@ -9,7 +8,8 @@ const chosen = new Map();
 const amount = (total) => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
 const dayOf = (date) => new Date(`${date}T00:00Z`);
 const dayName = (date) =>
-  dayOf(date).toLocaleDateString('en', { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' });
+  dayOf(date).toLocaleDateString('en-GB', { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' });
+const cheapestOf = (cards) => Math.min(...cards.map(({ total }) => amount(total)).filter((each) => each >= 0));
 
 function pick(card, button) {
   chosen.set(card.leg ?? 0, card);
@@ -47,19 +47,18 @@ function legLines(leg) {
   return el(
     'div',
     { class: 'leg' },
-    el('p', { class: 'soft' }, `${dayName(leg.departs.slice(0, 10))} · ${leg.from} → ${leg.to}`),
+    el('p', { class: 'soft' }, `${dayName(leg.departs.slice(0, 10))} · ${leg.from} – ${leg.to}`),
     el('p', { class: 'times' }, span(leg.departs, leg.arrives)),
     el('p', { class: 'soft' }, about.filter(Boolean).join(' · ')),
   );
 }
 
-function offerCard(offer, currency, best) {
+function offerCard(offer, currency) {
   const price = `${currency} ${offer.total}`;
   const [first] = offer.legs;
   const body = [
     ...offer.legs.map(legLines),
     facts([
-      ['Leg', offer.leg && `${offer.leg}, sold by itself`],
       ['For', offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ')],
       ['Refund', offer.refund_note ?? 'not stated'],
       ['Baggage', offer.baggage ?? 'not stated'],
@@ -71,10 +70,10 @@ function offerCard(offer, currency, best) {
   const flights = offer.legs.map((leg) => `${leg.segments.map((each) => each.flight).join('+')} ${when(leg.departs)}`);
   const words = `${flights.join(', ')}, ${price}`;
   const { total, leg, offer_id: id } = offer;
-  return { name: `offer ${id}`, words, price, total, leg, date: first.departs.slice(0, 10), cheapest: best, body };
+  return { name: `offer ${id}`, words, price, total, leg, date: first.departs.slice(0, 10), body };
 }
 
-function dayCard(day, currency, best) {
+function dayCard(day, currency) {
   if (day.total === undefined) return { date: day.date };
   const price = /^\d/.test(day.total) ? `${currency} ${day.total}` : day.total;
   const body = [
@@ -85,18 +84,18 @@ function dayCard(day, currency, best) {
     ]),
   ];
   const name = day.offer_id === undefined ? `the day ${day.date}` : `offer ${day.offer_id}`;
-  return { name, words: `${day.date}, ${price}`, price, total: day.total, date: day.date, cheapest: best, body };
+  return { name, words: `${day.date}, ${price}`, price, total: day.total, date: day.date, body };
 }
 
-/** One column a day, as high as its lowest price; pressing shows that day alone. */
-function strip(cards, onDay) {
+/** One column a day, the higher the dearer; pressing shows that day alone. */
+function strip(cards, shown, onDay) {
   const days = [...Map.groupBy(cards, (card) => card.date)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const lows = days.map(([, own]) => Math.min(...own.map(({ total }) => amount(total)).filter((each) => each >= 0)));
-  const top = Math.max(...lows.filter(Number.isFinite));
-  const column = ([date], i) => {
-    const known = Number.isFinite(lows[i]);
-    const bar = el('span', { class: lows[i] === Math.min(...lows) ? 'bar low' : 'bar' });
-    bar.style.height = known ? `${(0.5 + (2.5 * lows[i]) / top).toFixed(2)}rem` : '0';
+  const lows = days.map(([, own]) => cheapestOf(own));
+  const known = lows.filter(Number.isFinite);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const column = ([date, own], i) => {
+    const bar = el('span', { class: lows[i] === low ? 'bar low' : 'bar' });
+    bar.style.height = `${Number.isFinite(lows[i]) ? 0.5 + (2 * (lows[i] - low)) / (high - low || 1) : 0}rem`;
     const click = ({ currentTarget }) => {
       const on = currentTarget.getAttribute('aria-pressed') !== 'true';
       for (const other of currentTarget.closest('ul').querySelectorAll('button')) {
@@ -104,52 +103,60 @@ function strip(cards, onDay) {
       }
       onDay(on ? date : undefined);
     };
-    const price = known ? String(lows[i]) : 'none';
-    const label = `${dayName(date)}: ${known ? `from ${price}` : 'nothing offered'}`;
+    const price = own.find(({ total }) => amount(total) === lows[i])?.total;
+    const label = `${dayName(date)}: ${price ? `from ${price}` : 'nothing offered'}`;
+    const pressed = String(date === shown);
     return el(
       'button',
-      { 'aria-pressed': 'false', 'aria-label': label, disabled: !known, click },
+      { 'aria-pressed': pressed, 'aria-label': label, disabled: !price, click },
       bar,
-      price,
+      price ?? 'none',
       el('small', {}, dayName(date)),
     );
   };
   return el('nav', { 'aria-label': 'Lowest price by date' }, list('strip', days.map(column)));
 }
 
-function cardsOf({ currency, offers, days, cheapest }) {
-  if (days) return days.map((day) => dayCard(day, currency, day.date === cheapest?.date));
-  const low = Math.min(...offers.map(({ total }) => amount(total)));
-  return offers.map((offer) => offerCard(offer, currency, offers.length > 1 && amount(offer.total) === low));
-}
-
-start('fares', (result) => {
-  const data = result.structuredContent;
-  if (!data?.offers && !data?.days) return show(told(result));
-  const all = cardsOf(data);
-  const sold = all.filter(({ total }) => total !== undefined);
-  const note = data.days
-    ? `${data.searched} days searched, ${data.skipped} left. Lowest total of each day, in ${data.currency}.`
-    : `${data.offers.length} of ${data.total_found} offers, cheapest first. Totals for all passengers.`;
+/** The cards of one leg, or of all; `fill` shows those of a day, or all again. */
+function cardsOf(leg, own) {
   const cards = el('ul', { class: 'cards' });
   const fill = (date) =>
     cards.replaceChildren(
-      ...sold.filter((card) => date === undefined || card.date === date).map((card) => el('li', {}, cardOf(card))),
+      ...own
+        .filter((card) => card.total !== undefined && (date === undefined || card.date === date))
+        .map((card) => el('li', {}, cardOf(card))),
     );
-  fill();
-  const dates = new Set(all.map(({ date }) => date));
-  const gone = (data.sold_out ?? []).map((each) => `${each.flight} ${each.from} → ${each.to} ${when(each.departs)}`);
-  show(
-    head(data.days ? 'Cheapest dates' : 'Fares', data, note),
+  const title = leg === 0 ? '' : el('h2', {}, `Leg ${leg}, sold by itself`);
+  return {
+    fill,
+    section: el('section', { 'aria-label': leg === 0 ? 'Offers' : `Offers of leg ${leg}` }, title, cards),
+  };
+}
+
+function legSection([leg, own], day) {
+  const { fill, section } = cardsOf(leg, own);
+  const low = cheapestOf(own);
+  for (const card of own) card.cheapest = own.length > 1 && amount(card.total) === low;
+  fill(day);
+  const dates = new Set(own.map(({ date }) => date));
+  if (dates.size > 1) section.querySelector('.cards').before(strip(own, day, fill));
+  return section;
+}
+
+start('fares', ({ structuredContent: data }) => {
+  chosen.clear();
+  const { currency, days, offers, sold_out: out = [] } = data;
+  const note = days
+    ? `${data.searched} days searched, ${data.skipped} left. Lowest total of each day, in ${currency}.`
+    : `${offers.length} of ${data.total_found} offers, cheapest first. Totals are for all passengers.`;
+  const cards = days ? days.map((day) => dayCard(day, currency)) : offers.map((offer) => offerCard(offer, currency));
+  const legs = [...Map.groupBy(cards, ({ leg }) => leg ?? 0)].sort(([a], [b]) => a - b);
+  const gone = out.map((each) => `${each.flight} ${each.from} – ${each.to} ${when(each.departs)}`);
+  return [
+    head(days ? 'Cheapest dates' : 'Fares', data, note),
     data.understood ? el('p', {}, data.understood) : '',
-    dates.size > 1
-      ? strip(
-          all.filter((card) => (card.leg ?? 1) === 1),
-          fill,
-        )
-      : '',
-    el('section', { 'aria-label': 'Offers' }, cards),
+    legs.map((leg) => legSection(leg, data.cheapest?.date)),
     gone.length > 0 ? [el('h2', {}, 'Sold out'), list('soft', gone)] : [],
     data.valid_until ? el('p', { class: 'soft' }, `Offers hold until ${when(data.valid_until)}.`) : '',
-  );
+  ];
 });

@@ -1,13 +1,13 @@
 /** Seats of a flight or coach. Choosing one for a passenger tells the model what assign_seats needs; nothing is changed. */
 import { choose, read, start } from '../shared/bridge.js';
-import { el, head, list, show } from '../shared/dom.js';
-import { told } from '../shared/outcome.js';
+import { el, head, list } from '../shared/dom.js';
 
 const STATUS = { '.': 'free', x: 'taken', '*': 'yours' };
-const MARKS = { free: '', taken: '×', yours: '★' };
+const MARKS = { free: '', taken: '×', yours: '•' };
 /** By segment and passenger. */
 const picks = new Map();
-let at = { segment: 0, passenger: '' };
+let at = { segment: 0, passenger: undefined };
+const cabins = el('section', { 'aria-label': 'Seats', class: 'cabins' });
 
 const byName = (a, b) => a.seat.localeCompare(b.seat, 'en', { numeric: true });
 
@@ -47,7 +47,7 @@ function pick(data, place) {
 /** Shows what is chosen, without drawing anew: the focus stays where it is. */
 function mark(data) {
   const { segment_ref: segment } = data.segments[at.segment];
-  for (const button of document.querySelectorAll('[data-place]')) {
+  for (const button of cabins.querySelectorAll('[data-place]')) {
     const own = [...picks.values()].find((each) => each.segment_ref === segment && each.seat === button.dataset.place);
     button.setAttribute('aria-pressed', String(own !== undefined));
     button.textContent = own ? own.passenger_ref : MARKS.free;
@@ -58,7 +58,7 @@ function seatButton(data, { seat, status, window, aisle, facing }, cabin) {
   const holder = cabin.yours.find((own) => own.seat === seat)?.passenger_ref;
   const held = status === 'yours' ? `held by ${holder ? `passenger ${holder}` : 'your party'}` : status;
   const label = [`Seat ${seat ?? ''}`, held, window && 'window', aisle && 'aisle', facing && `facing ${facing}`];
-  const can = status === 'free' && seat !== undefined;
+  const can = status === 'free' && seat !== undefined && at.passenger !== undefined;
   const place = can && placeOf(seat, cabin.zone?.code);
   return el(
     'button',
@@ -108,12 +108,12 @@ function cabinTable(data, cabin) {
   const named = [...(cabin.seats ?? [])];
   const rows = cabin.rows.map((row) => cellsOf(row, named));
   const zone = cabin.zone?.name ?? (cabin.zone?.code && `coach ${cabin.zone.code}`);
-  const title = [cabin.cabin, zone, `${cabin.free} free, ${cabin.occupied} taken`].filter(Boolean).join(' · ');
+  const title = [zone, cabin.cabin].filter(Boolean).join(', ');
   const head = letters(rows).map((letter) => (letter ? el('th', { scope: 'col' }, letter) : el('td', {})));
   const table = el(
     'table',
     { keydown: move },
-    el('caption', {}, title),
+    el('caption', {}, title, el('br'), el('small', {}, `${cabin.free} free, ${cabin.occupied} taken`)),
     el(
       'tbody',
       {},
@@ -138,33 +138,36 @@ function options(title, names, current, onPick) {
   const click =
     (i) =>
     ({ currentTarget }) => {
-      for (const other of currentTarget.parentNode.children)
+      for (const other of currentTarget.parentNode.querySelectorAll('button'))
         other.setAttribute('aria-pressed', String(other === currentTarget));
       onPick(i);
     };
   const buttons = names.map((name, i) =>
     el('button', { 'aria-pressed': String(i === current), click: click(i) }, name),
   );
-  return el('div', { role: 'group', 'aria-label': title, class: 'options' }, buttons);
+  return el(
+    'div',
+    { role: 'group', 'aria-label': title, class: 'options' },
+    el('span', { class: 'soft' }, title),
+    buttons,
+  );
 }
 
 function draw(data) {
   const { segments, passengers } = data;
-  const cabins = el('section', { 'aria-label': 'Seats' });
   const fill = (i) => {
     at.segment = i;
     cabins.replaceChildren(...segments[i].cabins.map((cabin) => cabinTable(data, cabin)));
     mark(data);
   };
-  const named = segments.some(({ cabins: all }) => all.some(({ seats }) => seats));
+  const can = passengers.length > 0 && segments.some((segment) => segment.cabins.some(({ seats }) => seats));
   const who = passengers.map(({ ref, name }) => [ref, name].filter(Boolean).join(' '));
-  show(
+  fill(at.segment);
+  return [
     head(
       'Seats',
       data,
-      named
-        ? 'Choose whom to seat, then a free seat.'
-        : 'Ask the assistant for this map in full detail to choose seats.',
+      can ? 'Choose whom to seat, then a free seat.' : 'Ask the assistant for this map in full detail to choose seats.',
     ),
     options(
       'Flight',
@@ -183,11 +186,10 @@ function draw(data) {
     list('legend', [
       [el('i', { class: 'seat free' }), 'free'],
       [el('i', { class: 'seat taken' }, '×'), 'taken'],
-      [el('i', { class: 'seat yours' }, '★'), 'yours'],
+      [el('i', { class: 'seat yours' }, '1'), 'yours'],
     ]),
     cabins,
-  );
-  fill(at.segment);
+  ];
 }
 
 /** Whom the map was asked for: names by read_booking, else whoever holds a seat. */
@@ -201,15 +203,14 @@ async function passengersOf({ locator, passenger_refs: asked }, segments) {
   return all.filter(({ ref, type }) => type !== 'INF' && (refs === undefined || refs.includes(ref)));
 }
 
-start('seats', async (result, input) => {
-  const data = result.structuredContent;
-  if (result.isError || !data?.segments?.length) return show(told(result));
+start('seats', async ({ structuredContent: data }, input) => {
   // The short form draws seats without their letters.
-  const short = data.segments.some(({ cabins }) => cabins.some(({ seats }) => !seats));
+  const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
   const [full, passengers] = await Promise.all([
     short ? read('get_seat_map', { ...input, detail: 'full' }) : undefined,
     passengersOf(input, data.segments),
   ]);
-  at = { segment: 0, passenger: passengers[0]?.ref ?? '1' };
-  draw({ ...data, ...full, locator: input.locator, passengers });
+  at = { segment: 0, passenger: passengers[0]?.ref };
+  picks.clear();
+  return draw({ ...data, ...full, locator: input.locator, passengers });
 });

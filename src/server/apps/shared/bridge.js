@@ -1,7 +1,8 @@
 /**
  * MCP Apps (2026-01-26): JSON-RPC with the host over postMessage.
  */
-import { say } from './dom.js';
+import { say, show } from './dom.js';
+import { told } from './outcome.js';
 
 const ANSWER_MS = 30_000;
 const waiting = new Map();
@@ -48,13 +49,22 @@ function dress({ theme, styles } = {}) {
   }
 }
 
-/** Starts the view: `render(result, input)` is called with each result. */
+/** Nodes of `render(result, input)`, or the result in words: where that finds nothing to draw, and where it fails. */
 export function start(title, render) {
+  const draw = async (result) => {
+    let drawn;
+    try {
+      if (!result.isError) drawn = await render(result, input);
+    } catch {
+      // A result of another shape than this view knows still has its words.
+    }
+    show(drawn ?? told(result));
+  };
   const heard = {
     'ui/notifications/tool-input': (params) => {
       input = params.arguments ?? {};
     },
-    'ui/notifications/tool-result': (params) => render(params, input),
+    'ui/notifications/tool-result': draw,
     'ui/notifications/tool-cancelled': () => say('The call was cancelled.'),
     'ui/notifications/host-context-changed': dress,
   };

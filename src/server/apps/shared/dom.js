@@ -9,14 +9,14 @@ export function el(tag, attributes, ...children) {
     if (typeof value === 'function') node.addEventListener(name, value);
     else node.setAttribute(name, value === true ? '' : value);
   }
-  node.append(...children.flat().filter((child) => child !== undefined && child !== ''));
+  node.append(...children.flat(4).filter((child) => child !== undefined && child !== ''));
   return node;
 }
 
 export function show(...nodes) {
   const main = document.querySelector('main');
   main.removeAttribute('aria-busy');
-  main.replaceChildren(...nodes.flat().filter(Boolean));
+  main.replaceChildren(...nodes.flat(4).filter(Boolean));
 }
 
 /** Read out by screen readers, and seen at the foot. */
@@ -45,23 +45,26 @@ export function facts(pairs) {
   );
 }
 
-export const list = (kind, items) =>
-  el(
-    'ul',
-    { class: kind },
-    items.map((item) => el('li', {}, item)),
-  );
+/** Nothing where there is nothing to list. */
+export function list(kind, items) {
+  if (items.length === 0) return '';
+  const rows = items.map((item) => el('li', {}, item));
+  return el('ul', { class: kind }, rows);
+}
+
+const zone = (text) => (/z$/i.test(text) ? ' UTC' : '');
 
 /** `2026-12-01 08:00`, as the airline wrote it; UTC is said. */
 export function when(text) {
   if (text === undefined || text.length < 16) return text;
-  return `${text.slice(0, 10)} ${text.slice(11, 16)}${/z$/i.test(text) ? ' UTC' : ''}`;
+  return `${text.slice(0, 10)} ${text.slice(11, 16)}${zone(text)}`;
 }
 
 /** `08:00 – 10:10`, and `+1` for the next day. */
 export function span(departs, arrives) {
   const days = Math.round((Date.parse(arrives.slice(0, 10)) - Date.parse(departs.slice(0, 10))) / 864e5);
-  return `${departs.slice(11, 16)} – ${arrives.slice(11, 16)}${days ? ` ${days > 0 ? '+' : ''}${days}` : ''}`;
+  const later = days ? ` ${days > 0 ? '+' : ''}${days}` : '';
+  return `${departs.slice(11, 16)} – ${arrives.slice(11, 16)}${later}${zone(arrives)}`;
 }
 
 export function lasts(minutes) {

@@ -1,6 +1,4 @@
 /** What a guarded tool answers: terms that wait for a person's yes, or what came of them. It shows, and cannot act. */
 import { start } from '../shared/bridge.js';
-import { show } from '../shared/dom.js';
-import { told } from '../shared/outcome.js';
 
-start('terms', (result) => show(told(result)));
+start('terms', () => undefined);

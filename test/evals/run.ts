@@ -14,9 +14,7 @@ import type { Verdict } from './judge.ts';
 import { anthropic } from './model/anthropic.ts';
 import type { Message } from './model/model.ts';
 import { openai } from './model/openai.ts';
-import { modelPlayer } from './model/player.ts';
 import { figures, reportText, type Trials } from './model/report.ts';
-import { playScene } from './play.ts';
 import { changesNothing, type Scene } from './scene.ts';
 import { SCENES } from './scenes/index.ts';
 
@@ -54,6 +52,9 @@ const model = APIS[api as keyof typeof APIS]({
   model: values.model,
   ...(env.EVAL_API_KEY && { key: env.EVAL_API_KEY }),
 });
+
+// The program under test, only once it is known what to play.
+const [{ modelPlayer }, { playScene }] = await Promise.all([import('./model/player.ts'), import('./play.ts')]);
 
 const transcripts: { scene: string; history: readonly Message[] }[] = [];
 const player = modelPlayer(model, (scene, history) => transcripts.push({ scene, history }));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { type HttpServing, startHttp } from '../../../src/server/http.ts';
 import { CALLER, type Desk, openDesk } from '../../laws/desk.ts';
 import { asking, type Kind } from '../../server/support/asking.ts';
@@ -49,6 +49,8 @@ export interface ShowOptions {
   readonly html?: string;
   /** The host takes no model context. */
   readonly deaf?: boolean;
+  /** What becomes of results that the view asks for itself. */
+  readonly bend?: (result: CallResult) => CallResult;
 }
 
 export interface Shown {
@@ -58,19 +60,21 @@ export interface Shown {
   readonly told: string[];
   /** Tools that the view called. */
   readonly called: string[];
+  /** Gives the same view another result. */
+  again(result: CallResult): Promise<void>;
 }
 
-type CallResult = Awaited<ReturnType<Client['callTool']>>;
+export type CallResult = Awaited<ReturnType<Client['callTool']>>;
 
 export interface MiniHost {
   readonly desk: Desk;
   readonly clients: Readonly<Record<'legacy' | 'modern', Client>>;
-  /** Script errors, refused loads and dialogs, of all pages. */
+  /** Script errors, refused loads and dialogs. */
   readonly complaints: string[];
   drawnBy(client: Client, tool: string): Promise<Drawn>;
   call(client: Client, tool: string, args: object): Promise<CallResult>;
+  /** In the one page there is: what was shown before is gone. */
   show(client: Client, tool: string, args: object, result: CallResult, options?: ShowOptions): Promise<Shown>;
-  closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -92,14 +96,17 @@ export async function openMiniHost(): Promise<MiniHost> {
   const clients = { legacy: await client('v2-legacy'), modern: await client('v2-2026') };
   const pages = await serveText((path) => (path === '/host.js' ? script : HOST_PAGE));
   const proxy = await serveText(() => PROXY, { 'content-security-policy': POLICY });
-  return hostOf({ browser, desk, serving, clients, pages, proxy });
+  const page = await browser.newPage();
+  page.setDefaultTimeout(5_000);
+  return hostOf({ browser, page, desk, serving, clients, pages, proxy });
 }
 
 const HOST_PAGE =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Host</title><link rel="icon" href="data:,"><style>body{margin:0}iframe{border:0;width:100%}</style><script type="module" src="/host.js"></script>';
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Host</title><link rel="icon" href="data:,"><style>body{margin:0}iframe{border:0;width:100%}</style><body><script src="/host.js"></script>';
 
 interface Parts {
   readonly browser: Browser;
+  readonly page: Page;
   readonly desk: Desk;
   readonly serving: HttpServing;
   readonly clients: MiniHost['clients'];
@@ -107,33 +114,25 @@ interface Parts {
   readonly proxy: Server;
 }
 
-function hostOf({ browser, desk, serving, clients, pages, proxy }: Parts): MiniHost {
-  const contexts: BrowserContext[] = [];
+async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: Parts): Promise<MiniHost> {
   const complaints: string[] = [];
-
-  async function tab({ width = 900, scheme = 'light' }: ShowOptions): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme });
-    contexts.push(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(5_000);
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('dialog', (dialog) => {
-      complaints.push(dialog.message());
-      void dialog.dismiss();
-    });
-    await page.goto(`http://127.0.0.1:${portOf(pages)}/`);
-    return page;
-  }
-
-  async function drawnBy(client: Client, tool: string): Promise<Drawn> {
-    const listed = (await client.listTools()).tools.find(({ name }) => name === tool);
-    const uri = (listed?._meta as { ui?: { resourceUri?: string } } | undefined)?.ui?.resourceUri;
-    if (uri === undefined) throw new Error(`${tool} has no view`);
-    const [content] = (await client.readResource({ uri })).contents;
-    if (content === undefined || !('text' in content)) throw new Error(`${uri} is no text`);
-    return { uri, mimeType: content.mimeType ?? '', html: content.text, meta: content._meta };
-  }
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message());
+    void dialog.dismiss();
+  });
+  let [told, called]: [string[], string[]] = [[], []];
+  let asker = clients.modern;
+  let bend: ShowOptions['bend'];
+  await page.exposeFunction('toClerk', async (params: { name: string; arguments: Record<string, unknown> }) => {
+    called.push(params.name);
+    const result = await asker.callTool(params);
+    return bend?.(result) ?? result;
+  });
+  await page.exposeFunction('noted', ({ content }: { content: { text: string }[] }) => {
+    told.push(content.map(({ text }) => text).join('\n'));
+  });
 
   return {
     desk,
@@ -142,28 +141,21 @@ function hostOf({ browser, desk, serving, clients, pages, proxy }: Parts): MiniH
     drawnBy,
     call: (client, tool, args) => client.callTool({ name: tool, arguments: { ...args } }),
     async show(client, tool, args, result, options = {}) {
+      const { width = 900, scheme = 'light', hostContext = {}, deaf } = options;
       const drawn = await drawnBy(client, tool);
-      const page = await tab(options);
-      const [told, called]: [string[], string[]] = [[], []];
-      await page.exposeFunction('toClerk', (params: { name: string; arguments: Record<string, unknown> }) => {
-        called.push(params.name);
-        return client.callTool(params);
-      });
-      await page.exposeFunction('noted', ({ content }: { content: { text: string }[] }) => {
-        told.push(content.map(({ text }) => text).join('\n'));
-      });
-      const { hostContext = {}, html = drawn.html, deaf } = options;
+      [told, called, asker, bend] = [[], [], client, options.bend];
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(`http://127.0.0.1:${portOf(pages)}/`);
+      const html = options.html ?? drawn.html;
       const sandbox = `http://localhost:${portOf(proxy)}/`;
-      await page.waitForFunction('typeof openView === "function"');
       const given = JSON.stringify({ html, meta: drawn.meta, args, result, sandbox, hostContext, deaf });
       await page.evaluate(`openView(${given})`);
       const view = page.frames().at(-1);
       if (view === undefined) throw new Error('no frame');
       await view.waitForSelector('main:not([aria-busy])');
-      return { page, view, told, called };
-    },
-    async closePages() {
-      await Promise.all(contexts.splice(0).map((context) => context.close()));
+      const again = (other: CallResult) => page.evaluate<void>(`bridge.sendToolResult(${JSON.stringify(other)})`);
+      return { page, view, told, called, again };
     },
     async close() {
       await Promise.all([browser.close(), clients.legacy.close(), clients.modern.close()]);
@@ -174,9 +166,24 @@ function hostOf({ browser, desk, serving, clients, pages, proxy }: Parts): MiniH
   };
 }
 
+async function drawnBy(client: Client, tool: string): Promise<Drawn> {
+  const listed = (await client.listTools()).tools.find(({ name }) => name === tool);
+  const uri = (listed?._meta as { ui?: { resourceUri?: string } } | undefined)?.ui?.resourceUri;
+  if (uri === undefined) throw new Error(`${tool} has no view`);
+  const [content] = (await client.readResource({ uri })).contents;
+  if (content === undefined || !('text' in content)) throw new Error(`${uri} is no text`);
+  return { uri, mimeType: content.mimeType ?? '', html: content.text, meta: content._meta };
+}
+
 async function hostScript(): Promise<string> {
   const entry = fileURLToPath(new URL('./host.js', import.meta.url));
-  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false });
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: 'iife',
+    minify: true,
+    write: false,
+  });
   return outputFiles[0]?.text ?? '';
 }
 

@@ -1,0 +1,294 @@
+/**
+ * The views in a real browser as hosts draw them: real results of the real server, in both protocol eras, behind the
+ * published AppBridge and two frames of another origin.
+ */
+import type { Client } from '@modelcontextprotocol/client';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { preparedView } from '../../scripts/prepared-views.ts';
+import { createClerk } from '../../src/server/clerk.ts';
+import { dayFrom, heldBooking, ticketedBooking } from '../laws/bookings.ts';
+import { CALLER } from '../laws/desk.ts';
+import { type CallResult, type MiniHost, openMiniHost, type Shown, type ShowOptions } from './apps/mini-host.ts';
+import { contrasts } from './contrast.ts';
+
+let host: MiniHost;
+let held: string;
+let paid: string;
+let trip: { readonly from: string; readonly to: string };
+
+beforeAll(async () => {
+  host = await openMiniHost();
+  held = await heldBooking(host.desk);
+  paid = await ticketedBooking(host.desk);
+  const { structured } = await host.desk.result('read_booking', { locator: paid });
+  const [segment] = (structured.booking as { segments: { from: string; to: string }[] }).segments;
+  trip = { from: segment?.from ?? '', to: segment?.to ?? '' };
+}, 60_000);
+afterAll(() => host.close());
+afterEach(() => expect(host.complaints.splice(0)).toEqual([]));
+
+/** A call of each kind, by the view that draws it. */
+const CALLS = {
+  week: () => ['search_fares', { legs: [leg(3)], passengers: { adults: 2, children: 1 }, max_results: 9 }],
+  legs: () => ['search_fares', { legs: [leg(0), back()], passengers: { adults: 1 }, include_sold_out: true }],
+  dates: () => ['find_cheapest_dates', { ...trip, ...days(), passengers: { adults: 1 } }],
+  seats: () => ['get_seat_map', { locator: paid }],
+  booking: () => ['read_booking', { locator: held }],
+  terms: () => ['pay_booking', { locator: held, payment: { type: 'invoice' } }],
+} satisfies Record<string, () => [string, object]>;
+
+const leg = (around: number) => ({
+  ...trip,
+  date: day(20),
+  ...(around && { days_before: around, days_after: around }),
+});
+const back = () => ({ from: trip.to, to: trip.from, date: day(25) });
+const day = (n: number) => dayFrom(host.desk, n);
+const days = () => ({ start_date: day(18), end_date: day(24) });
+
+type Data = Record<string, never>;
+
+/** Results are asked for once. */
+const results = new Map<string, CallResult>();
+
+async function resultOf(kind: keyof typeof CALLS, client: Client): Promise<CallResult> {
+  const [tool, args] = CALLS[kind]() as [string, object];
+  const key = `${kind} ${client === host.clients.modern}`;
+  const result = results.get(key) ?? (await host.call(client, tool, args));
+  results.set(key, result);
+  return result;
+}
+
+async function show(kind: keyof typeof CALLS, options: ShowOptions & { client?: Client; result?: CallResult } = {}) {
+  const { client = host.clients.modern, result = await resultOf(kind, client) } = options;
+  const [tool, args] = CALLS[kind]() as [string, object];
+  const shown = await host.show(client, tool, args, result, options);
+  return { ...shown, data: result.structuredContent as Data };
+}
+
+const textIn = ({ view }: Shown) => view.locator('main').innerText();
+const status = ({ view }: Shown) => view.getByRole('status').textContent();
+const pressed = ({ view }: Shown) => view.locator('.cards [aria-pressed=true]').count();
+
+/** What has the focus, as a screen reader names it. */
+const focused = ({ view }: Shown) =>
+  view.evaluate<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
+
+async function toldOf(shown: Shown, count: number): Promise<string> {
+  await expect.poll(() => shown.told.length).toBe(count);
+  return shown.told.at(-1) ?? '';
+}
+
+/** From sources, as in development; and minified, as it is published. */
+const ERAS = [
+  ['legacy', 'sources', async () => ({})],
+  ['modern', 'bundle', async (view: 'fares' | 'seats') => ({ html: await preparedView(view) })],
+] as const;
+
+describe.each(ERAS)('%s protocol, view from %s', (era, _, form) => {
+  test('fares: cards of all offers; choosing with the keyboard tells the model, and calls nothing', async () => {
+    const client = host.clients[era];
+    const shown = await show('week', { client, ...(await form('fares')) });
+    const { offers } = shown.data as unknown as { offers: { offer_id: string; total: string; baggage: string }[] };
+    expect(await shown.view.locator('article').count()).toBe(offers.length);
+    const [first] = offers;
+    const card = await shown.view.locator('article').first().innerText();
+    for (const part of [`SAR ${first?.total}`, first?.baggage, 'Pay by', 'Refund', 'class Y'])
+      expect(card).toContain(part);
+    await shown.view.locator('article button').first().focus();
+    await shown.page.keyboard.press('Enter');
+    const told = await toldOf(shown, 1);
+    expect(told).toContain(`User chose offer ${first?.offer_id} (`);
+    expect(told).toContain('Nothing is booked');
+    expect([await pressed(shown), shown.called]).toEqual([1, []]);
+    expect(await status(shown)).toContain(`Noted: offer ${first?.offer_id}`);
+  });
+
+  test('seats: letters are fetched; arrow keys move, Enter chooses, and assign_seats takes it as told', async () => {
+    const client = host.clients[era];
+    const shown = await show('seats', { client, ...(await form('seats')) });
+    expect(shown.called.sort()).toEqual(['get_seat_map', 'read_booking']);
+    await shown.view.getByRole('group', { name: 'Passenger' }).getByRole('button').nth(1).click();
+    await shown.view.locator('table [tabindex="0"]').first().focus();
+    const before = await focused(shown);
+    await shown.page.keyboard.press('ArrowDown');
+    const after = await focused(shown);
+    expect([before, after]).toEqual([
+      expect.stringMatching(/^Seat \d+[A-Z], /),
+      expect.stringMatching(/^Seat \d+[A-Z], /),
+    ]);
+    expect(after.slice(5, 7)).not.toBe(before.slice(5, 7));
+    const free = shown.view.locator('[data-place]').nth(3);
+    await free.focus();
+    await shown.page.keyboard.press('Enter');
+    const told = await toldOf(shown, 1);
+    const args = JSON.parse(told.slice(told.indexOf('{')));
+    expect(args).toEqual({
+      locator: paid,
+      seats: [{ segment_ref: '1', passenger_ref: '2', seat: await free.getAttribute('data-place') }],
+    });
+    expect([await free.textContent(), await free.getAttribute('aria-pressed')]).toEqual(['2', 'true']);
+    const asked = await host.call(client, 'assign_seats', args);
+    expect(asked.structuredContent).toMatchObject({ status: 'approval_required' });
+    expect(host.desk.acts().filter((act) => /seat/i.test(act))).toEqual([]);
+  });
+});
+
+describe('fares', () => {
+  test('another date shows its offers alone, and all again', async () => {
+    const shown = await show('week');
+    const all = await shown.view.locator('article').count();
+    const column = shown.view.getByRole('navigation', { name: 'Lowest price by date' }).getByRole('button').first();
+    await column.click();
+    const some = await shown.view.locator('article').count();
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(all);
+    await column.click();
+    expect(await shown.view.locator('article').count()).toBe(all);
+    expect(shown.told).toEqual([]);
+  });
+
+  test('legs sold by themselves are chosen one by one, and told together', async () => {
+    const shown = await show('legs');
+    for (const n of ['1', '2']) {
+      await shown.view
+        .getByRole('region', { name: `Offers of leg ${n}` })
+        .getByRole('button', { name: /^Choose/ })
+        .first()
+        .click();
+    }
+    expect(await toldOf(shown, 2)).toMatch(/^User chose offer \w+ \(.* and offer \w+ \(/);
+    expect(await pressed(shown)).toBe(2);
+    expect(await textIn(shown)).toContain('Sold out');
+  });
+
+  test('cheapest dates: the cheapest day first; another is one press away', async () => {
+    const shown = await show('dates');
+    const { cheapest, days: found } = shown.data as unknown as {
+      cheapest: { offer_id: string };
+      days: { date: string; offer_id?: string }[];
+    };
+    expect(await textIn(shown)).toContain(cheapest.offer_id);
+    const last = found.findLast(({ offer_id }) => offer_id !== undefined);
+    await shown.view
+      .getByRole('navigation')
+      .getByRole('button')
+      .nth(found.length - 1)
+      .click();
+    await shown.view.getByRole('button', { name: /^Choose/ }).click();
+    expect(await toldOf(shown, 1)).toContain(`User chose offer ${last?.offer_id} (${last?.date}`);
+  });
+
+  test('where the model cannot be told, the person is', async () => {
+    const shown = await show('week', { deaf: true });
+    await shown.view.locator('article button').first().click();
+    await expect.poll(() => status(shown)).toMatch(/^The assistant could not be told\. Write to it: offer \w+/);
+  });
+});
+
+test('booking: deadlines, itinerary, people and rules; nothing to press', async () => {
+  const shown = await show('booking');
+  const text = await textIn(shown);
+  for (const part of [held, 'Pay by', 'Itinerary', 'Amal Haddad', 'keeps SAR', 'SAR 664.00', 'Possible']) {
+    expect(text).toContain(part);
+  }
+  expect(await shown.view.locator('button, a, input, form').count()).toBe(0);
+});
+
+describe('terms', () => {
+  const page = (opened: boolean, publicUrl?: string) => ({
+    canOpen: () => true,
+    open: async () => ({ opened, ...(publicUrl && { publicUrl }) }),
+  });
+  const LINK = 'https://air.example/approve/1';
+  const WAYS = [
+    [{}, 'Tell the assistant in the conversation'],
+    [{ canUseTerminal: true, approval: 'page' }, 'fareclerk approve '],
+    [{ page: page(true) }, 'Decide on the page that has opened'],
+    [{ page: page(false, LINK) }, LINK],
+  ] as const;
+
+  test('word for word, with how to answer each time; nothing that acts', async () => {
+    const shown = await show('terms');
+    for (const [options, words] of WAYS) {
+      const clerk = createClerk({ ...host.desk.clerk.options, ...options });
+      const [tool, args] = CALLS.terms();
+      const answer = await clerk.call(tool, args, { caller: CALLER, canElicit: false, canOpenUrls: false });
+      if (answer.kind !== 'result') throw new Error('asked in a dialog');
+      const { approval } = answer.structured as { approval: { terms: string[] } };
+      await shown.again({ content: [{ type: 'text', text: answer.text }], structuredContent: answer.structured });
+      await expect.poll(() => textIn(shown)).toContain(words);
+      expect(await shown.view.getByRole('listitem').allTextContents()).toEqual(approval.terms);
+      expect(await shown.view.locator('button, a, input, form, [tabindex], [onclick]').count()).toBe(0);
+    }
+    expect([shown.called, shown.told]).toEqual([[], []]);
+    expect(await shown.page.evaluate('bridge.teardownResource({})')).toEqual({});
+  });
+});
+
+describe('every view', () => {
+  const KINDS = Object.keys(CALLS) as (keyof typeof CALLS)[];
+  const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>&lt;b&gt;';
+
+  const poisoned = (value: unknown): unknown =>
+    typeof value === 'string'
+      ? value + MARKUP
+      : Array.isArray(value)
+        ? value.map(poisoned)
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(Object.entries(value).map(([key, own]) => [key, key === 'status' ? own : poisoned(own)]))
+          : value;
+
+  const poisonedResult = (result: CallResult): CallResult => ({
+    ...result,
+    structuredContent: poisoned(result.structuredContent) as CallResult['structuredContent'],
+  });
+
+  test.each(KINDS)(
+    '%s: on a phone, in the dark, nothing overflows and all can be read; markup stays text',
+    async (kind) => {
+      let poison = false;
+      const bend = (result: CallResult) => (poison ? poisonedResult(result) : result);
+      const shown = await show(kind, { width: 320, scheme: 'dark', bend });
+      const width = () => shown.view.evaluate<number>('document.documentElement.scrollWidth');
+      expect(await width()).toBe(320);
+      const drawn = await contrasts(shown.view as unknown as Page);
+      expect(drawn.length).toBeGreaterThan(5);
+      expect(drawn.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+      expect(await shown.view.getByRole('heading', { level: 1 }).count()).toBe(1);
+      expect(await shown.view.getByRole('main').count()).toBe(1);
+      const height = await shown.view.evaluate<number>('Math.ceil(document.body.getBoundingClientRect().height)');
+      await expect
+        .poll(() => shown.page.evaluate<number>("document.querySelector('iframe').clientHeight"))
+        .toBe(height);
+      poison = true;
+      await shown.again(poisonedResult(await resultOf(kind, host.clients.modern)));
+      await expect.poll(() => textIn(shown)).toContain(MARKUP);
+      expect(await shown.view.locator('main img, main script').count()).toBe(0);
+      expect(await width()).toBe(320);
+    },
+  );
+
+  test('in the light, and as the host would have it', async () => {
+    const light = await show('booking', {
+      hostContext: { styles: { variables: { '--color-text-primary': 'rgb(1, 2, 3)' } } },
+    });
+    expect((await contrasts(light.view as unknown as Page)).filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+    expect(await light.view.evaluate('getComputedStyle(document.body).color')).toBe('rgb(1, 2, 3)');
+    const back = 'getComputedStyle(document.documentElement).backgroundColor';
+    expect(await light.view.evaluate(back)).toBe('rgb(255, 255, 255)');
+    await light.page.evaluate("bridge.setHostContext({ theme: 'dark' })");
+    await expect.poll(() => light.view.evaluate(back)).toBe('rgb(23, 28, 33)');
+  });
+
+  test('an error, and a result of a shape to come, are told in words', async () => {
+    const result = await host.call(host.clients.modern, 'read_booking', { locator: 'ZZZ999' });
+    expect(await textIn(await show('booking', { result }))).toMatch(/^Not done[\s\S]*no booking[\s\S]*Next/);
+    const strange = {
+      content: [{ type: 'text' as const, text: 'words' }],
+      structuredContent: { offers: [{ legs: 7 }] },
+    };
+    expect(await textIn(await show('week', { result: strange }))).toContain('words');
+  });
+});

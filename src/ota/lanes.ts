@@ -26,6 +26,8 @@ interface Waiting {
   go(): void;
 }
 
+/** Who is expected to wait longer than this part of the longest wait is not let wait at all: calls differ. */
+const SURE = 0.75;
 /** Weight of the newest call in the mean time of calls. */
 const NEWEST = 0.2;
 
@@ -33,7 +35,8 @@ export class Lane {
   readonly #limits: LaneLimits;
   readonly #now: () => number;
   readonly #queue: Waiting[] = [];
-  #active = 0;
+  /** When the calls under way began, the oldest first. */
+  readonly #began: number[] = [];
   /** Mean time of a call, milliseconds. */
   #meanMs = 0;
 
@@ -44,7 +47,7 @@ export class Lane {
   }
 
   get active(): number {
-    return this.#active;
+    return this.#began.length;
   }
 
   get waiting(): number {
@@ -53,23 +56,26 @@ export class Lane {
 
   /** @throws ClerkError E_AIRLINE_BUSY, `effect: none`, where no slot is to be had in time. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#active < this.#limits.slots) this.#active += 1;
-    else await this.#turn(signal);
-    const began = this.#now();
+    const began = this.#began.length < this.#limits.slots ? this.#enter() : await this.#turn(signal);
     try {
       return await work();
     } finally {
-      this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST);
-      this.#leave();
+      this.#leave(began);
     }
   }
 
-  /** Resolves with a slot that is already this caller's. */
-  #turn(signal: AbortSignal | undefined): Promise<void> {
+  #enter(): number {
+    const now = this.#now();
+    this.#began.push(now);
+    return now;
+  }
+
+  /** Resolves with a slot that is already this caller's: when it began. */
+  #turn(signal: AbortSignal | undefined): Promise<number> {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
     // Waiting only to be turned away later would help nobody.
-    if (this.#queue.length >= queue || expected > waitMs) return Promise.reject(busy(expected));
+    if (this.#queue.length >= queue || expected > waitMs * SURE) return Promise.reject(busy(expected));
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -84,7 +90,7 @@ export class Lane {
       const waiting = {
         go: () => {
           end();
-          resolve();
+          resolve(this.#enter());
         },
       };
       const timer = setTimeout(giveUp, waitMs);
@@ -94,16 +100,19 @@ export class Lane {
     });
   }
 
-  /** How long one who comes now would wait. */
+  /** How long one who comes now would wait, if every call took as long as they do on average. */
   #expectedMs(): number {
-    return ((this.#queue.length + 1) * this.#meanMs) / this.#limits.slots;
+    const { slots } = this.#limits;
+    const ahead = this.#queue.length;
+    const began = this.#began[ahead % slots] ?? this.#now();
+    return Math.max(0, began + this.#meanMs * (1 + Math.floor(ahead / slots)) - this.#now());
   }
 
   /** A slot goes from hand to hand: nobody who comes in between gets it. */
-  #leave(): void {
-    const next = this.#queue.shift();
-    if (next === undefined) this.#active -= 1;
-    else next.go();
+  #leave(began: number): void {
+    this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST);
+    this.#began.splice(this.#began.indexOf(began), 1);
+    this.#queue.shift()?.go();
   }
 }
 

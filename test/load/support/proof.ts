@@ -19,8 +19,8 @@ export function conclude(name: string, figures: readonly Figure[]): void {
   for (const figure of figures) {
     const { what, value, unit = '', atMost, atLeast } = figure;
     const bounds = [
-      ...(atMost === undefined ? [] : [`≤ ${atMost}`]),
-      ...(atLeast === undefined ? [] : [`≥ ${atLeast}`]),
+      ...(atMost === undefined ? [] : [`≤ ${shown(atMost)}`]),
+      ...(atLeast === undefined ? [] : [`≥ ${shown(atLeast)}`]),
     ].join(', ');
     const word = bounds === '' ? '' : isGood(figure) ? 'ok' : 'MISSED';
     process.stdout.write(

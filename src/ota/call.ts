@@ -1,6 +1,7 @@
 /**
  * One message to the airline, put into words and posted once.
  */
+import { ZodError } from 'zod';
 import { ClerkError } from '../errors.ts';
 import { messageAddress } from './addresses.ts';
 import { type CallCredentials, withoutCredentials } from './credentials.ts';
@@ -10,7 +11,7 @@ import { HttpFailure } from './http-failure.ts';
 import type { Expected } from './judge.ts';
 import { type CurrencySpelling, stamp } from './messages/parts/envelope.ts';
 import type { Operation, OtaOptions } from './options.ts';
-import { unspeakable } from './outcomes.ts';
+import { uncopyable, unspeakable } from './outcomes.ts';
 
 /** What is sent, and what its reply must be. */
 export interface Call<T> extends Expected<T> {
@@ -27,6 +28,9 @@ export interface Call<T> extends Expected<T> {
   readonly bare?: true;
 }
 
+/** Messages that give back what the airline sent before: flights, travellers. Where those are odd, it is not our fault. */
+const COPYING: ReadonlySet<Operation> = new Set(['book', 'group_book', 'modify', 'seat_map']);
+
 /** The JSON text of a call; undefined for a GET. Throws ClerkError where the message cannot be written. */
 export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
@@ -34,7 +38,8 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
     const body = call.encode();
     return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, call.spelling));
   } catch (cause) {
-    throw cause instanceof ClerkError ? cause : unspeakable(cause);
+    if (cause instanceof ClerkError) throw cause;
+    throw COPYING.has(call.operation) && cause instanceof ZodError ? uncopyable(cause) : unspeakable(cause);
   }
 }
 

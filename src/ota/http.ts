@@ -208,7 +208,8 @@ async function unpack(raw: RawReply, most: number): Promise<string> {
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim());
-  const at = Date.parse(value);
+  // An HTTP date begins with its day of the week; Date.parse alone takes `-5` for a month.
+  const at = /^[A-Za-z]{3,9},? /.test(value.trim()) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 

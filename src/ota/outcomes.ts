@@ -119,6 +119,12 @@ export function unspeakable(cause: unknown): ClerkError {
   return unsent({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });
 }
 
+/** What the airline sent of flights or travellers lacks what its own message for them needs. */
+export function uncopyable(cause: unknown): ClerkError {
+  const message = 'The airline sent flights or travellers without what its message about them needs.';
+  return unsent({ code: 'E_AIRLINE_REPLY', message, next: DOCTOR, cause });
+}
+
 /** The breaker is open. */
 export function notAsked(waitMs: number): ClerkError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));

@@ -22,9 +22,17 @@ export function fareDeadlines(pricing: Pricing | undefined): Deadlines {
   };
 }
 
+/** A booking is asked for its limits by everything that is shown or allowed of it. */
+const known = new WeakMap<Booking, Deadlines>();
+
 /** `payBy` only while the booking is not paid. */
 export function bookingDeadlines(booking: Booking): Deadlines {
-  return { ...fareDeadlines(booking.pricing), payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)) };
+  const found = known.get(booking) ?? {
+    ...fareDeadlines(booking.pricing),
+    payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
+  };
+  known.set(booking, found);
+  return found;
 }
 
 export type DeadlineName = 'pay_by' | 'names_until' | 'cancel_until';

@@ -130,7 +130,10 @@ export class SqliteOperations implements OperationStore {
     ];
     const given = wanted.filter((one): one is [string, Value] => one[1] !== undefined);
     const where = [...given.map(([sql]) => sql), ...(states ? [`state in (${quoted(states)})`] : [])];
-    const sql = `select * from operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by created_at desc, id desc limit ?`;
+    // At most one: sorting it would take longer than finding it.
+    const one = tenant !== undefined && locator !== undefined && states?.every(isActive);
+    const order = one ? '' : 'order by created_at desc, id desc';
+    const sql = `select * from operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${order} limit ?`;
     return this.#db.all(sql, ...given.map(([, value]) => value), limit ?? -1).map(toOperation);
   }
 

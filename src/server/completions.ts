@@ -40,11 +40,12 @@ async function completesOf(ref: CompleteRequestParams['ref'], argument: string):
 type Values = (visitor: Visitor, typed: string, ref: string) => Promise<readonly string[]>;
 
 /** In a prompt with its name, so that a person sees which it is; in an address the code alone. */
-const stations: Values = async ({ clerk, signal }, typed, ref) => {
+const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
-  const { airline } = await clerk.parts();
+  const { airline, deskOf } = await clerk.parts();
+  const desk = deskOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
-  return stationsOf(await airline.routes(signal ? { signal } : {}))
+  return stationsOf(await desk.routes(signal ? { signal } : {}))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
     .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, 60))
     .toSorted();

@@ -67,7 +67,7 @@ async function show(kind: keyof typeof CALLS, options: ShowOptions & { client?: 
   return { ...shown, data: result.structuredContent as Data };
 }
 
-const textIn = ({ view }: Shown) => view.locator('main').innerText();
+const textIn = async ({ view }: Shown) => (await view.locator('main').textContent()) ?? '';
 const status = ({ view }: Shown) => view.getByRole('status').textContent();
 const pressed = ({ view }: Shown) => view.locator('.cards [aria-pressed=true]').count();
 
@@ -93,7 +93,7 @@ describe.each(ERAS)('%s protocol, view from %s', (era, _, form) => {
     const { offers } = shown.data as unknown as { offers: { offer_id: string; total: string; baggage: string }[] };
     expect(await shown.view.locator('article').count()).toBe(offers.length);
     const [first] = offers;
-    const card = await shown.view.locator('article').first().innerText();
+    const card = await shown.view.locator('article').first().textContent();
     for (const part of [`SAR ${first?.total}`, first?.baggage, 'Pay by', 'Refund', 'class Y'])
       expect(card).toContain(part);
     await shown.view.locator('article button').first().focus();
@@ -102,6 +102,7 @@ describe.each(ERAS)('%s protocol, view from %s', (era, _, form) => {
     expect(told).toContain(`User chose offer ${first?.offer_id} (`);
     expect(told).toContain('Nothing is booked');
     expect([await pressed(shown), shown.called]).toEqual([1, []]);
+    expect(await shown.view.locator('article button').first().textContent()).toBe('Chosen');
     expect(await status(shown)).toContain(`Noted: offer ${first?.offer_id}`);
   });
 
@@ -285,6 +286,9 @@ describe('every view', () => {
   test('an error, and a result of a shape to come, are told in words', async () => {
     const result = await host.call(host.clients.modern, 'read_booking', { locator: 'ZZZ999' });
     expect(await textIn(await show('booking', { result }))).toMatch(/^Not done[\s\S]*no booking[\s\S]*Next/);
+    const lost = { code: 'E_UNKNOWN', message: 'It may have been done.', next: 'Wait.', effect: 'unknown' };
+    const unknown = { isError: true, content: [], structuredContent: { error: lost } };
+    expect(await textIn(await show('terms', { result: unknown }))).toMatch(/^Outcome not known yet/);
     const strange = {
       content: [{ type: 'text' as const, text: 'words' }],
       structuredContent: { offers: [{ legs: 7 }] },

@@ -2,6 +2,8 @@
 import { choose, start } from '../shared/bridge.js';
 import { el, facts, head, lasts, list, span, when } from '../shared/dom.js';
 
+const CHOOSE = { true: 'Chosen', false: 'Choose' };
+
 /** By leg, what is chosen: an airline may sell each leg by itself. */
 const chosen = new Map();
 
@@ -14,7 +16,9 @@ const cheapestOf = (cards) => Math.min(...cards.map(({ total }) => amount(total)
 function pick(card, button) {
   chosen.set(card.leg ?? 0, card);
   for (const other of document.querySelectorAll('button[data-leg]')) {
-    if (other.dataset.leg === button.dataset.leg) other.setAttribute('aria-pressed', String(other === button));
+    if (other.dataset.leg !== button.dataset.leg) continue;
+    other.setAttribute('aria-pressed', String(other === button));
+    other.textContent = CHOOSE[other === button];
   }
   const all = [...chosen].sort(([a], [b]) => a - b).map(([, each]) => each);
   const names = all.map(({ name, words }) => `${name} (${words})`).join(' and ');
@@ -31,7 +35,7 @@ function cardOf(card) {
     { class: 'card' },
     el('p', { class: 'price' }, card.price, card.cheapest ? el('span', { class: 'best' }, 'cheapest') : ''),
     card.body,
-    el('button', attributes, 'Choose'),
+    el('button', attributes, CHOOSE[pressed]),
   );
 }
 

@@ -37,6 +37,9 @@ export function told({ structuredContent: data = {}, content = [], isError }) {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   if (data.status === 'approval_required' && data.approval) return approvalTerms(data, text);
   const { error } = data;
-  if (error) return [head('Not done', data), el('p', {}, error.message), facts([['Next', error.next]])];
-  return [head(TITLES[data.status] ?? (isError ? 'Not done' : 'Result'), data), el('pre', {}, text)];
+  if (error) {
+    const title = error.effect === 'unknown' ? TITLES.pending : 'Not done';
+    return [head(title, data), el('p', {}, error.message), facts([['Next', error.next]])];
+  }
+  return [head(TITLES[data.status] ?? (isError ? 'Error' : 'Result'), data), el('pre', {}, text)];
 }

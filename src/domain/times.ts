@@ -28,8 +28,12 @@ export function utcText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, -5)}Z`;
 }
 
+/** A time that is UTC already, on a day that every month has. */
+const UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
+
 /** A deadline as UTC with `Z`; text that is no instant stays out. */
 export function asUtc(text: string | undefined): string | undefined {
+  if (text !== undefined && UTC.test(text)) return text.length === 20 ? text : `${text.slice(0, 19)}Z`;
   const ms = instantOf(text);
   return ms === undefined ? undefined : utcText(ms);
 }
@@ -39,11 +43,12 @@ export function dateOf(text: string): string {
   return text.slice(0, 10);
 }
 
-/** Whole minutes from one instant to another, whatever their zones. */
+/** Whole minutes from one instant to a later one, whatever their zones; undefined where it is not later, or no instant. */
 export function minutesBetween(from: string | undefined, to: string | undefined): number | undefined {
   const start = instantOf(from);
   const end = instantOf(to);
-  return start === undefined || end === undefined ? undefined : Math.round((end - start) / 60_000);
+  if (start === undefined || end === undefined || end < start) return undefined;
+  return Math.round((end - start) / 60_000);
 }
 
 /** The earliest of the instants given, as sent; undefined where none is an instant. */

@@ -117,8 +117,9 @@ export function viewBooking(
 
 /** How many of each type are on the booking. */
 function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
-  const types = Map.groupBy(travelers, ({ type }) => type);
-  return Object.fromEntries([...types].map(([type, own]) => [type, own.length]));
+  const party: Record<string, number> = {};
+  for (const { type } of travelers) party[type] = (party[type] ?? 0) + 1;
+  return party;
 }
 
 function viewSegment(option: SegmentOption, segment: Segment): BookingView['segments'][number] {

@@ -66,7 +66,10 @@ function command({ env, args = ['serve'] }: ConnectOptions) {
   return {
     command: process.execPath,
     args: [BIN, ...args],
-    env: { ...clean, DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', FARECLERK_LOG_LEVEL: 'error', ...env } as Record<string, string>,
+    env: { ...clean, DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', FARECLERK_LOG_LEVEL: 'error', ...env } as Record<
+      string,
+      string
+    >,
     stderr: 'inherit' as const,
   };
 }

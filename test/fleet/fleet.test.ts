@@ -1,7 +1,7 @@
 /**
  * Processes that share one PostgreSQL. The same proofs at full size: `node test/fleet/run.ts`.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
 import { dateIn } from '../chaos/support/stock.ts';
@@ -13,6 +13,9 @@ import { COMPILE_CACHE } from './support/child.ts';
 import { type Cluster, startCluster } from './support/cluster.ts';
 import { type Fleet, openFleet, paymentsOf, questionsOf } from './support/fleet.ts';
 import { tokenStorm } from './tokens.ts';
+
+// Processes start as fast as the machine lets them.
+vi.setConfig({ testTimeout: 60_000 });
 
 let cluster: Cluster;
 let fleet: Fleet;
@@ -98,4 +101,4 @@ test('PostgreSQL killed in the middle of payments, ten times: all on record, non
   expect(problems, JSON.stringify(seen)).toEqual([]);
   expect(seen.paid).toBeGreaterThan(0);
   expect(seen.codes.E_INTERNAL).toBeGreaterThan(0);
-}, 60_000);
+});

@@ -1,6 +1,5 @@
 /**
- * Canaries in the quick: every tool well, a person who says no, the page, wrong settings, HTTP, and errors that repeat
- * what they were sent. `node test/privacy/run.ts` walks all paths.
+ * Canaries in the quick: every tool well, HTTP, and errors that repeat what they were sent. `node test/privacy/run.ts` walks all paths.
  */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -50,14 +49,14 @@ describe('the search itself', () => {
   });
 });
 
-const QUICK = ['every tool, well', 'the approval page', 'HTTP and metrics'];
-const MONEY = new Set(['search_fares', 'create_booking', 'pay_booking', 'cancel_segment']);
-const ECHOES = ['title with credentials 422', 'title with personal data 422', 'broken JSON', 'flat 500'];
+const QUICK = ['every tool, well', 'HTTP and metrics'];
+const SOME = new Set(['search_fares', 'create_booking', 'pay_booking']);
+const ECHOES = ['title with credentials 422', 'flat 500'];
 
 describe('nothing is seen where it was not asked for', () => {
   const paths = [
     ...ONCE.filter(({ name }) => QUICK.includes(name)),
-    ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, (tool) => MONEY.has(tool))),
+    ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, (tool) => SOME.has(tool))),
   ];
 
   test.each(paths.map((path) => [path.name, path] as const))('%s', { timeout: 60_000 }, async (_, path) => {

@@ -22,7 +22,7 @@ let failed = 0;
 for (const path of ALL.filter(({ name }) => name.includes(wanted))) {
   const seen = new Seen();
   try {
-    await path.walk({ program, seen });
+    await path.walk({ program, seen, commands: true });
   } catch (error) {
     failed += 1;
     say(`${path.name}: ${error instanceof Error ? error.stack : String(error)}`);

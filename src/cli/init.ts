@@ -71,16 +71,22 @@ function placeOf({ env }: Terminal): Place {
   return { env, platform: process.platform, folder: process.cwd() };
 }
 
-async function chosenHost({ terminal, own, prompter }: Run): Promise<Host> {
-  const [place, project] = [placeOf(terminal), own.project === true];
-  const { host } = own;
+/** As the flag names it; where nobody can be asked it must. Told before anything is examined. */
+function namedHost({ terminal, own: { host, project }, prompter }: Run): Host | undefined {
   if (host !== undefined) {
     const name = HOST_NAMES.find((each) => each === host);
     if (name === undefined) throw new UsageError(`--host: expected ${HOST_NAMES.join(', ')}.`);
-    return hostOf(name, place, project);
+    return hostOf(name, placeOf(terminal), project === true);
   }
-  if (prompter === undefined)
+  if (prompter === undefined) {
     throw new UsageError(`init: nobody is at the keyboard; --host says which: ${HOST_NAMES.join(', ')}.`);
+  }
+  return undefined;
+}
+
+async function chosenHost({ terminal, own, prompter }: Run): Promise<Host> {
+  const [place, project] = [placeOf(terminal), own.project === true];
+  if (prompter === undefined) throw new Left();
   const choices = HOST_NAMES.map((name: HostName) => hostOf(name, place, project)).map((each) => ({
     value: each,
     label: each.file === undefined ? each.label : `${each.label} (${each.file})`,
@@ -149,12 +155,13 @@ async function install(run: Run, host: Host, answers: Answers): Promise<ExitCode
 }
 
 async function conduct(run: Run, given: Answers): Promise<ExitCode> {
+  const named = namedHost(run);
   const answers = await agreedSettings(run, given);
   if (answers === undefined) {
     say(run, 'Nothing was written.');
     return 1;
   }
-  return install(run, await chosenHost(run), answers);
+  return install(run, named ?? (await chosenHost(run)), answers);
 }
 
 export const init: Command = {

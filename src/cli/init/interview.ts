@@ -9,6 +9,7 @@ import {
   type SettingName,
   type SettingTexts,
 } from '../../config/settings.ts';
+import { pathOf } from '../../config/state-dir.ts';
 import { readConfig, SettingsError } from '../../config.ts';
 import type { Prompter } from './prompter.ts';
 import { AIRLINE_QUESTIONS, LIMIT_QUESTIONS, type Question } from './questions.ts';
@@ -16,16 +17,19 @@ import { AIRLINE_QUESTIONS, LIMIT_QUESTIONS, type Question } from './questions.t
 /** Values by variable, secrets among them, and `…_FILE` variables that were set before. */
 export type Answers = Readonly<Record<string, string>>;
 
+/** A host starts the server in a folder of its own: paths are written whole. */
+const PATHS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK_RECORD_FILE'];
+
 type Drafts = Record<string, string>;
 
-/** What the environment and flags say already. */
+/** What the environment and flags say already; settings of HTTP mode are not for a host that starts its own server. */
 export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
   const given: Drafts = {};
-  for (const name of SETTING_NAMES) {
+  for (const name of SETTING_NAMES.filter((each) => !ABOUT[each].http)) {
     const file = ABOUT[name].secret ? fileVariable(name) : undefined;
     const [own, path] = [flags[name] ?? env[name], file && env[file]];
-    if (own) given[name] = own;
-    else if (file !== undefined && path) given[file] = path;
+    if (own) given[name] = PATHS.includes(name) ? pathOf(own) : own;
+    else if (file !== undefined && path) given[file] = pathOf(path);
   }
   return given;
 }

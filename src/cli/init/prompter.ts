@@ -37,6 +37,8 @@ export function createPrompter({ stdin, stderr }: Terminal): Prompter {
       done();
     },
   });
+  // Lines are edited in the real window.
+  Object.defineProperty(echo, 'columns', { get: () => stderr.columns });
   // Without a history: the arrow key must not bring a secret back.
   const reader = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
   const early: string[] = [];

@@ -212,6 +212,24 @@ describe('without a keyboard', () => {
     });
   });
 
+  it('paths are written whole, and what is for HTTP alone is left out', async () => {
+    const { env, folder } = home();
+    const argv = [
+      'init',
+      '--host',
+      'generic',
+      '--no-check',
+      '--state-dir',
+      './state',
+      '--public-url',
+      'https://x.example',
+    ];
+    const seen = await session(argv, { HOME: folder, XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '' });
+    expect(JSON.parse(seen.stdout).mcpServers.fareclerk.env).toEqual({
+      FARECLERK_STATE_DIR: join(process.cwd(), 'state'),
+    });
+  });
+
   it('what must be mended ends it', async () => {
     const { env, desktop } = home();
     const seen = await session(['init', '--host', 'claude-desktop', '--yes', ...flags()], {

@@ -31,7 +31,7 @@ async function minified(contents: string, loader: 'js' | 'css'): Promise<string>
 
 async function moduleText(): Promise<string> {
   const documents = await Promise.all(VIEWS.map(async (view) => [view, await preparedView(view)] as const));
-  return `const all = ${JSON.stringify(Object.fromEntries(documents))};\nexport const documentOf = (view) => all[view];`;
+  return `const all = ${JSON.stringify(Object.fromEntries(documents))};\nexport const documentOf = (name) => (Object.hasOwn(all, name) ? all[name] : undefined);`;
 }
 
 export function preparedViews(root: string): Plugin {

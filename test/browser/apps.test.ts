@@ -228,6 +228,18 @@ describe('terms', () => {
   });
 });
 
+test('a booking that waits for a yes shows its terms, one that was made the booking', async () => {
+  const client = host.clients.modern;
+  const waiting = await resultOf('terms', client);
+  const shown = await host.show(client, 'create_booking', {}, waiting);
+  expect(await textIn(shown)).toContain('Your decision is needed');
+  const { booking } = (await resultOf('booking', client)).structuredContent as { booking: object };
+  const price_changed = { was: '600.00', now: '664.00' };
+  await shown.again({ content: [], structuredContent: { status: 'done', booking, price_changed, warnings: [] } });
+  await expect.poll(() => textIn(shown)).toContain('The price changed: it was 600.00, it is now 664.00.');
+  expect(await shown.view.getByRole('heading', { level: 1 }).textContent()).toBe(`Booking ${held}`);
+});
+
 describe('every view', () => {
   const KINDS = Object.keys(CALLS) as (keyof typeof CALLS)[];
   const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>&lt;b&gt;';

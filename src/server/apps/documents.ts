@@ -22,7 +22,11 @@ export function viewParts(view: View): ViewParts {
   };
 }
 
-export function documentOf(view: View): string {
-  const { title, scripts, styles } = viewParts(view);
+const isView = (name: string): name is View => Object.hasOwn(TITLES, name);
+
+/** Undefined for a view that does not exist. */
+export function documentOf(name: string): string | undefined {
+  if (!isView(name)) return undefined;
+  const { title, scripts, styles } = viewParts(name);
   return viewDocument(title, joined(scripts), styles.join('\n'));
 }

@@ -3,7 +3,6 @@
  */
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { documentOf } from './documents.ts';
-import { VIEWS, viewUri } from './ui.ts';
 
 const MIME = 'text/html;profile=mcp-app';
 const HOUR_MS = 3_600_000;
@@ -12,8 +11,9 @@ const HOUR_MS = 3_600_000;
 const META = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
 
 export function readView(uri: string): ReadResourceResult {
-  const view = VIEWS.find((each) => viewUri(each) === uri);
-  if (view === undefined) throw new ResourceNotFoundError(uri);
-  const contents = [{ uri, mimeType: MIME, text: documentOf(view), _meta: META }];
+  const [, name = ''] = /^ui:\/\/fareclerk\/(\w+)\.html$/.exec(uri) ?? [];
+  const text = documentOf(name);
+  if (text === undefined) throw new ResourceNotFoundError(uri);
+  const contents = [{ uri, mimeType: MIME, text, _meta: META }];
   return { contents, ttlMs: HOUR_MS, cacheScope: 'public' };
 }

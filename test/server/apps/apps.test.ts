@@ -84,7 +84,12 @@ test('the list of tools stays within its price with them (o200k)', () => {
 });
 
 test('a view that does not exist is not found', () => {
-  for (const uri of ['ui://fareclerk/none.html', 'ui://fareclerk/', 'ui://other/fares.html']) {
+  for (const uri of [
+    'ui://fareclerk/none.html',
+    'ui://fareclerk/toString.html',
+    'ui://fareclerk/',
+    'ui://other/fares.html',
+  ]) {
     expect(() => readView(uri)).toThrow(/not found/i);
   }
 });

@@ -69,7 +69,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       } catch (error) {
         const known = error instanceof ClerkError ? error : internalError(options.log, byName.get(name), error);
         log('error', known.code);
-        return errorResult(known, options.environment);
+        return errorResult(harmless(known, byName.get(name)), options.environment);
       }
     },
     async idle() {
@@ -111,6 +111,13 @@ function unknownTool(name: string, known: Iterable<string>): ClerkError {
       next: near ? `Call ${near}, if that is meant.` : 'List the tools and call one of them.',
     },
   );
+}
+
+/** A read changes nothing at the airline, whatever part of it failed. */
+function harmless(error: ClerkError, tool: Tool | undefined): ClerkError {
+  if (error.effect === 'none' || tool?.effect !== 'read') return error;
+  const { code, message, next, retry, airline, cause } = error;
+  return new ClerkError(code, message, { next, effect: 'none', retry, ...(airline && { airline }), cause });
 }
 
 /** A mistake of ours: its words stay in the log, under a reference. */

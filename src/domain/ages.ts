@@ -3,7 +3,7 @@
  * date of every segment.
  */
 import type { Segment } from './itinerary.ts';
-import { dateOf } from './times.ts';
+import { addDays, dateOf, daysBetween, isRealDate } from './times.ts';
 
 export type AgeType = 'ADT' | 'CHD' | 'INF';
 
@@ -21,6 +21,16 @@ export function typeAtAge(age: number): AgeType {
 /** The local calendar date a segment departs on. */
 export function departureDate(segment: Segment): string {
   return segment.journeyDate ?? dateOf(segment.departs);
+}
+
+/**
+ * The local calendar date a segment arrives on. Where times are UTC the station's zone is not told: a departure whose
+ * local day is ahead of its UTC day puts the arrival ahead as well, so that the date is never earlier than the true one.
+ */
+export function arrivalDate({ departs, arrives, journeyDate }: Segment): string {
+  const date = dateOf(arrives);
+  if (journeyDate === undefined || !/z$/i.test(arrives) || !isRealDate(date) || !isRealDate(journeyDate)) return date;
+  return journeyDate > dateOf(departs) ? addDays(date, Math.min(1, daysBetween(dateOf(departs), journeyDate))) : date;
 }
 
 /** The first segment on whose local departure date the traveller is not of this type, and the type it then is. */

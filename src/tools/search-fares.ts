@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../domain/clean-text.ts';
 import type { FareLeg, FareQuery, Offer, PassengerCounts } from '../domain/offer.ts';
 import type { ShelvedOffer } from '../domain/state.ts';
-import { earliestToday, utcText, utcToday } from '../domain/times.ts';
+import { addDays, earliestToday, utcText, utcToday } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { defineTool, once, type ToolContext } from './define.ts';
 import { cheapest } from './offer-order.ts';
@@ -126,7 +126,8 @@ function assertTrip(args: Args, ctx: ToolContext): void {
     assertApart(leg.from, leg.to, `legs[${i}].to`);
     if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
     const before = args.legs[i - 1]?.date;
-    if (before !== undefined && leg.date < before) {
+    // East over the date line one arrives the day before one left.
+    if (before !== undefined && leg.date < addDays(before, -1)) {
       throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
     }
   }

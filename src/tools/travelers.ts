@@ -2,7 +2,7 @@
  * Travellers as given, checked by the airline's rules (field-notes.md, travellers) and turned into what is sent. All
  * that is wrong is told at once; nothing is sent before all is right.
  */
-import { type AgeType, firstMisfit } from '../domain/ages.ts';
+import { type AgeType, arrivalDate, firstMisfit } from '../domain/ages.ts';
 import { quoted } from '../domain/clean-text.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../domain/documents.ts';
 import { foldName } from '../domain/identity.ts';
@@ -10,7 +10,7 @@ import type { Segment } from '../domain/itinerary.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../domain/names.ts';
 import type { PassengerCounts } from '../domain/offer.ts';
 import { present } from '../domain/present.ts';
-import { addMonths, dateOf } from '../domain/times.ts';
+import { addMonths } from '../domain/times.ts';
 import type { Contact, PersonName, Phone, TravelDocument, Traveler } from '../domain/traveler.ts';
 import { ClerkError } from '../errors.ts';
 
@@ -205,12 +205,7 @@ export function checkExpiry(expires: string, home: string, field: string, findin
 
 /** Local date of the last arrival. */
 export function lastArrival(segments: readonly Segment[]): string {
-  return (
-    segments
-      .map((segment) => dateOf(segment.arrives))
-      .sort()
-      .at(-1) ?? ''
-  );
+  return segments.map(arrivalDate).sort().at(-1) ?? '';
 }
 
 function phones(phone: PhoneInput | undefined): readonly Phone[] {

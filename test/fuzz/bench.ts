@@ -43,11 +43,22 @@ const SENDING = new Set([
 export const CALLER = { tenant: 'fuzz', id: 'ann' };
 const HOW = { caller: CALLER, canElicit: true, canOpenUrls: false };
 
-export async function openBench(corpus: Corpus, real?: { transport: Transport; baseUrl: string }): Promise<Bench> {
+export interface BenchOptions {
+  /** Over real HTTP. */
+  readonly transport?: Transport;
+  readonly baseUrl?: string;
+  /** FARECLERK_CARRIER. */
+  readonly carrier?: string;
+}
+
+export async function openBench(
+  corpus: Pick<Corpus, 'at' | 'currency' | 'restUrl'>,
+  options: BenchOptions = {},
+): Promise<Bench> {
   let airline: Airline = () => undefined;
   let sends: string[] = [];
   const clock: Clock = { now: () => corpus.at, sleep: systemClock.sleep };
-  const transport: Transport = real?.transport ?? {
+  const transport: Transport = options.transport ?? {
     async send(request) {
       const message = messageOf(request);
       if (SENDING.has(message)) sends.push(message);
@@ -61,7 +72,8 @@ export async function openBench(corpus: Corpus, real?: { transport: Transport; b
     renew() {},
     async close() {},
   };
-  const base = real?.baseUrl ?? 'https://air.example';
+  const { baseUrl: base = 'https://air.example', carrier } = options;
+  const named = carrier === undefined ? {} : { carrier };
   const ota = createOtaAirline({
     baseUrl: `${base}/v2015b/OTA`,
     gatewayUrl: base,
@@ -69,6 +81,7 @@ export async function openBench(corpus: Corpus, real?: { transport: Transport; b
     credentials: { mode: 'key', apiKey: 'k' },
     pointOfSale: { agentId: 'a', agencyId: 'b', currency: corpus.currency },
     isConfirmed,
+    ...named,
     transport,
     sleep: async () => undefined,
     random: () => 0,
@@ -99,7 +112,7 @@ export async function openBench(corpus: Corpus, real?: { transport: Transport; b
     withheld: new Map(),
     schemas: liveSchemas(),
     environment: 'live',
-    settings: { locale: 'en', maxTravelers: 9, currency: corpus.currency, restUrl: corpus.restUrl },
+    settings: { locale: 'en', maxTravelers: 9, currency: corpus.currency, restUrl: corpus.restUrl, ...named },
     approval: 'auto',
     limits: {},
     answerMs: 300,

@@ -9,7 +9,44 @@ export const OFFER_LIFE_MS = 24 * 60 * 60_000;
 /** No letters or digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
+const letter = (n: number): string => ALPHABET[n % ALPHABET.length] ?? '';
+
+function letters(count: number): string {
+  return Array.from({ length: count }, () => letter(randomInt(ALPHABET.length))).join('');
+}
+
 /** `o` and seven letters and digits. */
 export function newOfferHandle(): string {
-  return `o${Array.from({ length: 7 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
+  return `o${letters(7)}`;
+}
+
+/** As many offers can be kept under one name. */
+export const MOST_TOGETHER = ALPHABET.length;
+
+/** What offers are kept under together: `o` and five letters and digits. */
+export function newShelfName(): string {
+  return `o${letters(5)}`;
+}
+
+const SHELF_LENGTH = 6;
+
+/** The handle of one of them: the name, its place, and two letters by which a slip of either is noticed. */
+export function handleAt(shelf: string, place: number): string {
+  const named = shelf + letter(place);
+  return named + checkOf(named);
+}
+
+/** Undefined for what is no handle of that kind. */
+export function placeOf(handle: string): { readonly shelf: string; readonly place: number } | undefined {
+  const named = handle.slice(0, SHELF_LENGTH + 1);
+  const place = ALPHABET.indexOf(named.charAt(SHELF_LENGTH));
+  if (handle.length !== SHELF_LENGTH + 3 || place < 0 || named + checkOf(named) !== handle) return undefined;
+  return { shelf: named.slice(0, SHELF_LENGTH), place };
+}
+
+/** Two letters that change with every letter of the text and with its place (a sum weighted modulo a prime). */
+function checkOf(text: string): string {
+  let sum = 0;
+  for (let i = 0; i < text.length; i++) sum = (sum * 37 + text.charCodeAt(i)) % 953;
+  return letter(sum) + letter(Math.floor(sum / ALPHABET.length));
 }

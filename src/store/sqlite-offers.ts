@@ -2,7 +2,7 @@
  * Offers on SQLite, for a day.
  */
 import type { Caller, OfferShelf, ShelvedOffer } from '../domain/state.ts';
-import { newOfferHandle, OFFER_LIFE_MS } from './offer-handle.ts';
+import { handleAt, MOST_TOGETHER, newShelfName, OFFER_LIFE_MS, placeOf } from './offer-handle.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 export class SqliteOffers implements OfferShelf {
@@ -20,7 +20,10 @@ export class SqliteOffers implements OfferShelf {
     return this.#db.lightly(() =>
       this.#db.transaction<readonly string[]>(() => {
         this.#forget();
-        return offers.map((offer) => this.#shelve(tenant, offer));
+        const shelves = Array.from({ length: Math.ceil(offers.length / MOST_TOGETHER) }, (_, i) =>
+          offers.slice(i * MOST_TOGETHER, (i + 1) * MOST_TOGETHER),
+        );
+        return shelves.flatMap((together) => this.#shelve(tenant, together));
       }),
     );
   }
@@ -33,17 +36,22 @@ export class SqliteOffers implements OfferShelf {
     this.#forgetAt = now + 60_000;
   }
 
-  #shelve(tenant: string, offer: ShelvedOffer): string {
+  /** One row for many: a page of the file is written for each row. */
+  #shelve(tenant: string, offers: readonly ShelvedOffer[]): readonly string[] {
     const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?) on conflict do nothing';
+    const shownAt = Math.min(...offers.map((offer) => offer.shownAt));
+    const body = JSON.stringify(offers);
     for (;;) {
-      const handle = newOfferHandle();
-      if (this.#db.run(sql, tenant, handle, offer.shownAt, JSON.stringify(offer)) === 1) return handle;
+      const shelf = newShelfName();
+      if (this.#db.run(sql, tenant, shelf, shownAt, body) === 1) return offers.map((_, i) => handleAt(shelf, i));
     }
   }
 
   async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
+    const at = placeOf(handle);
+    if (at === undefined) return undefined;
     const sql = 'select body from offer where tenant = ? and handle = ? and shown_at >= ?';
-    const row = this.#db.get(sql, tenant, handle, this.#now() - OFFER_LIFE_MS);
-    return row && (JSON.parse(String(row.body)) as ShelvedOffer);
+    const row = this.#db.get(sql, tenant, at.shelf, this.#now() - OFFER_LIFE_MS);
+    return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[at.place];
   }
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { handleAt, MOST_TOGETHER, newShelfName, placeOf } from '../../src/store/offer-handle.ts';
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+test('a handle says where its offer is', () => {
+  const shelf = newShelfName();
+  for (let place = 0; place < MOST_TOGETHER; place++) {
+    const handle = handleAt(shelf, place);
+    expect(handle).toMatch(/^o[a-z0-9]{8}$/);
+    expect(placeOf(handle)).toEqual({ shelf, place });
+  }
+});
+
+test('one letter wrong, or two in each other’s place, is no handle', () => {
+  for (let n = 0; n < 40; n++) {
+    const handle = handleAt(newShelfName(), n % MOST_TOGETHER);
+    const slips = [...handle].flatMap((own, i) =>
+      [...ALPHABET].filter((other) => other !== own).map((other) => handle.slice(0, i) + other + handle.slice(i + 1)),
+    );
+    const swaps = [...handle].map(
+      (_, i) => handle.slice(0, i) + handle.charAt(i + 1) + handle.charAt(i) + handle.slice(i + 2),
+    );
+    const wrong = [...slips, ...swaps].filter((text) => text !== handle);
+    expect(wrong.filter((text) => placeOf(text) !== undefined)).toEqual([]);
+  }
+});
+
+test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('no handle: %j', (text) => {
+  expect(placeOf(text)).toBeUndefined();
+});

@@ -137,6 +137,14 @@ describe('faults on our side', () => {
     expect(error.next).toMatch(/^Tell the operator/);
   });
 
+  test('what the airline sent cannot be sent back to it', () => {
+    const cause = new Error('no flight number');
+    const error = outcomes.uncopyable(cause);
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none', retry: 'never', cause });
+    expect(error.message).toMatch(/without what its message about them needs\. Nothing was sent\.$/);
+    expect(error.next).toMatch(/doctor`\.$/);
+  });
+
   test.each([
     [0, 'after_s:1'],
     [1, 'after_s:1'],

@@ -56,6 +56,7 @@ export async function examine(examinee: Examinee, chart: Chart, secrecy: Secrecy
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => examinee.env[name]);
   const config = checkSettings(examinee.env, examinee.flags, chart);
   if (config === undefined) return { config, answers };
+  secrecy.addDatabase(config.state.databaseUrl?.reveal());
   if (proxies.length > 0 && config.airline !== undefined) chart.note('proxy', 'proxy', proxyIgnored(proxies));
   await checkState(config, chart);
   if (config.airline === undefined) await withSandbox((airline) => visit(airline, examinee, chart, secrecy, answers));

@@ -27,6 +27,15 @@ export class Secrecy {
     this.add(login?.username);
   }
 
+  /** The address of a database, and what admits to it. */
+  addDatabase(address: string | undefined): void {
+    const url = address === undefined ? null : URL.parse(address);
+    if (url === null) return;
+    this.add(address);
+    this.add(decodeURIComponent(url.password));
+    this.add(url.password);
+  }
+
   /** The text without any of them. */
   masked(text: string): string {
     let clean = text;

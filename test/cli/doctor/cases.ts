@@ -580,6 +580,19 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    name: 'a database that is not there',
+    check: 'state',
+    finding: 'state_unwritable',
+    level: 'mend',
+    mend: /FARECLERK_DATABASE_URL/,
+    async setUp({ env }) {
+      const front = await startFront(() => undefined);
+      await front.close();
+      const { host } = new URL(front.origin);
+      return { env: { ...env, FARECLERK_DATABASE_URL: `postgres://clerk:hunter2@${host}/fareclerk` } };
+    },
+  },
+  {
     name: 'state that others can read',
     check: 'state',
     finding: 'state_open_to_others',

@@ -114,6 +114,7 @@ async function trip(client: ReturnType<typeof clerkIn>): Promise<readonly string
   const payment = { type: 'credit_card', holder_name: PEOPLE.holder };
   const paid = (await ok(client, 'pay_booking', { locator, payment })).structuredContent;
   await ok(client, 'get_seat_map', { locator });
+  await ok(client, 'send_tickets', { locator, what: 'tickets' });
   await ok(client, 'change_names', { locator, changes: [{ passenger_ref: '2', given_name: PEOPLE.renamed }] });
   const { booking } = (await ok(client, 'read_booking', { locator, reveal_personal: true })).structuredContent;
   await ok(client, 'cancel_segment', { locator, all: true });
@@ -156,6 +157,7 @@ describe('a recording of a whole trip, through an airline that repeats everythin
       expect([...messages].join()).toContain(message);
     }
     expect(text).toContain('"gossip"');
+    expect(text).toContain('"message":"email"');
     expect(made.length).toBeGreaterThan(4);
   });
 

@@ -12,6 +12,7 @@ import { calls } from './calls.ts';
 import { coldStart } from './cold-start.ts';
 import { ending } from './ending.ts';
 import { buildFloors } from './floors/build.ts';
+import { httpLoad } from './http-load.ts';
 import { install } from './install.ts';
 import { journal } from './journal.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
@@ -24,7 +25,18 @@ import { tableOf } from './support/table.ts';
 import { startUpstream } from './support/upstream.ts';
 import { toolList } from './tool-list.ts';
 
-const MEASURES: readonly Measure[] = [coldStart, toolList, results, calls, memory, requests, install, ending, journal];
+const MEASURES: readonly Measure[] = [
+  coldStart,
+  toolList,
+  results,
+  calls,
+  memory,
+  requests,
+  install,
+  ending,
+  journal,
+  httpLoad,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,6 @@
 /**
- * What a proof says: figures with their bounds, one line each, and an exit code.
+ * What a proof says: figures with their bounds, one line each, and an exit code. What is counted must hold everywhere;
+ * what is timed is told and marked, and must hold with `--strict`: a busy machine is no defect.
  */
 
 export interface Figure {
@@ -8,13 +9,15 @@ export interface Figure {
   readonly unit?: string;
   readonly atMost?: number;
   readonly atLeast?: number;
+  /** Depends on how busy the machine is. */
+  readonly timed?: true;
 }
 
 const isGood = ({ value, atMost, atLeast }: Figure): boolean =>
   (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
 
 /** Prints the figures and sets the exit code. */
-export function conclude(name: string, figures: readonly Figure[]): void {
+export function conclude(name: string, figures: readonly Figure[], strict: boolean): void {
   process.stdout.write(`${name}\n`);
   for (const figure of figures) {
     const { what, value, unit = '', atMost, atLeast } = figure;
@@ -22,12 +25,13 @@ export function conclude(name: string, figures: readonly Figure[]): void {
       ...(atMost === undefined ? [] : [`≤ ${shown(atMost)}`]),
       ...(atLeast === undefined ? [] : [`≥ ${shown(atLeast)}`]),
     ].join(', ');
-    const word = bounds === '' ? '' : isGood(figure) ? 'ok' : 'MISSED';
+    const missed = figure.timed && !strict ? 'missed (timed)' : 'MISSED';
+    const word = bounds === '' ? '' : isGood(figure) ? 'ok' : missed;
     process.stdout.write(
       `  ${what.padEnd(62)} ${shown(value).padStart(9)} ${unit.padEnd(7)} ${bounds.padEnd(12)} ${word}\n`,
     );
   }
-  const missed = figures.filter((figure) => !isGood(figure)).length;
+  const missed = figures.filter((figure) => !isGood(figure) && (strict || !figure.timed)).length;
   process.stdout.write(`${missed === 0 ? 'proved' : `${missed} MISSED`}\n`);
   if (missed > 0) process.exitCode = 1;
 }

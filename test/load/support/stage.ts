@@ -22,11 +22,12 @@ export interface Stage {
   readonly pid: number;
   /** A caller of their own, by name. */
   caller(name: string): Promise<McpCaller>;
-  /** Figures of /metrics by series, summed over whatever labels are not in `with`. */
-  metric(name: string, labels?: string): Promise<number>;
+  /** Looks at /metrics; gives a figure by name, summed over its labels. */
+  metrics(): Promise<(name: string) => number>;
   residentMb(): number;
-  /** Open files and sockets of the process. */
+  /** Open files and sockets of the process, now and before anybody called. */
   handles(): number;
+  readonly idleHandles: number;
   close(): Promise<void>;
 }
 
@@ -113,6 +114,10 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
   child.stderr.on('data', (chunk) => process.stderr.write(chunk));
   const pid = child.pid ?? 0;
   const callers: McpCaller[] = [];
+  const handles = () => readdirSync(`/proc/${pid}/fd`).length;
+  // State and metrics are open by now, as they are for the rest of its life.
+  await fetch(`${publicUrl}/readyz`);
+  const idleHandles = handles();
   return {
     folder,
     url: `${publicUrl}/mcp`,
@@ -125,15 +130,17 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
       callers.push(caller);
       return caller;
     },
-    async metric(name, labels = '') {
-      const text = await (await fetch(`${publicUrl}/metrics`)).text();
-      const series = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
-      return series
-        .filter((line) => line.includes(labels))
-        .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    async metrics() {
+      const lines = (await (await fetch(`${publicUrl}/metrics`)).text()).split('\n');
+      return (name) => {
+        const series = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+        if (series.length === 0) throw new Error(`no metric ${name}`);
+        return series.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+      };
     },
     residentMb: () => residentMb(pid),
-    handles: () => readdirSync(`/proc/${pid}/fd`).length,
+    handles,
+    idleHandles,
     async close() {
       for (const caller of callers) caller.close();
       await ended(child);

@@ -1,0 +1,207 @@
+/**
+ * What the server over HTTP costs and carries: the same calls straight to the airline, and through one, two and four
+ * instances that share a PostgreSQL. All on this machine, so that instances share its cores with the airline and the
+ * callers: more of them are not faster here, but must not be slower either.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createOtaAirline } from '../src/ota/airline.ts';
+import { createTransport } from '../src/ota/http.ts';
+import { type Issuer, startIssuer } from '../test/auth/oauth/issuer.ts';
+import { startCluster } from '../test/fleet/support/cluster.ts';
+import type { Bench, Measure, Row } from './measure.ts';
+import { mcpCaller } from './support/mcp-http.ts';
+import type { Command } from './support/speaker.ts';
+
+/** Calls under way at once. */
+const AT_ONCE = 16;
+
+interface Figures {
+  readonly perSecond: number;
+  readonly p99: number;
+}
+
+type Call = (n: number) => Promise<void>;
+
+/** As many as are answered, by workers that ask again when they are. */
+async function drive(call: Call, total: number): Promise<Figures> {
+  const ms: number[] = [];
+  let next = 0;
+  const work = async () => {
+    while (next < total) {
+      const n = next++;
+      const sent = performance.now();
+      await call(n);
+      ms.push(performance.now() - sent);
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const seconds = (performance.now() - began) / 1000;
+  ms.sort((a, b) => a - b);
+  return { perSecond: total / seconds, p99: ms[Math.floor(total * 0.99)] ?? 0 };
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly said: string;
+}
+
+/** Starts a command, and waits until it has said `word`. */
+async function start({ args, env }: Command, more: readonly string[], word: RegExp): Promise<Running> {
+  const child = spawn(process.execPath, [...args, ...more], { env: { PATH: process.env.PATH ?? '', ...env } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  while (!word.test(said)) {
+    if (child.exitCode !== null) throw new Error(`did not start: ${said}`);
+    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')]);
+  }
+  return { child, said };
+}
+
+async function stop({ child }: Running): Promise<void> {
+  const over = once(child, 'exit');
+  child.kill('SIGTERM');
+  await over;
+}
+
+const DAY_MS = 86_400_000;
+/** Instances are reached each at their own address here; tokens are for the one that a balancer would have. */
+const PUBLIC_URL = 'http://127.0.0.1:1';
+/** A caller may ask twenty times a second at each instance: as many as never come near that. */
+const CALLERS = 100;
+
+async function measure({ program, folder, short }: Bench): Promise<readonly Row[]> {
+  const total = short ? 600 : 3_000;
+  const [cluster, issuer] = await Promise.all([startCluster(), startIssuer()]);
+  const airline = await start(program.start(folder('airline')), ['sandbox', '--port', '0', '--json'], /\}\s*$/m);
+  const settings = JSON.parse(/\{[\s\S]*\}/.exec(airline.said)?.[0] ?? '{}') as Record<string, string>;
+  const instances: Running[] = [];
+  try {
+    const direct = await straight(settings, total);
+    const shared = {
+      ...settings,
+      FARECLERK_DATABASE_URL: await cluster.database('bench'),
+      FARECLERK_LOG_LEVEL: 'silent',
+      FARECLERK_PUBLIC_URL: PUBLIC_URL,
+      FARECLERK_ISSUER: issuer.issuer,
+    };
+    const tokens = await tokensFor(issuer);
+    const through = new Map<number, Figures>();
+    for (const count of [1, 2, 4]) {
+      while (instances.length < count) {
+        const command = program.start(folder('instance'), shared);
+        instances.push(await start(command, ['serve', '--http', '--port', '0'], /serves MCP on/));
+      }
+      through.set(count, await throughInstances(instances, tokens, total));
+    }
+    return rows(direct, through);
+  } finally {
+    await Promise.all([...instances, airline].map(stop));
+    await issuer.close();
+    await cluster.close();
+  }
+}
+
+/** Searches by the adapter alone: the same messages, no MCP, no state. */
+async function straight(settings: Record<string, string>, total: number): Promise<Figures> {
+  const transport = createTransport();
+  const setting = (name: string): string => settings[`FARECLERK_${name}`] ?? '';
+  const login = new URLSearchParams({
+    grant_type: 'password',
+    client_id: setting('CLIENT_ID'),
+    client_secret: setting('CLIENT_SECRET'),
+    username: setting('USERNAME'),
+    password: setting('PASSWORD'),
+  });
+  const address = `${setting('AUTH_URL')}/realms/${setting('TENANT')}/protocol/openid-connect/token`;
+  const { access_token: token } = (await (await fetch(address, { method: 'POST', body: login })).json()) as {
+    access_token: string;
+  };
+  const tokens = { token: async () => token, ensureLife: async () => token, invalidate() {} };
+  const airline = createOtaAirline({
+    baseUrl: setting('BASE_URL'),
+    gatewayUrl: setting('GATEWAY_URL'),
+    credentials: { mode: 'both', apiKey: setting('API_KEY'), tokens },
+    pointOfSale: { agentId: setting('AGENT_ID'), agencyId: setting('AGENCY_ID'), currency: setting('CURRENCY') },
+    isConfirmed: () => false,
+    transport,
+  });
+  try {
+    const [route] = await airline.routes();
+    const [from, to] = [route?.from.code ?? '', route?.to[0]?.code ?? ''];
+    const search: Call = async (n) => {
+      const legs = [{ from, to, date: dayOf(n), daysBefore: 0, daysAfter: 0 }];
+      const passengers = { adults: 1, children: 0, infants: 0 };
+      await airline.searchFares({ legs, passengers, bookingClasses: [], includeSoldOut: false });
+    };
+    await drive(search, total / 4);
+    return await drive(search, total);
+  } finally {
+    await transport.close();
+  }
+}
+
+async function tokensFor(issuer: Issuer): Promise<readonly string[]> {
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  const claims = { aud: `${PUBLIC_URL}/mcp`, scope: 'air:read', exp };
+  return Promise.all(Array.from({ length: CALLERS }, (_, n) => issuer.sign({ ...claims, sub: `caller-${n}` })));
+}
+
+async function throughInstances(
+  instances: readonly Running[],
+  tokens: readonly string[],
+  total: number,
+): Promise<Figures> {
+  const urls = instances.map(({ said }) => /http:\S+\/mcp/.exec(said)?.[0] ?? '');
+  // In turn: every caller comes to every instance, as behind a balancer.
+  const callers = tokens.flatMap((token) => urls.map((url) => mcpCaller(url, token)));
+  const routes = await callers[0]?.call('list_routes');
+  const [route] = routes?.structured.routes ?? [];
+  const [from, to] = [route.from.code, route.to[0].code];
+  const search: Call = async (n) => {
+    const args = { legs: [{ from, to, date: dayOf(n) }], passengers: { adults: 1 }, max_results: 5 };
+    const called = await callers[n % callers.length]?.call('search_fares', args);
+    if (called?.outcome !== 'ok') throw new Error(`a search ended in ${called?.outcome}`);
+  };
+  try {
+    await drive(search, total / 4);
+    return await drive(search, total);
+  } finally {
+    for (const caller of callers) caller.close();
+  }
+}
+
+/** One of thirty days, in turn. */
+function dayOf(n: number): string {
+  return new Date(Date.now() + (10 + (n % 30)) * DAY_MS).toISOString().slice(0, 10);
+}
+
+function rows(direct: Figures, through: ReadonlyMap<number, Figures>): Row[] {
+  const one = through.get(1)?.perSecond ?? 0;
+  const each = [...through].flatMap(([count, { perSecond, p99 }]): Row[] => {
+    const name = count === 1 ? 'one instance' : `${count} instances`;
+    return [
+      {
+        what: `${name}: searches a second, of those straight to the airline`,
+        value: perSecond / direct.perSecond,
+        unit: '×',
+        from: `${perSecond.toFixed(0)} of ${direct.perSecond.toFixed(0)}`,
+      },
+      {
+        what: `${name}: p99 of a search, of one straight`,
+        value: p99 / direct.p99,
+        unit: '×',
+        from: `${p99.toFixed(1)} ms`,
+      },
+    ];
+  });
+  const two = (through.get(2)?.perSecond ?? 0) / one;
+  return [...each, { what: 'two instances over one', value: two, unit: '×', target: { atLeast: 0.9 } }];
+}
+
+export const httpLoad: Measure = {
+  name: 'http-load',
+  about: `${AT_ONCE} searches at once over HTTP, through instances that share a PostgreSQL`,
+  run: measure,
+};

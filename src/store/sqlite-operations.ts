@@ -133,8 +133,10 @@ export class SqliteOperations implements OperationStore {
     // At most one: sorting it would take longer than finding it.
     const one = tenant !== undefined && locator !== undefined && states?.every(isActive);
     const order = one ? '' : 'order by created_at desc, id desc';
-    const sql = `select * from operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${order} limit ?`;
-    return this.#db.all(sql, ...given.map(([, value]) => value), limit ?? -1).map(toOperation);
+    // Not as a parameter: SQLite prepares a statement anew for every one that its limit hangs on.
+    const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
+    const sql = `select * from operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${order} ${most}`;
+    return this.#db.all(sql, ...given.map(([, value]) => value)).map(toOperation);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<Operation | undefined> {

@@ -30,6 +30,7 @@ export default defineConfig({
           { text: 'Operations and settings', link: '/operations' },
           { text: 'Doctor', link: '/doctor' },
           { text: 'HTTP', link: '/http' },
+          { text: 'Deployment', link: '/deploy' },
           { text: 'PostgreSQL', link: '/postgres' },
           { text: 'Keycloak', link: '/keycloak' },
           { text: 'Security', link: '/security' },

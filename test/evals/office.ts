@@ -87,7 +87,15 @@ async function openParts(sandbox: Sandbox, clock: Clock) {
 }
 
 function clerkOn(parts: Parts, restUrl: string, settings: Settings, failures: unknown[]): Clerk {
-  const { readOnly = false, toolsets = ['core', 'desk'], perAction, perDay, approval = 'auto', tools = {} } = settings;
+  const {
+    readOnly = false,
+    toolsets = ['core', 'desk'],
+    perAction,
+    perDay,
+    approval = 'auto',
+    tools = {},
+    waitMs = 3_000,
+  } = settings;
   const { offered, withheld } = offering(CATALOG, { readOnly, toolsets, assumedOperations: true });
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, CURRENCY));
   const [action, day] = [money(perAction), money(perDay)];
@@ -100,7 +108,7 @@ function clerkOn(parts: Parts, restUrl: string, settings: Settings, failures: un
     approval,
     limits: { ...(action && { perAction: action }), ...(day && { perDay: day }) },
     answerMs: 2_000,
-    waitMs: 20,
+    waitMs,
     canUseTerminal: false,
     open: async () => parts,
     log: { call() {}, failure: ({ error }) => failures.push(error) },

@@ -75,6 +75,8 @@ export interface Scene {
     readonly perAction?: string;
     readonly perDay?: string;
     readonly tools?: Partial<ToolSettings>;
+    /** How long a follow-up waits for an open operation, milliseconds: default 3000. */
+    readonly waitMs?: number;
   };
   /** Ordered when the stage is set. */
   readonly trouble?: readonly Trouble[];

@@ -70,6 +70,7 @@ export const OPS_TROUBLE: readonly Scene[] = [
       `Hold the cheapest business class train QCA to XMD on {day+20}. ${SAID_LAYLA}`,
       'No answer? Then book it again.',
     ],
+    settings: { waitMs: 20 },
     trouble: [{ message: BOOK, kind: 'commit-then-lose' }],
     plays: [search, { ...hold, comes: 'pending' }, { ...hold, comes: 'pending' }],
     ends: { airline: ['created'], journal: ['create_booking in_doubt'], asked: 0 },

@@ -77,10 +77,18 @@ const ENCODINGS: Readonly<Record<Purpose, string>> = {
   identity: 'identity',
 };
 
+let last: { readonly text: string; readonly url: URL } | undefined;
+
+/** Nearly every call goes where the one before it went. */
+function parsed(text: string): URL {
+  if (last?.text !== text) last = { text, url: new URL(text) };
+  return last.url;
+}
+
 function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
   const { promise, resolve, reject } = Promise.withResolvers<RawReply>();
   const exchange = new OneRequest(request, resolve, reject);
-  const url = new URL(request.url);
+  const url = parsed(request.url);
   try {
     agent.dispatch(
       {

@@ -13,13 +13,16 @@ export interface ReadGuard {
 /** @param now monotonic milliseconds */
 export function createReadGuard(now: () => number): ReadGuard {
   const breakers = new Map<string, Breaker>();
+  let last: { readonly url: string; readonly breaker: Breaker } | undefined;
   return {
     budget: createRetryBudget(now),
     breakerOf(url) {
+      if (last?.url === url) return last.breaker;
       const { origin } = new URL(url);
-      const known = breakers.get(origin) ?? createBreaker(now);
-      breakers.set(origin, known);
-      return known;
+      const breaker = breakers.get(origin) ?? createBreaker(now);
+      breakers.set(origin, breaker);
+      last = { url, breaker };
+      return breaker;
     },
   };
 }

@@ -307,3 +307,43 @@ describe('what goes over the wire', () => {
     expect(back?.headers.get('referrer-policy')).toBe('no-referrer');
   });
 });
+
+describe('another installation', () => {
+  it.each(['none', 'client_secret_post'] as const)('below a path, with a client of %s', async (pageAuth) => {
+    const other = await openPublicDesk({ base: '/desk', pageAuth });
+    const approval = await other.desk.ask();
+    const ann = other.person('ann');
+    const page = await ann.open(other.address(approval));
+    expect(page.url.pathname).toBe(`/desk/approve/${approval.operationId}`);
+    expect(headingOf(await ann.press(page, 'yes'))).toBe('Done');
+    await other.close();
+  });
+
+  it('whose provider is away says so, and takes nothing', async () => {
+    const other = await openPublicDesk({ login: { get: () => Promise.reject(new Error('away')) } });
+    const approval = await other.desk.ask();
+    const seen = await other.person('ann').step(new URL(other.address(approval)));
+    expect([seen.status, headingOf(seen), seen.headers.get('retry-after')]).toEqual([
+      503,
+      'Nobody can sign in just now',
+      '5',
+    ]);
+    await other.close();
+  });
+
+  it('that is stopping shows no more questions', async () => {
+    const other = await openPublicDesk();
+    const approval = await other.desk.ask();
+    const ann = other.person('ann');
+    await ann.open(other.address(approval));
+    let finish = () => {};
+    const { inFlight } = await other.desk.clerk.parts();
+    inFlight.add(new Promise<void>((resolve) => (finish = resolve)));
+    const closed = other.serving.stop();
+    const seen = await ann.step(new URL(other.address(approval))).catch(() => undefined);
+    expect(seen === undefined || seen.status === 503).toBe(true);
+    finish();
+    await closed;
+    await other.close();
+  });
+});

@@ -20,7 +20,7 @@ const sum = ({ outcomes }: Report, outcome: RegExp): number =>
 
 describe('spoilt replies', () => {
   it('through adapter, tools and journal: no crash, no fault of ours, nobody else’s booking', async () => {
-    const report = await fuzzReplies({ corpora, first: 0, count: 2_500, seed });
+    const report = await fuzzReplies({ corpora, first: 0, count: 1_500, seed });
     expect(report.failures).toEqual([]);
     // Not all is refused, and not all gets through: acts too are reached, done and left open.
     for (const outcome of [
@@ -36,18 +36,18 @@ describe('spoilt replies', () => {
   }, 60_000);
 
   it('over real HTTP that is spoilt too', async () => {
-    const report = await fuzzWire({ corpora, first: 0, count: 120, seed });
+    const report = await fuzzWire({ corpora, first: 0, count: 60, seed });
     expect(report.failures).toEqual([]);
-    expect(sum(report, /^ok$/)).toBeGreaterThan(10);
-    expect(sum(report, /E_AIRLINE_(?:REPLY|DOWN)/)).toBeGreaterThan(10);
+    expect(sum(report, /^ok$/)).toBeGreaterThan(5);
+    expect(sum(report, /E_AIRLINE_(?:REPLY|DOWN)/)).toBeGreaterThan(5);
   }, 60_000);
 });
 
 describe('malformed arguments', () => {
   it('are refused in our words, before anything is sent', async () => {
-    const report = await fuzzInputs({ corpora, first: 0, count: 6_000, seed });
+    const report = await fuzzInputs({ corpora, first: 0, count: 3_000, seed });
     expect(report.failures).toEqual([]);
-    expect(sum(report, /^E_INPUT$/)).toBeGreaterThan(3_000);
+    expect(sum(report, /^E_INPUT$/)).toBeGreaterThan(1_500);
     expect(sum(report, /^ok$/)).toBeGreaterThan(20);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   }, 60_000);

@@ -71,10 +71,10 @@ const MOVES: readonly ((holder: Record<string, unknown>, key: string, tree: Hold
     holder[key] = { value: holder[key] };
   },
   (holder, key) => {
-    holder[key] = typeof holder[key] === 'object' ? JSON.stringify(holder[key])?.slice(0, 4_000) : String(holder[key]);
+    holder[key] = typeof holder[key] === 'object' ? JSON.stringify(holder[key]).slice(0, 4_000) : String(holder[key]);
   },
   (holder, key) => {
-    const number = Number(holder[key]);
+    const number = typeof holder[key] === 'object' ? 7 : Number(holder[key]);
     holder[key] = Number.isNaN(number) ? 7 : -number * 1_000_000;
   },
   (holder, key, tree, random) => {

@@ -5,10 +5,20 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createGrants } from '../../src/auth/token.ts';
+import type { Segment } from '../../src/domain/itinerary.ts';
 import { createTransport, formPoster } from '../../src/ota/http.ts';
 import { json } from './support/answers.ts';
 import { at, closing, failureOf, pay, serve } from './support/harness.ts';
-import { fareQuery, LOCATOR, payReply, readReply, searchReply, watchedDispatch } from './support/samples.ts';
+import {
+  fareQuery,
+  LOCATOR,
+  newBooking,
+  payReply,
+  readReply,
+  searchReply,
+  seatMapQuery,
+  watchedDispatch,
+} from './support/samples.ts';
 import { type Answer, reply } from './support/wire-server.ts';
 
 const MiB = 1 << 20;
@@ -135,5 +145,26 @@ describe('what a reply merely mentions', () => {
     const { tickets } = await at(server.origin, { restUrl: elsewhere.origin }).read(LOCATOR);
     expect(tickets[0]?.links.map(({ href }) => href)).toEqual([links[0]?.href]);
     expect(elsewhere.connections).toBe(0);
+  });
+});
+
+describe('what the airline sent before and is to have back', () => {
+  it('without what its own message needs, is the airline’s affair: nothing is sent, and it is no fault of ours', async () => {
+    const server = await serve(json(200, {}));
+    const airline = at(server.origin);
+    const [request] = seatMapQuery.requests;
+    const segment = { ...request?.segment, departs: 'soon' } as Segment;
+    const odd = { ...seatMapQuery, requests: [{ segment, travelerRefs: ['1'] }] };
+    const error = await failureOf(airline.seatMap(odd));
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    expect(error.message).toMatch(
+      /flights or travellers without what its message about them needs.*Nothing was sent\.$/,
+    );
+    const booking = { ...newBooking, options: [{ ref: '1', segments: [segment] }] };
+    expect(await failureOf(airline.create(booking, watchedDispatch()))).toMatchObject({
+      code: 'E_AIRLINE_REPLY',
+      effect: 'none',
+    });
+    expect(server.connections).toBe(0);
   });
 });

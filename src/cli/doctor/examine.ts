@@ -184,9 +184,15 @@ async function checkLogin(
       tokens = fixedToken(accessToken, refreshToken);
       if (result.exchange !== undefined) clock = tokenReading(timesOf(accessToken)?.issuedAt, result.exchange);
     }
-    return result.verdict;
+    return needed ? result.verdict : unneeded(result.verdict);
   });
   return { tokens, clock, complete: !needed || (usable(verdict) && tokens !== undefined) };
+}
+
+/** A login that nothing asks for may be wrong. */
+function unneeded(verdict: Verdict): Verdict {
+  if (verdict.level !== 'mend') return verdict;
+  return { ...verdict, level: 'warn', said: `${verdict.said} With FARECLERK_CREDENTIALS=key it is not needed.` };
 }
 
 /** What is sent to the base and the gateway; where the credentials are refused, nothing else is tried. */

@@ -181,6 +181,27 @@ describe('the command', () => {
     });
   });
 
+  it('a login that nothing asks for may be wrong', async () => {
+    await withWorld(async (world) => {
+      const { settings } = await world.sandboxWith({ accepts: 'key' });
+      const env = { ...world.env, ...settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_PASSWORD: 'hunter2' };
+      const { code, checks } = await doctorOn({ env }, reportTo(world));
+      expect(checks.find(({ id }) => id === 'token')).toMatchObject({ level: 'warn', finding: 'wrong_password' });
+      expect(checks.find(({ id }) => id === 'credentials')).toMatchObject({ level: 'ok' });
+      expect(code).toBe(0);
+    });
+  });
+
+  it('our own name as a user name does not black out our own words', () => {
+    const secrecy = new Secrecy();
+    const secret = { reveal: () => 'x'.repeat(12) } as never;
+    const login = { authUrl: 'x', tenant: 't', clientId: 'c', clientSecret: secret, password: secret };
+    secrecy.addAll({ login: { ...login, username: 'fareclerk' } });
+    expect(secrecy.masked('fareclerk journal')).toBe('fareclerk journal');
+    secrecy.addAll({ login: { ...login, username: 'ann.desk' } });
+    expect(secrecy.masked('of ann.desk')).toBe('of [secret]');
+  });
+
   it('--route names what to look at', async () => {
     await withWorld(async ({ env }) => {
       const { text } = await doctorOn({ env }, ['--no-report', '--route', 'xmd-qca']);

@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Real sockets and processes on a busy machine: one more try there, none at a desk. The report names what needed it.
+    retry: process.env.CI ? 1 : 0,
     // Secrets and settings of the person who runs the tests are none of their business.
     unstubEnvs: true,
     coverage: {

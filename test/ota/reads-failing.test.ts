@@ -65,7 +65,8 @@ describe('a failed read', () => {
     const error = await failureOf(at(server.origin, { deadlines: { read: deadlineMs } }).read(LOCATOR));
     expect(error).toMatchObject({ code, effect: 'none' });
     expect(server.received).toHaveLength(calls);
-    expect(performance.now() - began).toBeLessThan(deadlineMs + 500);
+    // Well under undici's own limits (20 s), however busy the machine is.
+    expect(performance.now() - began).toBeLessThan(deadlineMs + 5_000);
   });
 
   it('says how long to wait', async () => {

@@ -51,7 +51,7 @@ export async function bundle(outdir: string) {
       define: DEFINED,
       alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
     });
-    await asCommonJs(fresh);
+    await asCommonJs(fresh, metafile);
     writeFileSync(join(fresh, 'licenses.txt'), licenses(ROOT, Object.keys(metafile.inputs)));
     replace(fresh, outdir);
     return metafile;

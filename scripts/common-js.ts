@@ -10,7 +10,7 @@ import { type Metafile, transform } from 'esbuild';
  * Exports as plain values instead of getters, which every call from another chunk would go through. A chunk is whole
  * when another gets hold of it, since none import each other in a circle, and no export is assigned again later.
  */
-const PLAIN_EXPORTS = 'module.exports={...module.exports};\n';
+const PLAIN_EXPORTS = 'module.exports=Object.defineProperty({...module.exports},"__esModule",{value:true});\n';
 
 /** In place, every `.js` of the folder; a package.json says what they are. */
 export async function asCommonJs(folder: string, { outputs }: Metafile): Promise<void> {

@@ -7,7 +7,7 @@
 const SOUND = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 /** Nothing that could be markup or a link. */
 const BARE = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
-const CODE = /^[A-Za-z0-9_./+-]*$/;
+const CODE = /^(?:[A-Za-z0-9./+-]+(?:_[A-Za-z0-9./+-]+)*)?$/;
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {
@@ -30,6 +30,16 @@ function mended(text: string): string {
       .replace(/ {2,}/g, ' ')
       .trim()
   );
+}
+
+const ASCII = /^[ -~]*$/;
+
+/** As it stands, without what takes no ink, turns the direction or controls a terminal. */
+export function visibleText(text: string): string {
+  if (ASCII.test(text)) return text;
+  return text
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 /** Also without markup: no tags, markdown or anything a dialog would turn into a link. */
@@ -56,6 +66,8 @@ export function cleanCode(text: string, max = 24): string {
   if (text.length <= max && CODE.test(text)) return text;
   return cleanText(text, max * 2)
     .replace(/[^\p{L}\p{N}_./+ -]/gu, '')
+    .replace(/_{2,}/g, '_')
+    .replace(/^[_ ]+|[_ ]+$/g, '')
     .trim()
     .slice(0, max);
 }

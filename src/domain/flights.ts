@@ -5,8 +5,11 @@ import { cleanCode } from './clean-text.ts';
 import type { Segment } from './itinerary.ts';
 
 function designator(carrier: string | undefined, number: string): string {
-  const code = cleanCode(carrier ?? '', 4).toUpperCase();
-  const digits = cleanCode(number, 12);
+  const code = (carrier ?? '')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 4)
+    .toUpperCase();
+  const digits = cleanCode(number.replaceAll('_', ''), 12);
   return digits.toUpperCase().startsWith(code) ? digits : `${code}${digits}`;
 }
 

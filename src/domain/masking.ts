@@ -2,14 +2,23 @@
  * Personal data as shown without `reveal_personal`.
  */
 
+import { cleanText, plainText } from './clean-text.ts';
+
 /** All but the last three characters as dots: `•••••678`. */
 export function maskNumber(number: string): string {
   const text = number.replace(/\s/g, '');
   return text.length <= 3 ? '•••' : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;
 }
 
+/** An address as it is, of the characters that addresses are made of; what is none is plain text. */
+export function emailText(email: string): string {
+  const address = cleanText(email.replace(/[^\p{L}\p{N}.!&'+_@-]/gu, ''), 120);
+  return address.lastIndexOf('@') > 0 ? address : plainText(email);
+}
+
 /** `a***@example.com`. */
 export function maskEmail(email: string): string {
-  const at = email.lastIndexOf('@');
-  return at < 1 ? '***' : `${[...email][0] ?? ''}***${email.slice(at)}`;
+  const shown = emailText(email);
+  const at = shown.lastIndexOf('@');
+  return at < 1 ? '***' : `${[...shown][0] ?? ''}***${shown.slice(at)}`;
 }

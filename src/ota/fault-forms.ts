@@ -2,6 +2,7 @@
  * Recognises an error in a reply. interface.md shows no error format; these are the five published forms of
  * field-notes.md, errors.
  */
+import { plainText } from '../domain/clean-text.ts';
 import type { AirlineFault } from '../errors.ts';
 import { asList, isObject } from './json.ts';
 
@@ -37,6 +38,18 @@ export function cleanText(value: unknown, limit = MAX_TITLE): string | undefined
     .replace(/\s+/g, ' ')
     .trim();
   return text === '' ? undefined : [...text].slice(0, limit).join('').trimEnd();
+}
+
+/** Words of the airline: plain, and without a quotation mark that would end ours. */
+function saying(value: unknown): string | undefined {
+  const words = cleanText(value);
+  return words === undefined ? undefined : plainText(words.replace(/["“”„‟«»]/g, "'"), MAX_TITLE) || undefined;
+}
+
+/** A code or a reference as support asks for it; what is no part of one is left out. */
+function wordOf(value: unknown, limit: number): string | undefined {
+  const word = cleanText(value, limit)?.replace(/[^\w.:/+=@ -]/g, '');
+  return word?.replace(/\/{2,}/g, '/').trim() || undefined;
 }
 
 interface Found {
@@ -81,8 +94,8 @@ function flatForm(httpStatus: number, body: Json): Found | undefined {
 
 function faultOf(httpStatus: number, found: Found, body: Json): AirlineFault {
   const code = codeOf(found.from.code);
-  const title = cleanText(found.title);
-  const correlationId = cleanText(
+  const title = saying(found.title);
+  const correlationId = wordOf(
     firstText(body.correlationId, found.from.correlationId, body.requestId),
     MAX_CORRELATION,
   );
@@ -119,7 +132,7 @@ function nonEmpty(value: unknown): boolean {
 
 /** A code is digits as text or number; services of this family also send words. `0` and empty mean none. */
 function codeOf(value: unknown): string | undefined {
-  const code = cleanText(value, MAX_CODE);
+  const code = wordOf(value, MAX_CODE);
   return code === undefined || /^0+$/.test(code) ? undefined : code;
 }
 

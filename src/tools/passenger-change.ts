@@ -3,9 +3,9 @@
  */
 import { firstMisfit } from '../domain/ages.ts';
 import type { Booking } from '../domain/booking.ts';
-import { cleanText, quoted } from '../domain/clean-text.ts';
+import { cleanCode, quoted } from '../domain/clean-text.ts';
 import { foldName } from '../domain/identity.ts';
-import { maskEmail, maskNumber } from '../domain/masking.ts';
+import { emailText, maskEmail, maskNumber } from '../domain/masking.ts';
 import { activeSegments } from '../domain/subject.ts';
 import type { Phone, Traveler } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
@@ -59,7 +59,9 @@ export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler
 export function detailLines(before: Traveler, after: Traveler): readonly string[] {
   const lines: string[] = [];
   if (before.birthDate !== after.birthDate)
-    lines.push(`  birth date: was ${before.birthDate ?? 'none'}, now ${after.birthDate}`);
+    lines.push(
+      `  birth date: was ${before.birthDate === undefined ? 'none' : cleanCode(before.birthDate)}, now ${after.birthDate}`,
+    );
   if (before.gender !== after.gender)
     lines.push(`  gender: was ${quoted(before.gender ?? 'none', 12)}, now ${after.gender}`);
   const [was, now] = [before.document, after.document];
@@ -69,7 +71,7 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
   if (emailOf(before) !== emailOf(after)) {
     const old = emailOf(before);
     lines.push(
-      `  e-mail: was ${old === undefined ? 'none' : emailShown(maskEmail(old))}, now ${emailShown(emailOf(after) ?? '')}`,
+      `  e-mail: was ${old === undefined ? 'none' : `“${maskEmail(old)}”`}, now ${emailShown(emailOf(after) ?? '')}`,
     );
   }
   if (phoneText(before.phones[0]) !== phoneText(after.phones[0])) {
@@ -81,7 +83,7 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
 
 /** As it is: a full stop with a space after it would be another address. */
 export function emailShown(email: string): string {
-  return `“${cleanText(email, 120)}”`;
+  return `“${emailText(email)}”`;
 }
 
 const emailOf = ({ emails }: Pick<Traveler, 'emails'>) => emails[0];

@@ -123,7 +123,7 @@ function changeLines(before: Contact | undefined, after: Contact): readonly stri
   const names = [before, after].map((contact) => (contact?.name ? quoted(fullName(contact.name), 70) : ''));
   if (names[0] !== names[1]) add('Name', names[0] ?? '', names[1] ?? '');
   const [oldMail = '', newMail = ''] = [before?.emails[0], after.emails[0]];
-  if (oldMail !== newMail) add('E-mail', oldMail && emailShown(maskEmail(oldMail)), emailShown(newMail));
+  if (oldMail !== newMail) add('E-mail', oldMail && `“${maskEmail(oldMail)}”`, emailShown(newMail));
   const [oldPhone, newPhone] = [phoneText(before?.phones[0]), phoneText(after.phones[0])];
   if (oldPhone !== newPhone) add('Phone', oldPhone && maskNumber(oldPhone), newPhone);
   const [oldPlace, newPlace] = [placeText(before?.addresses[0]), placeText(after.addresses[0])];

@@ -140,3 +140,8 @@ describe('what it means', () => {
     expect(retryOf('E_INPUT', 3)).toBe('never');
   });
 });
+
+test('words that are nothing but markup are no title', () => {
+  expect(readFault(400, { code: '73', title: '***' })).toEqual({ status: 400, code: '73' });
+  expect(readFault(400, { code: '73', title: 'He said "go"' })?.title).toBe("He said 'go'");
+});

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { CancelReceipt } from '../../domain/booking.ts';
 import type { Cancellation } from '../../domain/requests.ts';
-import { defined, only, replyBody, replyError, text, type Wire } from './parts/reader.ts';
+import { defined, only, readTime, replyBody, replyError, text, type Wire } from './parts/reader.ts';
 import { locatorOf, RESERVATION, readReferences, uniqueId } from './parts/references.ts';
 
 export const CANCEL = 'OTA_CancelRQ';
@@ -21,7 +21,7 @@ export const cancelReply = z.codec(z.custom<Wire>(), z.custom<CancelReceipt>(), 
     const body = replyBody(wire);
     const locator = locatorOf(readReferences(body.uniqueID ?? body.bookingReferenceID));
     if (locator === undefined) throw replyError('uniqueID');
-    return defined({ locator, status: text(body.status), answeredAt: text(body.timeStamp) });
+    return defined({ locator, status: text(body.status), answeredAt: readTime(body.timeStamp) });
   },
   encode: (receipt): Wire =>
     defined({

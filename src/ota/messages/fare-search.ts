@@ -8,7 +8,7 @@ import { isAvailability, readAvailability } from './parts/availability.ts';
 import { writeAvailability } from './parts/availability-writer.ts';
 import { passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, isRecord, only, replyBody, replyError, text, type Wire } from './parts/reader.ts';
+import { defined, isRecord, only, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { location } from './parts/segment-request.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
@@ -84,7 +84,7 @@ function readItineraries(body: Wire): FareSearchResult {
   const answered = typeof body.pricedItineraries === 'object' && body.pricedItineraries !== null;
   if (!answered && !isRecord(body.success)) throw replyError('pricedItineraries');
   const offers = readPricedItineraries(body.pricedItineraries);
-  return defined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: text(body.timeStamp) });
+  return defined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
 }
 
 export const fareSearchReply = z.codec(z.custom<Wire>(), z.custom<FareSearchResult>(), {

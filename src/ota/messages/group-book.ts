@@ -8,7 +8,7 @@ import type { Offer } from '../../domain/offer.ts';
 import type { NewGroupBooking } from '../../domain/requests.ts';
 import { type Lines, passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, only, record, records, replyBody, replyError, text, type Wire } from './parts/reader.ts';
+import { defined, only, readTime, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { allReferences, GROUP, locatorOf, readReferences, writeReference } from './parts/references.ts';
 import { readOptions } from './parts/segment.ts';
 import { airItinerary, requestItinerary } from './parts/segment-request.ts';
@@ -73,7 +73,7 @@ function readGroupBooking(body: Wire): Booking {
   return defined({
     locator,
     references,
-    createdAt: text(body.createDateTime),
+    createdAt: readTime(body.createDateTime),
     options: offer?.options ?? readOptions(body.airItinerary),
     ...readTravelers(info.airTraveler),
     pricing: offer?.pricing,

@@ -11,6 +11,8 @@ import {
   extensions,
   flag,
   only,
+  readPointer,
+  readTime,
   record,
   records,
   replyBody,
@@ -97,7 +99,7 @@ export const ticketRequest = z.codec(request, z.custom<TicketOrder>(), {
 function readItem(wire: Wire): ReceiptItem {
   const passenger = record(wire.passengerName);
   return defined({
-    ticketNumber: text(wire.ticketNumber) ?? '',
+    ticketNumber: readPointer(wire.ticketNumber) ?? '',
     ticketType: text(wire.type),
     itemNumber: text(wire.itemNumber),
     name: readName(passenger),
@@ -135,7 +137,7 @@ function readReceipt(body: Wire): PaymentReceipt {
     references,
     items: records(body.ticketItemInfo).map(readItem),
     retransmission: flag(body.retransmissionIndicator),
-    answeredAt: text(body.timeStamp),
+    answeredAt: readTime(body.timeStamp),
   });
 }
 

@@ -197,7 +197,7 @@ function legText(offer: OfferView, index: number): string {
     flights,
     showSpan(here.departs, here.arrives),
     here.duration_minutes === undefined ? '' : `(${showMinutes(here.duration_minutes)})`,
-    here.segments[0]?.journey_date ? `local date ${here.segments[0].journey_date}` : '',
+    here.segments[0]?.journey_date ? `local date ${cleanCode(here.segments[0].journey_date)}` : '',
     `class ${classes}`,
     seats.length > 0 ? `${Math.min(...seats)} seats left` : '',
   ];

@@ -2,10 +2,10 @@
  * Passengers, tickets and the contact of a booking. Documents, e-mail and phone are masked unless revealing was asked.
  */
 import type { Booking, Coupon, Ticket } from '../../domain/booking.ts';
-import { cleanCode, cleanText, plainText } from '../../domain/clean-text.ts';
+import { cleanCode, plainText } from '../../domain/clean-text.ts';
 import { couponStatus } from '../../domain/codes.ts';
 import { documentKind } from '../../domain/documents.ts';
-import { maskEmail, maskNumber } from '../../domain/masking.ts';
+import { emailText, maskEmail, maskNumber } from '../../domain/masking.ts';
 import { present } from '../../domain/present.ts';
 import { type Contact, fullName, type Phone, type Traveler } from '../../domain/traveler.ts';
 import type { BookingView } from './booking-schema.ts';
@@ -80,7 +80,7 @@ function viewCoupon(ticket: Ticket, coupon: Coupon, travelerRef: string, options
 
 export function viewContact(contact: Contact | undefined, reveal: boolean): BookingView['contact'] {
   if (contact === undefined) return undefined;
-  const email = contact.emails[0] === undefined ? undefined : cleanText(contact.emails[0]);
+  const email = contact.emails[0] === undefined ? undefined : emailText(contact.emails[0]);
   const phone = contact.phones[0] === undefined ? undefined : phoneText(contact.phones[0]);
   return present({
     name: nameText(contact),

@@ -2,6 +2,7 @@
  * A refund as it is reported: what the airline stated of this very operation, else the estimate, called so.
  */
 import * as z from 'zod';
+import { cleanCode } from '../../domain/clean-text.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { present } from '../../domain/present.ts';
 import type { RefundEstimate } from '../../domain/refund.ts';
@@ -64,7 +65,7 @@ export function refundView(done: Done<unknown>): RefundView | undefined {
         amount: formatMoney(stated.amount),
         penalty: stated.penalty && formatMoney(stated.penalty),
         vat: stated.vat && formatMoney(stated.vat),
-        order_status: stated.orderStatus,
+        order_status: stated.orderStatus === undefined ? undefined : cleanCode(stated.orderStatus),
       }),
     estimate: estimate && {
       amount: formatMoney(estimate.amount),

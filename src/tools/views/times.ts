@@ -3,13 +3,16 @@
  */
 import { dateOf } from '../../domain/times.ts';
 
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+
 function clock(text: string): string {
+  if (!TIME.test(text)) return '?';
   return text.slice(11, 16) + (/z$/i.test(text) ? 'Z' : '');
 }
 
-/** `2026-12-01 08:00`. */
+/** `2026-12-01 08:00`. A text that is no time is not repeated. */
 export function showTime(text: string): string {
-  return `${dateOf(text)} ${clock(text)}`;
+  return TIME.test(text) ? `${dateOf(text)} ${clock(text)}` : '(no time)';
 }
 
 /** `2026-12-01 08:00-10:10`; another day of arrival as `+1`. */

@@ -8,7 +8,7 @@ import { type Money, zero } from '../../../domain/money.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/offer.ts';
 import { bookingClassOf, passengerTypeOf } from './inventory-codes.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
-import { count, defined, isRecord, place, record, records, text, texts, type Wire } from './reader.ts';
+import { count, defined, isRecord, place, readTime, record, records, text, texts, type Wire } from './reader.ts';
 import { toUtc } from './times.ts';
 
 /** The record's branches, inside `availability` or beside it. */
@@ -37,9 +37,9 @@ function readTransport(wire: Wire, leg: number): Segment {
     flightNumber: text(wire.code) ?? '',
     from: place(wire.departureStation) ?? '',
     to: place(wire.arrivalStation) ?? '',
-    departs: toUtc(text(wire.departureTime) ?? ''),
-    arrives: toUtc(text(wire.arrivalTime) ?? ''),
-    journeyDate: text(wire.journeyDate),
+    departs: toUtc(readTime(wire.departureTime) ?? ''),
+    arrives: toUtc(readTime(wire.arrivalTime) ?? ''),
+    journeyDate: readTime(wire.journeyDate),
   });
 }
 
@@ -169,8 +169,8 @@ export function readAvailability(body: Wire): FareSearchResult {
   return defined({
     form: 'availability' as const,
     ...found,
-    validUntil: text(record(branch(body, 'policies')).reservationTimeLimit),
-    searchedAt: text(body.timeStamp),
+    validUntil: readTime(record(branch(body, 'policies')).reservationTimeLimit),
+    searchedAt: readTime(body.timeStamp),
     referenceId: text(branch(body, 'referenceId')),
   });
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { inputError } from '../../../errors.ts';
-import { isRecord, record, records, text, type Wire } from './reader.ts';
+import { isRecord, readPointer, record, records, type Wire } from './reader.ts';
 import { optionRef, wireOptions } from './segment.ts';
 import { location, pointer, requestSegment } from './segment-request.ts';
 
@@ -55,7 +55,7 @@ function withTexts(own: Wire, due: Wire): Wire {
 function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOption> {
   const wires = records(raw.flightSegment);
   const flightSegment = option.segments.map((segment, index) => {
-    const own = wires.find((wire) => text(wire.rph) === segment.ref) ?? record(wires[index]);
+    const own = wires.find((wire) => readPointer(wire.rph) === segment.ref) ?? record(wires[index]);
     return complete(own, segment);
   });
   return { ...raw, flightSegment, rph: option.ref };

@@ -5,7 +5,18 @@
 import type { Pricing, TypePrice } from '../../../domain/fare.ts';
 import { fareCurrency } from './money.ts';
 import { readFareList, writeFareList } from './price.ts';
-import { count, defined, isRecord, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
+import {
+  count,
+  defined,
+  isRecord,
+  pointers,
+  readPointer,
+  record,
+  records,
+  text,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
 import { readFares, writeFare } from './rules.ts';
 
 function readFareBasis(value: unknown): TypePrice['fareBasis'] {
@@ -13,7 +24,7 @@ function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   const found: { code: string; segmentRef?: string }[] = [];
   for (const item of Array.isArray(items) ? items : [items]) {
     const code = text(item);
-    if (code !== undefined) found.push(defined({ code, segmentRef: text(record(item).flightSegmentRPH) }));
+    if (code !== undefined) found.push(defined({ code, segmentRef: readPointer(record(item).flightSegmentRPH) }));
   }
   return found;
 }

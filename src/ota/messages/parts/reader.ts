@@ -2,6 +2,7 @@
  * Small total readers over parsed JSON: they take anything, never throw, and read a value of another type than
  * expected where its meaning is plain (interface.md does not say which reply fields are required).
  */
+import { visibleText } from '../../../domain/clean-text.ts';
 import { ClerkError } from '../../../errors.ts';
 
 /** A JSON object of the airline's interface. */
@@ -33,12 +34,15 @@ export function records(value: unknown): readonly Wire[] {
 }
 
 function scalar(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (typeof value === 'string') {
+    const seen = visibleText(value);
+    return seen === '' || (seen !== value && seen.trim() === '') ? undefined : seen;
+  }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;
 }
 
-/** Text that is not empty; numbers as their digits; `{value}` and an array of one are opened. */
+/** Visible text that is not empty; numbers as their digits; `{value}` and an array of one are opened. */
 export function text(value: unknown): string | undefined {
   const plain = scalar(value);
   if (plain !== undefined || typeof value !== 'object' || value === null) return plain;
@@ -57,11 +61,33 @@ export function texts(value: unknown): string[] {
   return found;
 }
 
+const POINTER = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/;
+const LONGEST_POINTER = 40;
+
+/**
+ * A pointer, the name of a booking or a ticket, a type of passenger. It stands in our own sentences and comes back as
+ * input: what could be more than a word there becomes a hyphen, and then fits nothing of the airline's.
+ */
+export function readPointer(value: unknown): string | undefined {
+  const word = text(value)?.trim();
+  if (word === undefined || (word.length <= LONGEST_POINTER && POINTER.test(word))) return word;
+  const kept = word.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  return kept.slice(0, LONGEST_POINTER) || undefined;
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** A date, or a time with or without its zone, as sent. What is none of these is not there. */
+export function readTime(value: unknown): string | undefined {
+  const word = text(value)?.trim();
+  return word !== undefined && TIME.test(word) ? word : undefined;
+}
+
 /** Pointers: texts, or objects `{rph}`. */
 export function pointers(value: unknown): string[] {
   const found: string[] = [];
   for (const item of list(value)) {
-    const one = isRecord(item) ? text(item.rph ?? item.value) : text(item);
+    const one = isRecord(item) ? readPointer(item.rph ?? item.value) : readPointer(item);
     if (one !== undefined) found.push(one);
   }
   return found;

@@ -3,7 +3,7 @@
  */
 import * as z from 'zod';
 import type { BookingReference } from '../../../domain/booking.ts';
-import { company, defined, pointers, records, text, unlessEmpty, type Wire } from './reader.ts';
+import { company, defined, pointers, readPointer, records, text, unlessEmpty, type Wire } from './reader.ts';
 
 /** OpenTravel unique id type of a reservation. */
 export const RESERVATION = '14' as const;
@@ -25,7 +25,8 @@ export const bookingReference = z.strictObject({
 export function readReferences(value: unknown): BookingReference[] {
   const found: BookingReference[] = [];
   for (const wire of records(value)) {
-    const id = text(wire.id);
+    // A group is named by a person, in any words.
+    const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
     if (id === undefined) continue;
     const segmentRefs = pointers(wire.flightRefNumberRPHList);
     found.push(defined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs }));

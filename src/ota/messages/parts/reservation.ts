@@ -4,7 +4,7 @@
 import type { Booking } from '../../../domain/booking.ts';
 import { readOrders, writeOffer } from './offer-orders.ts';
 import { readPricing, writePricing } from './price-info.ts';
-import { defined, isRecord, record, records, replyError, text, unlessEmpty, type Wire } from './reader.ts';
+import { defined, isRecord, readTime, record, records, replyError, text, unlessEmpty, type Wire } from './reader.ts';
 import { allReferences, locatorOf, readReferences, writeReference } from './references.ts';
 import { readOptions, writeItinerary } from './segment.ts';
 import { readEmds, readServices, writeEmds, writeServices } from './services.ts';
@@ -33,7 +33,7 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const booking = {
     locator,
     references,
-    createdAt: text(reservation.createDateTime),
+    createdAt: readTime(reservation.createDateTime),
     options: readOptions(reservation.airItinerary),
     ...readTravelers(people),
     pricing: readPricing(reservation),

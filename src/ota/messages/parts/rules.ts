@@ -11,6 +11,8 @@ import {
   flag,
   isRecord,
   place,
+  readPointer,
+  readTime,
   record,
   records,
   text,
@@ -42,8 +44,8 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
     tax,
     total,
     vatHundredths: percentage(wire.vat) ?? 0,
-    from: text(wire.applyFromTime),
-    until: text(wire.applyUntilTime),
+    from: readTime(wire.applyFromTime),
+    until: readTime(wire.applyUntilTime),
     texts: readTexts(wire.description),
   });
 }
@@ -51,7 +53,7 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
 function readRules(charges: unknown, currency: string | undefined): PenaltyRule[] {
   const found: PenaltyRule[] = [];
   for (const item of records(extensions(record(charges)).penaltyRules)) {
-    const passengerType = text(item.passengerTypeCode) ?? '';
+    const passengerType = readPointer(item.passengerTypeCode) ?? '';
     for (const wire of records(item.rules)) {
       const rule = readRule(wire, passengerType, currency);
       if (rule !== undefined) found.push(rule);
@@ -77,14 +79,14 @@ export function readFare(wire: Wire, currency: string | undefined): FareComponen
   const limits = extensions(ruleInfo);
   const charges = record(ruleInfo.chargesRules);
   return defined({
-    ref: text(wire.rph),
+    ref: readPointer(wire.rph),
     references: readReferences(wire.fareReference),
     filingAirline: company(wire.filingAirline),
     from: place(wire.departureAirport),
     to: place(wire.arrivalAirport),
-    cancelUntil: text(limits.cancellationTimeLimit),
-    payBy: text(limits.confirmationTimeLimit),
-    namesUntil: text(limits.updateTravellersTimeLimit),
+    cancelUntil: readTime(limits.cancellationTimeLimit),
+    payBy: readTime(limits.confirmationTimeLimit),
+    namesUntil: readTime(limits.updateTravellersTimeLimit),
     refundRules: readRules(charges.voluntaryRefunds, currency),
     changeRules: readRules(charges.voluntaryChanges, currency),
   });

@@ -15,6 +15,8 @@ import {
   extensions,
   isRecord,
   place,
+  readPointer,
+  readTime,
   record,
   records,
   text,
@@ -64,15 +66,15 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
   return defined({
-    ref: text(wire.rph) ?? ref,
+    ref: readPointer(wire.rph) ?? ref,
     optionRef,
     flightNumber,
     operating: readFlight(wire.operatingAirline, flightNumber),
     marketing: readMarketing(wire.marketingAirline),
     from: place(wire.departureAirport) ?? '',
     to: place(wire.arrivalAirport) ?? '',
-    departs: text(wire.departureDateTime) ?? '',
-    arrives: text(wire.arrivalDateTime) ?? '',
+    departs: readTime(wire.departureDateTime) ?? '',
+    arrives: readTime(wire.arrivalDateTime) ?? '',
     bookingClass: text(wire.resBookDesigCode),
     fareBasis: text(wire.fareBasisCode),
     statusCode: text(wire.status),
@@ -96,7 +98,7 @@ export function wireOptions(airItinerary: unknown): readonly Wire[] {
 
 /** An option without a pointer takes its first segment's; where neither has one, its place counts from 1. */
 export function optionRef(option: Wire, place: number): string {
-  return text(option.rph) ?? text(record(option.flightSegment).rph) ?? String(place + 1);
+  return readPointer(option.rph) ?? readPointer(record(option.flightSegment).rph) ?? String(place + 1);
 }
 
 export function readOptions(airItinerary: unknown): SegmentOption[] {

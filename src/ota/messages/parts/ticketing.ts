@@ -2,12 +2,25 @@
  * Tickets and their coupons (interface.md, ticket).
  */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
-import { defined, extensions, list, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
+import {
+  defined,
+  extensions,
+  list,
+  pointers,
+  readPointer,
+  readTime,
+  record,
+  records,
+  text,
+  texts,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
 
 function readLink(wire: Wire): TicketLink | undefined {
   const href = text(wire.href);
   if (href === undefined) return undefined;
-  const [segmentRef, travelerRef] = [text(wire.segmentRPH), text(wire.travelerRPH)];
+  const [segmentRef, travelerRef] = [readPointer(wire.segmentRPH), readPointer(wire.travelerRPH)];
   return defined({ href, rel: text(wire.rel), segmentRef, travelerRef });
 }
 
@@ -15,7 +28,7 @@ function readLink(wire: Wire): TicketLink | undefined {
 export function readLinks(extension: Wire): TicketLink[] {
   const links = records(extension.links).flatMap((wire) => readLink(wire) ?? []);
   const known = new Set(links.map((link) => link.href));
-  for (const words of [...pointers(extension.urls), ...pointers(extension.url)]) {
+  for (const words of [...texts(extension.urls), ...texts(extension.url)]) {
     for (const href of words.split(/\s+/)) {
       if (href === '' || known.has(href)) continue;
       known.add(href);
@@ -30,7 +43,9 @@ export function readLinks(extension: Wire): TicketLink[] {
  * and only one coupon is of that segment.
  */
 function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
-  const named = providers.filter((one) => segmentRef !== undefined && text(record(one).flightRefRPH) === segmentRef);
+  const named = providers.filter(
+    (one) => segmentRef !== undefined && readPointer(record(one).flightRefRPH) === segmentRef,
+  );
   return record(named.length === 1 ? named[0] : providers[index]);
 }
 
@@ -38,7 +53,7 @@ function readCoupons(extension: Wire): Coupon[] {
   const [infos, providers] = [list(extension.couponInfos), list(extension.couponProviderDetails)];
   return Array.from({ length: Math.max(infos.length, providers.length) }, (_, index) => {
     const info = record(infos[index]);
-    const segmentRef = text(info.flightRefRPH) ?? text(record(providers[index]).flightRefRPH);
+    const segmentRef = readPointer(info.flightRefRPH) ?? readPointer(record(providers[index]).flightRefRPH);
     const provider = providerOf(providers, index, segmentRef);
     return defined({
       segmentRef,
@@ -54,12 +69,12 @@ function readCoupons(extension: Wire): Coupon[] {
 export function readTicket(wire: Wire): Ticket {
   const extension = extensions(wire);
   return defined({
-    number: text(wire.ticketDocumentNbr) ?? '',
+    number: readPointer(wire.ticketDocumentNbr) ?? '',
     ticketType: text(wire.ticketType),
     passengerType: text(wire.passengerTypeCode),
     travelerRefs: pointers(wire.travelerRefNumber),
     segmentRefs: pointers(wire.flightSegmentRefNumber),
-    timeLimit: text(wire.ticketTimeLimit),
+    timeLimit: readTime(wire.ticketTimeLimit),
     coupons: readCoupons(extension),
     links: readLinks(extension),
   });

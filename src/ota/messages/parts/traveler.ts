@@ -2,7 +2,19 @@
  * Travellers and the contact (interface.md, traveler).
  */
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/traveler.ts';
-import { defined, isRecord, pointers, record, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
+import {
+  defined,
+  isRecord,
+  pointers,
+  readPointer,
+  readTime,
+  record,
+  records,
+  text,
+  texts,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
 
 /** `passengerTypeCode` of the contact traveller, who is no passenger. */
 export const CONTACT = 'CTC' as const;
@@ -35,7 +47,7 @@ function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
       number,
       docType: text(wire.docType),
       nationality: text(wire.docHolderNationality),
-      expires: text(wire.expireDate),
+      expires: readTime(wire.expireDate),
     });
     merged = { ...part, ...merged };
   }
@@ -44,10 +56,10 @@ function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
 
 function readBirthDate(wire: Wire, documents: readonly Wire[]): string | undefined {
   for (const document of documents) {
-    const date = text(document.birthDate);
+    const date = readTime(document.birthDate);
     if (date !== undefined) return date;
   }
-  return text(wire.birthDate);
+  return readTime(wire.birthDate);
 }
 
 function readPhone(wire: Wire): Phone {
@@ -79,8 +91,8 @@ function readPerson(wire: Wire) {
       addresses: records(wire.address).map(readAddress),
       comments: comments.filter((comment) => comment.name !== ATTENDANT),
     },
-    attendantRef: comments.find((comment) => comment.name === ATTENDANT)?.value,
-    ref: text(record(wire.travelerRefNumber).rph) ?? text(wire.travelerRefNumber),
+    attendantRef: readPointer(comments.find((comment) => comment.name === ATTENDANT)?.value),
+    ref: readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber),
   };
 }
 
@@ -100,7 +112,7 @@ export function readTraveler(wire: Wire, ref: string): Traveler {
   return defined({
     ...person.fields,
     ref: person.ref ?? ref,
-    type: text(wire.passengerTypeCode) ?? '',
+    type: readPointer(wire.passengerTypeCode) ?? '',
     segmentRefs: pointers(isRecord(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
   });

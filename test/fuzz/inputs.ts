@@ -179,7 +179,8 @@ async function one(run: number, tool: string, args: unknown, bench: Bench, repor
     if (answer.kind !== 'result' || !answer.isError) return;
     const error = answer.structured.error as { code: string; effect: string };
     if (error.code === 'E_INPUT' && error.effect !== 'none') return fail('a refusal of arguments with an effect');
-    if (error.code === 'E_INPUT' && /4111[ -]?1111/.test(answer.text)) return fail('a card number was repeated');
+    // Only there is it looked for (contract of pay_booking); a place that is not known is named where it was given.
+    if (tool === 'pay_booking' && /4111[ -]?1111/.test(answer.text)) return fail('a card number was repeated');
   } catch (error) {
     fail(`thrown: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }

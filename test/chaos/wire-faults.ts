@@ -95,7 +95,7 @@ const READINGS: readonly Reading[] = [
   },
 ];
 
-/** Only what names a booking can be about another; a new booking has no name to be held against. */
+/** Only what names a booking can be about another; a new booking has no name yet to be held against. */
 const FOREIGN = 'is about another booking';
 
 function cases(): Case[] {
@@ -118,7 +118,8 @@ function cases(): Case[] {
     ),
     ...proven.map((fault) => ({ kind: 'act', act, fault, done: true }) as const),
   ]);
-  const named = acts.filter((one) => one.kind !== 'act' || one.act !== undefined || one.fault.name !== FOREIGN);
+  const hasName = (one: Case) => one.kind !== 'act' || (one.act !== undefined && one.act.named === undefined);
+  const named = acts.filter((one) => hasName(one) || one.fault.name !== FOREIGN);
   return [...reads, ...around, ...named];
 }
 

@@ -86,8 +86,8 @@ export const ACTS: readonly Act[] = [
         })),
       );
       const free = seats.filter(({ status }: { status: string }) => status === 'free');
-      // Not the seat that everybody else takes at the same time.
-      const seat = free[hash53(1, locator) % free.length].name;
+      // The airline gives seats from the front: one of the others, and not the same for everybody.
+      const seat = free[free.length - 1 - (hash53(1, locator) % Math.ceil(free.length / 2))].name;
       return { locator, seats: [{ segment_ref: '1', passenger_ref: '1', seat }] };
     },
     message: 'OTA_AirBookModifyRQ',

@@ -79,7 +79,7 @@ export const coldStart: Measure = {
       throughCall: () => cold(through, read),
       first: () => cold(program.start(bench.folder('first'), upstream.settings), list),
     });
-    const killed = await interleaved(bench.short ? 3 : 7, { node: bareNode, list: () => afterKill(bench) });
+    const killed = await interleaved(bench.short ? 5 : 11, { node: bareNode, list: () => afterKill(bench) });
     return rows(ms, killed.list / killed.node);
   },
 };

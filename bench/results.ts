@@ -26,6 +26,7 @@ export const results: Measure = {
     };
     const { out, back } = replies.legs;
     const rows = [
+      ...shares('search, 500 itineraries', replies.leanSearch, await search('leanSearch', [out]), 1.8, 6.5),
       ...shares('search, 226 KB', replies.largeSearch, await search('largeSearch', [out]), 1.8, 6.5),
       ...shares('search, round trip', replies.roundTripSearch, await search('roundTripSearch', [out, back]), 8, 35),
       ...shares('search, one way', replies.oneWaySearch, await search('oneWaySearch', [out]), 20, 60),

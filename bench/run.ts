@@ -1,5 +1,5 @@
 /**
- * Measures the program beside what it could be compared with. `node bench/run.ts [--short] [--json] [NAME…]`.
+ * Measures the program beside what it could be compared with. `node bench/run.ts [--short] [--json] [--strict] [--peers] [NAME…]`.
  *
  * Exit code 1: a measure failed, or a figure that is counted (tokens, bytes, packages, requests) is over its target.
  * Timed figures are told and marked, and fail the run with `--strict` alone: a busy machine is no defect.
@@ -17,6 +17,7 @@ import { install } from './install.ts';
 import { journal } from './journal.ts';
 import { type Bench, isMet, type Measure, type Row } from './measure.ts';
 import { memory } from './memory.ts';
+import { peers } from './peers.ts';
 import { requests } from './requests.ts';
 import { results } from './results.ts';
 import { buildProgram } from './support/program.ts';
@@ -40,11 +41,17 @@ const MEASURES: readonly Measure[] = [
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { short: { type: 'boolean' }, json: { type: 'boolean' }, strict: { type: 'boolean' } },
+  options: {
+    short: { type: 'boolean' },
+    json: { type: 'boolean' },
+    strict: { type: 'boolean' },
+    peers: { type: 'boolean' },
+  },
 });
-const unknown = positionals.find((name) => !MEASURES.some((measure) => measure.name === name));
+const known = values.peers ? [...MEASURES, peers] : MEASURES;
+const unknown = positionals.find((name) => !known.some((measure) => measure.name === name));
 if (unknown !== undefined) {
-  console.error(`There is no measure ${unknown}: ${MEASURES.map(({ name }) => name).join(', ')}`);
+  console.error(`There is no measure ${unknown}: ${known.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 
@@ -53,7 +60,7 @@ function machine(): string {
   return `${cpus()[0]?.model ?? 'unknown CPU'} × ${availableParallelism()}, load ${load[0]}, Node ${process.version}, ${process.platform}`;
 }
 
-const wanted = MEASURES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const wanted = known.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const root = mkdtempSync(join(tmpdir(), 'fareclerk-bench-'));
 let folders = 0;
 const folder = (purpose: string): string => {

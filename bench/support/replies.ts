@@ -2,6 +2,7 @@
  * What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender.
  */
 import type { Airline, Confirmed, Dispatch } from '../../src/domain/airline.ts';
+import { formatMoney } from '../../src/domain/money.ts';
 import type { FareQuery, Offer } from '../../src/domain/offer.ts';
 import type { NewBooking } from '../../src/domain/requests.ts';
 import type { Contact, Traveler } from '../../src/domain/traveler.ts';
@@ -13,6 +14,7 @@ import { tokens } from './tokens.ts';
 
 /** Sizes of the search replies that results are measured against. */
 const LARGE_BYTES = 226 * 1024;
+const LEAN_ITINERARIES = 500;
 const ROUND_TRIP_TOKENS = 8_000;
 const ONE_WAY_TOKENS = 1_200;
 
@@ -34,7 +36,10 @@ export interface Replies {
   readonly seatMap: string;
   readonly routes: string;
   readonly calendar: string;
+  /** 226 KB with rules, taxes and texts: some sixty itineraries. */
   readonly largeSearch: string;
+  /** About as much with what must be there alone: five hundred itineraries. */
+  readonly leanSearch: string;
   readonly roundTripSearch: string;
   readonly oneWaySearch: string;
 }
@@ -92,6 +97,7 @@ async function repliesOf(airline: Airline, transport: { last(): string }): Promi
   const day = departureDay(Date.now());
   const [date, returnDate] = [dateText(day), dateText(day + 5 * DAY_MS)];
   const oneWay = await airline.searchFares(queryOf([legOf(FROM, TO, date, 3)]));
+  const more = await airline.searchFares(queryOf([legOf(FROM, TO, dateText(day + 7 * DAY_MS), 3)]));
   const roundTrip = await airline.searchFares(queryOf([legOf(FROM, TO, date), legOf(TO, FROM, returnDate)]));
   const locator = await bookAndPay(airline, roundTrip.offers);
   const { options, travelers } = await airline.read(locator);
@@ -105,20 +111,55 @@ async function repliesOf(airline: Airline, transport: { last(): string }): Promi
     seatMap: await textOf(airline.seatMap({ locator, requests, travelers })),
     routes: await textOf(airline.routes()),
     calendar: await textOf(airline.calendar({ from: FROM, to: TO, ...dates })),
-    largeSearch: searchOf(oneWay.offers, (text) => text.length >= LARGE_BYTES),
-    roundTripSearch: searchOf(roundTrip.offers, (text) => tokens(text) >= ROUND_TRIP_TOKENS),
-    oneWaySearch: searchOf(oneWay.offers, (text) => tokens(text) >= ONE_WAY_TOKENS),
+    leanSearch: leanSearchOf([...oneWay.offers, ...more.offers]),
+    largeSearch: searchOf(oneWay.offers, LARGE_BYTES, Buffer.byteLength),
+    roundTripSearch: searchOf(roundTrip.offers, ROUND_TRIP_TOKENS, tokens),
+    oneWaySearch: searchOf(oneWay.offers, ONE_WAY_TOKENS, tokens),
   };
 }
 
-/** A reply of as many offers as it takes. */
-function searchOf(offers: readonly Offer[], enough: (text: string) => boolean): string {
+/** A reply of as many offers as come nearest to the size wanted. */
+function searchOf(offers: readonly Offer[], wanted: number, sizeOf: (text: string) => number): string {
+  let before = '';
   for (let count = 1; count <= offers.length; count++) {
     const found = { form: 'itineraries' as const, offers: offers.slice(0, count), soldOut: [] };
     const text = JSON.stringify(fareSearchReply.encode(found));
-    if (enough(text)) return text;
+    if (sizeOf(text) >= wanted) {
+      return before !== '' && wanted - sizeOf(before) < sizeOf(text) - wanted ? before : text;
+    }
+    before = text;
   }
   throw new Error(`the sandbox airline found only ${offers.length} offers`);
+}
+
+/** The same flights and totals with nothing else that an airline may leave out (interface.md, flight segment). */
+function leanSearchOf(offers: readonly Offer[]): string {
+  if (offers.length < LEAN_ITINERARIES) throw new Error(`the sandbox airline found only ${offers.length} offers`);
+  const pricedItinerary = offers.slice(0, LEAN_ITINERARIES).map(({ options, pricing: { total } }) => ({
+    airItinerary: {
+      originDestinationOptions: {
+        originDestinationOption: options.map(({ ref, segments }) => ({
+          flightSegment: segments.map((segment) => ({
+            departureAirport: { locationCode: segment.from },
+            arrivalAirport: { locationCode: segment.to },
+            operatingAirline: { code: segment.operating?.carrier, flightNumber: segment.operating?.number },
+            flightNumber: segment.flightNumber,
+            departureDateTime: segment.departs,
+            arrivalDateTime: segment.arrives,
+            rph: segment.ref,
+            resBookDesigCode: segment.bookingClass,
+          })),
+          rph: ref,
+        })),
+      },
+    },
+    airItineraryPricingInfo: {
+      itinTotalFare: [
+        { totalFare: { currencyCode: total?.total.currency, amount: Number(total && formatMoney(total.total)) } },
+      ],
+    },
+  }));
+  return JSON.stringify({ success: {}, pricedItineraries: { pricedItinerary } });
 }
 
 /** A paid booking of the first offer, for one adult. Gives its locator. */

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Replies } from './replies.ts';
 
-const SEARCHES = ['largeSearch', 'roundTripSearch', 'oneWaySearch'] as const;
+const SEARCHES = ['leanSearch', 'largeSearch', 'roundTripSearch', 'oneWaySearch'] as const;
 export type Searches = (typeof SEARCHES)[number];
 
 export interface Upstream {

@@ -53,7 +53,7 @@ export class Speaker {
       const line = Buffer.concat([...this.#chunks, chunk.subarray(from, end)]).toString('utf8');
       this.#chunks = [];
       from = end + 1;
-      this.#waiting.shift()?.(line);
+      if (!isOwnMessage(line)) this.#waiting.shift()?.(line);
     }
     if (from < chunk.length) this.#chunks.push(chunk.subarray(from));
   }
@@ -102,6 +102,11 @@ export class Speaker {
     this.#child.kill('SIGKILL');
     await this.#gone;
   }
+}
+
+/** A notification, or a question to the host: no answer of ours. */
+function isOwnMessage(line: string): boolean {
+  return line.includes('"method":') && 'method' in (JSON.parse(line) as object);
 }
 
 const CLIENT = { name: 'bench', version: '1' };

@@ -33,12 +33,13 @@ const read = (n: number) => (callers[n % CALLERS] as McpCaller).call('read_booki
 /** As many as are served, each caller asking again when answered: the most that gets done in a second. */
 async function peak(seconds: number, atOnce: number): Promise<number> {
   let done = 0;
-  const until = performance.now() + seconds * 1000;
+  const began = performance.now();
+  const until = began + seconds * 1000;
   const work = async (n: number) => {
     while (performance.now() < until) if ((await read(n)).outcome === 'ok') done += 1;
   };
   await Promise.all(Array.from({ length: atOnce }, (_, n) => work(n)));
-  return done / seconds;
+  return done / ((performance.now() - began) / 1000);
 }
 
 /** So many a second, whatever becomes of them. */
@@ -58,7 +59,7 @@ async function flood(seconds: number, perSecond: number) {
     await wait(10);
   }
   await Promise.all(all);
-  return { calls, mostMb, least };
+  return { calls, mostMb, least, took: (performance.now() - began) / 1000 };
 }
 
 async function alive(): Promise<number> {
@@ -70,7 +71,7 @@ async function alive(): Promise<number> {
 const idleMb = stage.residentMb();
 await peak(4, 32);
 const best = await peak(Math.max(9, SECONDS / 2), 32);
-const { calls, mostMb, least } = await flood(SECONDS, best * TIMES);
+const { calls, mostMb, least, took } = await flood(SECONDS, best * TIMES);
 const good = calls.filter(({ outcome }) => outcome === 'ok');
 const turnedAway = calls.filter(({ outcome }) => outcome === 'E_AIRLINE_BUSY' || outcome === 'http 429');
 const ms = turnedAway.map((call) => call.ms);
@@ -84,8 +85,8 @@ conclude(
   [
     { what: 'most that gets done', value: best, unit: '/s' },
     { what: 'asked for', value: calls.length / SECONDS, unit: '/s', atLeast: best * TIMES * 0.9 },
-    { what: 'got done under that load', value: good.length / SECONDS, unit: '/s' },
-    { what: 'of the most that gets done', value: (100 * good.length) / SECONDS / best, unit: '%', atLeast: 80 },
+    { what: 'got done under that load', value: good.length / took, unit: '/s' },
+    { what: 'of the most that gets done', value: (100 * good.length) / took / best, unit: '%', atLeast: 80 },
     { what: 'turned away', value: turnedAway.length },
     { what: 'neither done nor turned away', value: calls.length - good.length - turnedAway.length, atMost: 0 },
     { what: 'GET /healthz meanwhile: median', value: percentile(least, 0.5), unit: 'ms' },

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type McpCaller, mcpCaller } from '../../../bench/support/mcp-http.ts';
 import { buildProgram, type Program } from '../../../bench/support/program.ts';
 import { residentMb } from '../../../bench/support/usage.ts';
@@ -47,9 +48,21 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function started(child: ChildProcess): void {
+/** What a process says until it has said `word`; a process that ends before that is a failure. */
+async function said(child: ChildProcess, stream: Readable, word: string): Promise<string> {
   children.add(child);
   child.once('exit', () => children.delete(child));
+  let text = '';
+  const hear = (chunk: Buffer) => {
+    text += chunk;
+  };
+  stream.on('data', hear);
+  while (!text.includes(word)) {
+    if (child.exitCode !== null) throw new Error(`it did not start: ${text}`);
+    await Promise.race([once(stream, 'data'), once(child, 'exit')]);
+  }
+  stream.off('data', hear);
+  return text;
 }
 
 /** The program as it is published; built once. */
@@ -63,14 +76,9 @@ export async function sandboxProcess(file: string): Promise<{ settings: Settings
   const { args, env } = (await program()).start(newFolder('sandbox'));
   const child = spawn(process.execPath, [...args, 'sandbox', '--port', '0', '--json', '--state', file], {
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  started(child);
-  let text = '';
-  child.stdout.on('data', (chunk) => {
-    text += chunk;
-  });
-  while (!text.trimEnd().endsWith('}')) await once(child.stdout, 'data');
+  const text = await said(child, child.stdout, '}\n');
   return { settings: JSON.parse(text) as Settings, close: () => ended(child) };
 }
 
@@ -102,15 +110,7 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  started(child);
-  let said = '';
-  child.stderr.on('data', (chunk) => {
-    said += chunk;
-  });
-  while (!said.includes('serves MCP on')) {
-    if (child.exitCode !== null) throw new Error(`the server did not start: ${said}`);
-    await Promise.race([once(child.stderr, 'data'), once(child, 'exit')]);
-  }
+  await said(child, child.stderr, 'serves MCP on');
   child.stderr.on('data', (chunk) => process.stderr.write(chunk));
   const pid = child.pid ?? 0;
   const callers: McpCaller[] = [];

@@ -166,16 +166,20 @@ function shownAs(payload: string): string {
   return JSON.stringify(payload.slice(0, 40));
 }
 
-export async function proveInjection({ runs, seed }: ProofOptions, payloads = PAYLOADS): Promise<Proved> {
+export async function proveInjection(
+  { runs, seed }: ProofOptions,
+  payloads = PAYLOADS,
+  dialects: readonly ('rail' | 'airline')[] = ['rail', 'airline'],
+): Promise<Proved> {
   const problems: string[] = [];
   const chance = chanceOf(seed);
   const seen: string[] = [];
-  for (const dialect of ['rail', 'airline'] as const) {
+  for (const dialect of dialects) {
     const { sandbox, scenes } = await recordScenes(dialect);
     const { settings, url } = sandbox;
     const theatre = { scenes, settings, url, player: player(settings) };
     const whole = await corpus(theatre, payloads, problems);
-    const [single, places] = await fields(theatre, Math.ceil(runs / 2), chance, problems);
+    const [single, places] = await fields(theatre, Math.ceil(runs / dialects.length), chance, problems);
     seen.push(
       `${dialect}: ${scenes.length} conversations × ${payloads.length} payloads (${whole}), ${single} single fields of ${places}`,
     );

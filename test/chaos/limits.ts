@@ -17,7 +17,8 @@ import { startClerks } from './support/clerks.ts';
 import { command, inParallel, type ProofOptions, type Proved } from './support/proof.ts';
 import { Stock } from './support/stock.ts';
 
-const PROCESSES = 4;
+/** Two for a few, to spare the machine. */
+const processesFor = (runs: number) => (runs < 100 ? 2 : 4);
 
 interface Hold {
   readonly locator: string;
@@ -59,6 +60,7 @@ export async function proveLimits(
   { runs, seed }: ProofOptions,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Proved> {
+  const processes = processesFor(runs);
   const sandbox = await startSandbox();
   const airline = airlineAt({ settings: sandbox.settings });
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-limits-'));
@@ -81,7 +83,7 @@ export async function proveLimits(
       FARECLERK_LIMIT_PER_ACTION: formatMoney(money(perAction)),
       FARECLERK_LIMIT_PER_DAY: formatMoney(money(perDay)),
     };
-    const heard = await payAll(chanceOf(seed).shuffled(holds), env, PROCESSES);
+    const heard = await payAll(chanceOf(seed).shuffled(holds), env, processes);
     const spent = spentBy(sandbox);
     const left = holds.filter((hold) => !spent.locators.has(hold.locator));
     const again = await payAll(left, env, 1);
@@ -100,7 +102,7 @@ export async function proveLimits(
     const told = codes.map(([code, of]) => `${code} ${of.length}`).join(', ');
     const of = `${showMoney(money(spent.total))} of ${showMoney(money(perDay))} a day, at most ${showMoney(money(spent.most))} of ${showMoney(money(perAction))} an action`;
     return {
-      seen: `${heard.length} payments at once, ${PROCESSES} processes: ${of}; ${told}; ${again.length} tried again after a restart, ${after.locators.size - spent.locators.size} paid`,
+      seen: `${heard.length} payments at once, ${processes} processes: ${of}; ${told}; ${again.length} tried again after a restart, ${after.locators.size - spent.locators.size} paid`,
       problems,
     };
   } finally {

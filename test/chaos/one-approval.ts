@@ -15,7 +15,8 @@ import { command, type ProofOptions, type Proved } from './support/proof.ts';
 import { startRelay } from './support/relay.ts';
 import { Stock } from './support/stock.ts';
 
-const PROCESSES = 4;
+/** Two for a few, to spare the machine. */
+const processesFor = (runs: number) => (runs < 1_000 ? 2 : 4);
 /** At once, over all processes. */
 const WIDTH = 200;
 const PAY = ACTS.find((act) => act.name === 'pay_booking');
@@ -28,20 +29,21 @@ export async function proveOneApproval(
   { runs }: ProofOptions,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Proved> {
+  const processes = processesFor(runs);
   if (PAY === undefined) throw new Error('nothing to approve');
   const sandbox = await startSandbox();
   const airline = airlineAt({ settings: sandbox.settings });
   const relay = await startRelay(sandbox.settings);
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-once-'));
-  const clerks = await startClerks(PROCESSES, { ...relay.settings, FARECLERK_STATE_DIR: folder, ...env });
+  const clerks = await startClerks(processes, { ...relay.settings, FARECLERK_STATE_DIR: folder, ...env });
   try {
     const { locator } = await new Stock(airline, () => sandbox.now()).held();
     const args = { locator, payment: { type: 'invoice' } };
     const [first] = clerks;
     if (first === undefined) throw new Error('no clerk');
     const question = await first.ask(PAY.tool, args);
-    const times = Math.ceil(runs / PROCESSES);
-    const present = { tool: PAY.tool, args, ...question, times, width: WIDTH / PROCESSES };
+    const times = Math.ceil(runs / processes);
+    const present = { tool: PAY.tool, args, ...question, times, width: WIDTH / processes };
     const all = (await Promise.all(clerks.map((clerk) => clerk.hear({ present })))).flat();
     const sends = relay.arrived.filter((name) => name === PAY.message).length;
     const paid = sandbox.ledger().filter((it) => it.locator === locator && it.event === PAY.event).length;
@@ -54,7 +56,7 @@ export async function proveOneApproval(
       ...codes.filter(([code]) => !FINE.includes(code)).map(([code, of]) => `${of.length} × ${code}: ${of[0]?.text}`),
     ];
     const told = codes.map(([code, of]) => `${code} ${of.length}`).join(', ');
-    const seen = `${all.length} presentations, ${WIDTH} at once, ${PROCESSES} processes: ${sends} sent, ${paid} paid, ${operations.size} operation; ${told}`;
+    const seen = `${all.length} presentations, ${WIDTH} at once, ${processes} processes: ${sends} sent, ${paid} paid, ${operations.size} operation; ${told}`;
     return { seen, problems };
   } finally {
     for (const clerk of clerks) await clerk.close();

@@ -12,7 +12,6 @@ import { proveStale } from './stale.ts';
 import { ACTS } from './support/acts.ts';
 import type { Victim } from './support/kill-lane.ts';
 import type { Kill } from './support/kill-steps.ts';
-import { PAYLOADS } from './support/payloads.ts';
 import type { Proved } from './support/proof.ts';
 import { proveWireFaults } from './wire-faults.ts';
 
@@ -56,8 +55,7 @@ test('bookings changed behind the question', { timeout: LONG }, async () => {
 });
 
 test('texts that want to be more', { timeout: LONG }, async () => {
-  const some = GIVEN === undefined ? PAYLOADS.filter((_, i) => i % 90 === 7) : PAYLOADS;
-  expectProved(await proveInjection(options(30), some, GIVEN === undefined ? ['rail'] : undefined));
+  expectProved(await proveInjection(options(200), GIVEN === undefined ? ['rail'] : undefined));
 });
 
 test('limits under many payments at once', { timeout: LONG }, async () => {

@@ -102,7 +102,7 @@ export async function recordScenes(dialect: 'rail' | 'airline'): Promise<{ sandb
     await script(stage);
     const bad = stage.codes.filter((code) => !['ok', 'done', 'already_done'].includes(code));
     if (bad.length > 0) throw new Error(`${name} ended in ${bad.join(', ')}`);
-    scenes.push({ name: `${dialect}: ${name}`, recorded: taken(), play: playing(script) });
+    scenes.push({ name: `${dialect}: ${name}`, recorded: shorter(taken()), play: playing(script) });
   }
   const [reading] = scenes.filter((scene) => scene.name.endsWith(': read_booking'));
   const [paying] = scenes.filter((scene) => scene.name.endsWith(': pay_booking'));
@@ -110,6 +110,22 @@ export async function recordScenes(dialect: 'rail' | 'airline'): Promise<{ sandb
   await office.close();
   await airline.close();
   return { sandbox, scenes };
+}
+
+/** A search answers with more offers than there are things to say. */
+const OFFERS = 12;
+
+function shorter(recorded: Recorded): Recorded {
+  const short = (reply: HttpReply): HttpReply => {
+    const body = reply.text === '' ? undefined : JSON.parse(reply.text);
+    const offers = body?.pricedItineraries?.pricedItinerary;
+    if (!Array.isArray(offers)) return reply;
+    return {
+      ...reply,
+      text: JSON.stringify({ ...body, pricedItineraries: { pricedItinerary: offers.slice(0, OFFERS) } }),
+    };
+  };
+  return new Map([...recorded].map(([message, replies]) => [message, replies.map(short)]));
 }
 
 function playing(script: Script): Scene['play'] {

@@ -55,7 +55,7 @@ export const calls: Measure = {
     const rows: Row[] = [];
     for (const kind of kinds) {
       await upstream.search(kind.search ?? 'oneWaySearch');
-      rows.push(...(await compare(kind, rivals, short ? 6 : 30)));
+      rows.push(...(await compare(kind, rivals, short ? 6 : 20)));
     }
     await upstream.search('oneWaySearch');
     rows.push(await throughput(kinds, rivals, short ? 3 : 9));

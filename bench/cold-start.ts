@@ -69,7 +69,7 @@ export const coldStart: Measure = {
     for (const command of [...Object.values(warm), ...Object.values(warm)]) await cold(command, list);
     for (const command of [ours, through, ours, through]) await cold(command, read);
 
-    const ms = await interleaved(bench.short ? 7 : 21, {
+    const ms = await interleaved(bench.short ? 7 : 15, {
       node: bareNode,
       bare: () => cold(warm.bare, list),
       list: () => cold(ours, list),
@@ -79,7 +79,7 @@ export const coldStart: Measure = {
       throughCall: () => cold(through, read),
       first: () => cold(program.start(bench.folder('first'), upstream.settings), list),
     });
-    const killed = await interleaved(bench.short ? 5 : 11, { node: bareNode, list: () => afterKill(bench) });
+    const killed = await interleaved(bench.short ? 5 : 9, { node: bareNode, list: () => afterKill(bench) });
     return rows(ms, killed.list / killed.node);
   },
 };

@@ -2,9 +2,10 @@
  * What an installation brings: the packed package, installed for production into an empty folder without a network.
  */
 import { execFileSync } from 'node:child_process';
-import { lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from '../scripts/build.ts';
 import type { Measure } from './measure.ts';
 
 const MB = 1 << 20;
@@ -14,9 +15,9 @@ export const install: Measure = {
   name: 'install',
   about: 'a production install',
   async run({ folder }) {
-    const [packed, target] = [folder('packed'), folder('installed')];
-    npm(['run', 'build', '--silent'], ROOT);
-    npm(['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], ROOT);
+    const [source, packed, target] = [folder('source'), folder('packed'), folder('installed')];
+    await copyPackage(source);
+    npm(['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], source);
     const [tarball = ''] = readdirSync(packed);
     writeFileSync(join(target, 'package.json'), '{"private":true}');
     npm(
@@ -38,6 +39,15 @@ export const install: Measure = {
     ];
   },
 };
+
+/** What a release is packed from. A working copy's dist/ keeps chunks of earlier builds for a day. */
+async function copyPackage(target: string): Promise<void> {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
+  for (const name of ['package.json', ...files.filter((file) => file !== 'dist')]) {
+    cpSync(join(ROOT, name), join(target, name), { recursive: true });
+  }
+  await bundle(join(target, 'dist'));
+}
 
 function npm(args: readonly string[], cwd: string): void {
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });

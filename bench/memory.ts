@@ -80,14 +80,20 @@ async function afterCalls(bench: Bench): Promise<Row[]> {
     },
   ];
   if (!short) {
-    const later = await run(rivals.ours, FIRST, LAST);
-    rows.push({
-      what: `after ${LAST} calls, over itself after ${FIRST}`,
-      value: later / ours,
-      unit: '×',
-      target: { atMost: 1.1 },
-      from: `${later.toFixed(0)} MB of ${ours.toFixed(0)}`,
-    });
+    const [later, others] = [await run(rivals.ours, FIRST, LAST), await run(rivals.through, FIRST, LAST)];
+    const row = (what: string, value: number, from: string): Row => ({ what, value, unit: '×', from });
+    rows.push(
+      {
+        ...row(
+          `after ${LAST} calls, over itself after ${FIRST}`,
+          later / ours,
+          `${later.toFixed(0)} MB of ${ours.toFixed(0)}`,
+        ),
+        target: { atMost: 1.1 },
+      },
+      row('… pass-through client', others / through, `${others.toFixed(0)} MB of ${through.toFixed(0)}`),
+      row('… over a pass-through client', later / others, `${later.toFixed(0)} MB of ${others.toFixed(0)}`),
+    );
   }
   await Promise.all([rivals.ours.end(), rivals.through.end()]);
   return rows;

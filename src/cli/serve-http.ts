@@ -19,6 +19,9 @@ export interface Listening {
   readonly port: number;
 }
 
+/** A balancer that looks every two seconds has seen by then that no more calls should come here. */
+const DRAIN_MS = 5_000;
+
 /** An address that other machines reach needs callers who sign in. */
 function assertSignIn({ http }: Config, host: string): void {
   if (isLoopback(host)) return;
@@ -106,6 +109,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     origins,
     claims: claimsOf(composed),
     log: composed.logs.http,
+    ...(provider !== undefined && { limits: { drainMs: DRAIN_MS } }),
     ...(page !== undefined && { mounts: [page.mount] }),
     ...present({ signIn: provider?.signIn, publicUrl, metricsToken: metricsToken?.reveal() }),
     listening: ({ url }) => terminal.stderr.write(`fareclerk serves MCP on ${url}\n`),

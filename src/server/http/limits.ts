@@ -33,7 +33,7 @@ export interface HttpLimits {
   readonly subscriptions: number;
   /** How long calls under way are awaited when the server stops, milliseconds. */
   readonly graceMs: number;
-  /** Between saying "not ready" and taking no more connections, milliseconds: a load balancer looks meanwhile. */
+  /** Between saying "not ready" and taking no more connections, milliseconds, where a load balancer looks. */
   readonly drainMs: number;
 }
 

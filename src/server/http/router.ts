@@ -31,6 +31,8 @@ export interface Phase {
   draining: boolean;
   /** Calls are taken no more. */
   closing: boolean;
+  /** When somebody last asked whether we are ready, monotonic milliseconds. */
+  lookedAt?: number;
 }
 
 export interface RouterOptions {
@@ -100,7 +102,10 @@ function routesOf({ clerk, addresses, endpoint, challenger, phase, ...options }:
   );
   routes.set(
     '/readyz',
-    reading(() => readiness(clerk, phase.draining)),
+    reading(() => {
+      phase.lookedAt = performance.now();
+      return readiness(clerk, phase.draining);
+    }),
   );
   if (metrics)
     routes.set(

@@ -18,13 +18,15 @@ export interface Stopping {
   close(): Promise<void>;
 }
 
+/** Balancers look more often than this, milliseconds. */
+const WATCH_MS = 30_000;
 /** How long answers that are being written may hold up closing, milliseconds. */
 const LAST_WORDS_MS = 1_000;
 
 /** Not ready; no new connections; calls under way and operations being sent finish, or the grace ends; all is closed. */
 export async function shutDown({ server, clerk, endpoint, phase, limits, close }: Stopping): Promise<void> {
   phase.draining = true;
-  if (limits.drainMs > 0) await sleep(limits.drainMs);
+  if (isWatched(phase)) await sleep(limits.drainMs);
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endpoint.endStreams();
@@ -36,6 +38,11 @@ export async function shutDown({ server, clerk, endpoint, phase, limits, close }
   server.closeAllConnections();
   await closed;
   await close();
+}
+
+/** A balancer looks, and is given the time to see it; where nobody does there is nobody to wait for. */
+function isWatched({ lookedAt }: Phase): boolean {
+  return lookedAt !== undefined && performance.now() - lookedAt < WATCH_MS;
 }
 
 async function finished(endpoint: Endpoint, clerk: Pick<Clerk, 'idle'>): Promise<void> {

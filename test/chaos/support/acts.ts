@@ -86,6 +86,7 @@ export const ACTS: readonly Act[] = [
         })),
       );
       const free = seats.filter(({ status }: { status: string }) => status === 'free');
+      if (free.length === 0) throw new Error(`no free seat on the flight of ${locator}`);
       // The airline gives seats from the front: one of the others, and not the same for everybody.
       const seat = free[free.length - 1 - (hash53(1, locator) % Math.ceil(free.length / 2))].name;
       return { locator, seats: [{ segment_ref: '1', passenger_ref: '1', seat }] };

@@ -16,6 +16,8 @@ const OPEN: Dispatch = { mayStart: () => true, keep: async () => undefined };
 const DAY_MS = 86_400_000;
 /** Seats left, so that there are some to choose from after others have booked too. */
 const ROOM = 20;
+/** Trips sold on one departure before its seats are counted again: together they leave most of the room. */
+const TRIPS_AT_ONCE = 4;
 /** The offer is no good any more; the next one may be. */
 const GONE: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_NO_AVAILABILITY'];
 const FIRST_DAY = 15;
@@ -118,7 +120,7 @@ export class Stock {
   async #search(): Promise<Offer[]> {
     const day = this.#day;
     this.#day = day === LAST_DAY ? FIRST_DAY : day + 1;
-    return this.#refundable(await this.pair(), day);
+    return spreadOut(await this.#refundable(await this.pair(), day));
   }
 
   async #refundable({ from, to }: Pair, day: number): Promise<Offer[]> {
@@ -158,6 +160,18 @@ export class Stock {
       comments: [],
     }));
   }
+}
+
+/** Those that do not crowd one departure: each of a day's flights stands in many offers. */
+function spreadOut(offers: readonly Offer[]): Offer[] {
+  const trips = new Map<string, number>();
+  return offers.filter(({ options }) => {
+    const departures = options.flatMap(({ segments }) => segments.map((it) => `${it.flightNumber} ${it.departs}`));
+    const sold = departures.map((departure) => trips.get(departure) ?? 0);
+    if (sold.some((count) => count >= TRIPS_AT_ONCE)) return false;
+    for (const [i, departure] of departures.entries()) trips.set(departure, (sold[i] ?? 0) + 1);
+    return true;
+  });
 }
 
 /** Options and segments numbered through. */

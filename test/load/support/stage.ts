@@ -12,7 +12,7 @@ import { buildProgram, type Program } from '../../../bench/support/program.ts';
 import { residentMb } from '../../../bench/support/usage.ts';
 import { type LedgerEntry, readLedger } from '../../../src/sandbox/ledger.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
-import { startIssuer } from '../../auth/oauth/issuer.ts';
+import { type Issuer, startIssuer } from '../../auth/oauth/issuer.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 
 export type Settings = Readonly<Record<string, string>>;
@@ -92,19 +92,12 @@ export function ledgerOf(file: string): readonly LedgerEntry[] {
   }
 }
 
-/** `callers` sign in with tokens of an issuer of the stage; who may call how often is as in production. */
-export async function openStage(airline: Settings, more: Settings = {}): Promise<Stage> {
-  const folder = newFolder('stage');
-  const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
-  const issuer = await startIssuer();
+/** One server over HTTP; more of them share what the settings say. */
+export async function startInstance(folder: string, port: number, settings: Settings): Promise<ChildProcess> {
   const { args, env } = (await program()).start(folder, {
-    ...airline,
-    FARECLERK_PUBLIC_URL: publicUrl,
-    FARECLERK_ISSUER: issuer.issuer,
     FARECLERK_APPROVAL: 'echo',
     FARECLERK_LOG_LEVEL: 'error',
-    ...more,
+    ...settings,
   });
   const child = spawn(process.execPath, [...args, 'serve', '--http', '--port', String(port)], {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -112,6 +105,24 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
   });
   await said(child, child.stderr, 'serves MCP on');
   child.stderr.on('data', (chunk) => process.stderr.write(chunk));
+  return child;
+}
+
+/** A token with every scope, good for two hours. */
+export function tokenFor(issuer: Issuer, publicUrl: string, name: string): Promise<string> {
+  const exp = Math.floor(Date.now() / 1000) + 7200;
+  const scope = 'air:read air:book air:pay air:refund air:names';
+  return issuer.sign({ aud: `${publicUrl}/mcp`, sub: name, scope, exp });
+}
+
+/** `callers` sign in with tokens of an issuer of the stage; who may call how often is as in production. */
+export async function openStage(airline: Settings, more: Settings = {}): Promise<Stage> {
+  const folder = newFolder('stage');
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const issuer = await startIssuer();
+  const signIn = { FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer.issuer };
+  const child = await startInstance(folder, port, { ...airline, ...signIn, ...more });
   const pid = child.pid ?? 0;
   const callers: McpCaller[] = [];
   const handles = () => readdirSync(`/proc/${pid}/fd`).length;
@@ -123,10 +134,7 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
     url: `${publicUrl}/mcp`,
     pid,
     async caller(name) {
-      const exp = Math.floor(Date.now() / 1000) + 7200;
-      const scope = 'air:read air:book air:pay air:refund air:names';
-      const token = await issuer.sign({ aud: `${publicUrl}/mcp`, sub: name, scope, exp });
-      const caller = mcpCaller(`${publicUrl}/mcp`, token);
+      const caller = mcpCaller(`${publicUrl}/mcp`, await tokenFor(issuer, publicUrl, name));
       callers.push(caller);
       return caller;
     },
@@ -149,7 +157,7 @@ export async function openStage(airline: Settings, more: Settings = {}): Promise
   };
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const over = once(child, 'exit');
   child.kill('SIGTERM');

@@ -1,7 +1,7 @@
 /**
  * What callers of a load do: book, pay, read.
  */
-import type { McpCaller } from '../../../bench/support/mcp-http.ts';
+import type { Called, McpCaller } from '../../../bench/support/mcp-http.ts';
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -40,12 +40,21 @@ export const searchArgs = ({ from, to }: Pair, days = 12) => ({
   max_results: 5,
 });
 
-/** A booking on hold; undefined where something went wrong on the way. */
-export async function hold(caller: McpCaller, pair: Pair, days = 12 + (people % 30)): Promise<string | undefined> {
-  const found = await caller.call('search_fares', searchArgs(pair, days));
+type Act = (caller: McpCaller, name: string, args: object) => Promise<Called>;
+
+const plainly: Act = (caller, name, args) => caller.call(name, args);
+
+/** A booking on hold; undefined where something went wrong on the way, which `act` has seen. */
+export async function hold(
+  caller: McpCaller,
+  pair: Pair,
+  days = 12 + (people % 30),
+  act: Act = plainly,
+): Promise<string | undefined> {
+  const found = await act(caller, 'search_fares', searchArgs(pair, days));
   const offer = found.structured.offers?.at(-1);
   if (offer === undefined) return undefined;
-  const made = await caller.call('create_booking', {
+  const made = await act(caller, 'create_booking', {
     offer_ids: [offer.offer_id],
     contact: { given_name: 'Amal', surname: SURNAME, email: 'amal@example.com' },
     passengers: [passenger()],

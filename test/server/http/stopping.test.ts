@@ -38,6 +38,7 @@ describe('readiness', () => {
 describe('stopping', () => {
   it('says so first, finishes calls under way, then closes', async () => {
     const at = await serve({ limits: { drainMs: 150 } });
+    expect((await probe(at.port, '/readyz')).status).toBe(200);
     const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'end' }) });
     await expect.poll(() => at.tiny.waiting.size).toBe(1);
     const stopped = at.serving.stop();
@@ -53,6 +54,12 @@ describe('stopping', () => {
     await stopped;
     expect(at.tiny.closed).toBe(true);
     await expect(open(at.port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('gives nobody time to see it where nobody looks', async () => {
+    const at = await serve({ limits: { drainMs: 60_000 } });
+    await at.serving.stop();
+    expect(at.tiny.closed).toBe(true);
   });
 
   it('loses none of a hundred calls under way', async () => {

@@ -2,6 +2,7 @@
  * A database that cannot be used now, in our own words. What the driver says may name hosts and values: it stays in
  * the cause.
  */
+import postgres from 'postgres';
 import { ClerkError, type Effect } from '../errors.ts';
 
 /**
@@ -18,8 +19,9 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Of what the server itself says. Known by its class: the driver takes the error's name from it, and a bundle has another. */
 export function sqlState(error: unknown): string | undefined {
-  return error instanceof Error && error.name === 'PostgresError' ? codeOf(error) : undefined;
+  return error instanceof postgres.PostgresError ? error.code : undefined;
 }
 
 /** Nothing was done, for certain, and it is worth another try. */

@@ -10,7 +10,7 @@ import { META, MIGRATIONS, SCHEMA_VERSION } from './postgres-schema.ts';
 const OLDEST_SERVER = 14;
 
 /** Of this program among the users of advisory locks; held to the end of the transaction, so poolers do not matter. */
-const LOCK = 7_211_907_114;
+export const LOCK = 7_211_907_114;
 
 /** Throws ClerkError E_CONFIG where the database cannot be used, or is from a newer version. */
 export async function prepare(db: PostgresDatabase): Promise<void> {

@@ -1,11 +1,13 @@
 /**
- * Writes manifest.json (MCPB 0.3) and server.json (registry schema 2025-12-11) from the settings and the catalog, so
- * that neither is kept by hand. `node scripts/manifests.ts` writes them; a test holds them to what it would write.
+ * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the table of settings and the one-click
+ * install links from the settings and the catalog, so that none is kept by hand. `node scripts/manifests.ts` writes them;
+ * a test holds them to what it would write.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ABOUT, fileVariable, SETTING_NAMES, type SettingName } from '../src/config/settings.ts';
+import { ABOUT, choicesOf, fileVariable, SETTING_NAMES, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
+import { repositoryOf, withInstallLinks } from './install-links.ts';
 
 const DESCRIPTION = 'Books, changes and refunds airline trips; nothing moves money without your yes to the exact terms';
 
@@ -46,7 +48,8 @@ function field(name: SettingName) {
 }
 
 export function manifest() {
-  const { name, license, engines } = packageFile();
+  const { name, mcpName, license, engines } = packageFile();
+  const repository = repositoryOf(mcpName);
   return {
     manifest_version: '0.3',
     name,
@@ -54,6 +57,9 @@ export function manifest() {
     version: VERSION,
     description: DESCRIPTION,
     author: { name: 'The fareclerk authors' },
+    repository: { type: 'git', url: repository },
+    documentation: `${repository}#readme`,
+    support: `${repository}/issues`,
     license,
     keywords: ['travel', 'airline', 'rail', 'booking', 'tickets', 'refunds'],
     server: {
@@ -71,8 +77,25 @@ export function manifest() {
   };
 }
 
-function variable(name: string, says: string, isSecret: boolean) {
-  return { name, description: sentence(says), isRequired: false, isSecret };
+function variable(
+  name: string,
+  says: string,
+  more: { isSecret?: boolean; format?: string; choices?: readonly string[] },
+) {
+  return { name, description: sentence(says), isRequired: false, isSecret: false, ...more };
+}
+
+/** A setting as the registry's clients ask for it; a secret can lie in a file as well. */
+function variables(name: SettingName) {
+  const { says, secret, yesNo } = ABOUT[name];
+  if (secret) {
+    const file = variable(fileVariable(name), `file that holds it: ${says}`, { format: 'filepath' });
+    return [variable(name, says, { isSecret: true }), file];
+  }
+  if (yesNo) return [variable(name, says, { format: 'boolean' })];
+  const choices = choicesOf(name);
+  if (choices.length > 0) return [variable(name, says, { choices })];
+  return [variable(name, says, /_(?:FILE|DIR)$/.test(name) ? { format: 'filepath' } : {})];
 }
 
 export function registryEntry() {
@@ -83,6 +106,7 @@ export function registryEntry() {
     title: 'fareclerk',
     description: DESCRIPTION,
     version: VERSION,
+    repository: { url: repositoryOf(mcpName), source: 'github' },
     packages: [
       {
         registryType: 'npm',
@@ -90,22 +114,20 @@ export function registryEntry() {
         version: VERSION,
         runtimeHint: 'npx',
         transport: { type: 'stdio' },
-        environmentVariables: SETTING_NAMES.flatMap((each) => {
-          const { says, secret } = ABOUT[each];
-          const own = variable(each, says, secret === true);
-          return secret ? [own, variable(fileVariable(each), `file that holds it: ${says}`, false)] : [own];
-        }),
+        environmentVariables: SETTING_NAMES.flatMap(variables),
       },
     ],
   };
 }
+
+const page = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
 const GUIDE = 'docs/operations.md';
 const TABLE = /(?<=<!-- settings -->\n)[\s\S]*(?=<!-- \/settings -->)/;
 
 /** The operations guide with its table of settings. */
 export function operationsGuide(): string {
-  const guide = readFileSync(new URL(`../${GUIDE}`, import.meta.url), 'utf8');
+  const guide = page(GUIDE);
   const rows = [
     ['variable', 'meaning'],
     ...SETTING_NAMES.map((name) => [`\`${name}\`${ABOUT[name].secret ? ' (secret)' : ''}`, ABOUT[name].says]),
@@ -122,6 +144,8 @@ export const FILES: Readonly<Record<string, () => string>> = {
   'manifest.json': () => print(manifest()),
   'server.json': () => print(registryEntry()),
   [GUIDE]: operationsGuide,
+  'README.md': () => withInstallLinks(page('README.md'), registryEntry(), 'web'),
+  'docs/hosts.md': () => withInstallLinks(page('docs/hosts.md'), registryEntry(), 'direct'),
 };
 
 /** As biome formats it: a list of words that fits stands on one line. */

@@ -1,0 +1,29 @@
+/**
+ * Checks server.json against the schema that the MCP registry publishes: `node scripts/check-registry-entry.ts [FILE]`.
+ * The schema is fetched from where `$schema` of server.json points, or read from FILE.
+ */
+import { readFileSync } from 'node:fs';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+
+type Schema = Parameters<AjvJsonSchemaValidator['getValidator']>[0];
+
+/** What is wrong with a server.json, in the validator's words; undefined: nothing. */
+export function wrongWith(entry: unknown, schema: object): string | undefined {
+  const result = new AjvJsonSchemaValidator().getValidator(schema as Schema)(entry);
+  return result.valid ? undefined : result.errorMessage;
+}
+
+async function published(url: string): Promise<object> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return (await response.json()) as object;
+}
+
+if (import.meta.main) {
+  const entry = JSON.parse(readFileSync(new URL('../server.json', import.meta.url), 'utf8'));
+  const [file] = process.argv.slice(2);
+  const schema = file === undefined ? await published(entry.$schema) : JSON.parse(readFileSync(file, 'utf8'));
+  const wrong = wrongWith(entry, schema);
+  process.stdout.write(`server.json: ${wrong ?? `as ${file ?? entry.$schema} wants it`}\n`);
+  process.exitCode = wrong === undefined ? 0 : 1;
+}

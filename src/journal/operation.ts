@@ -3,6 +3,8 @@
  *
  *   intent ─▶ dispatched ─▶ succeeded | refused | in_doubt ─▶ succeeded | not_executed | needs_person
  *      └────▶ not_executed (nothing was sent)
+ *
+ * Settled without the airline's word, `not_executed` may still be contradicted: ─▶ needs_person.
  */
 import type { Money } from '../domain/money.ts';
 import type { Subject } from '../domain/subject.ts';
@@ -61,6 +63,8 @@ export interface Outcome {
   }[];
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
+  /** How often the booking was looked at again since the operation was settled as not carried out. */
+  readonly looks?: number;
   /** Refund that the airline stated, where it did. */
   readonly refund?: {
     readonly amount: Money;

@@ -70,6 +70,12 @@ export function checkSentence({ subject, locator, id }: Operation, why: string):
   return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]} (operation ${id}).`;
 }
 
+/** The outcome of one that was settled as not carried out, once something says otherwise. */
+export function contradictedSince(operation: Operation, why: string): Outcome {
+  const { error: _, ...known } = operation.outcome ?? {};
+  return { ...known, check: checkSentence(operation, why) };
+}
+
 /** What a good reply or reading taught, laid over what was known when the operation was opened. */
 export function learned(operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
   const { subject, outcome } = operation;

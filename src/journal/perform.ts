@@ -7,7 +7,7 @@ import { late, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import type { Operation, OperationState } from './operation.ts';
-import { asClerkError, checkSentence } from './outcome.ts';
+import { asClerkError, contradictedSince } from './outcome.ts';
 import type { Act, Evidence, Patch } from './ports.ts';
 import { startPulse } from './pulse.ts';
 
@@ -133,9 +133,10 @@ async function record(context: Context, operation: Operation, { state, outcome, 
 /** The airline said yes after the operation had been settled as not done: somebody must look at once. */
 async function contradict(context: Context, operation: Operation): Promise<Operation> {
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
-  const check = checkSentence(operation, 'The airline confirmed it after it had been settled as not carried out.');
-  const { error: _, ...outcome } = operation.outcome ?? {};
-  return await put(context, operation, [operation.state], 'needs_person', { outcome: { ...outcome, check } });
+  const why = 'The airline confirmed it after it had been settled as not carried out.';
+  return await put(context, operation, [operation.state], 'needs_person', {
+    outcome: contradictedSince(operation, why),
+  });
 }
 
 const TRIES = 5;

@@ -1,10 +1,12 @@
 /**
- * Reconciliation: what other processes, or this one before it died, left open.
+ * Reconciliation: what other processes, or this one before it died, left open; and a later look at what was settled as
+ * not carried out.
  */
 import { type Context, present } from './context.ts';
 import type { Step } from './follow.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
 import { dueAt } from './settle.ts';
+import { dueForLook, lookAgain } from './watch.ts';
 
 export interface Progress {
   readonly done: number;
@@ -29,18 +31,29 @@ export async function reconcile(
   onProgress?: (progress: Progress) => void,
 ): Promise<Reconciled> {
   const open = await context.store.list({ states: ACTIVE_STATES });
-  const queue = [...open];
-  const ends: Operation[] = [];
-  const work = async () => {
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      ends.push(await advance(context, step, next));
-      onProgress?.({ done: ends.length, total: open.length });
-    }
+  const settled = await dueForLook(context);
+  const total = open.length + settled.length;
+  let done = 0;
+  const told = <T>(end: T): T => {
+    onProgress?.({ done: ++done, total });
+    return end;
   };
-  await Promise.all(Array.from({ length: Math.min(FAN_OUT, open.length) }, work));
+  const ends = await inLanes(open, async (operation) => told(await advance(context, step, operation)));
+  const looks = await inLanes(settled, async (operation) => told(await lookAgain(context, operation)));
   const waiting = ends.filter((operation) => isActive(operation.state)).length;
   const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
-  return { settled: ends.length - waiting - needsPerson, waiting, needsPerson };
+  const contradicted = looks.filter(Boolean).length;
+  return { settled: ends.length - waiting - needsPerson, waiting, needsPerson: needsPerson + contradicted };
+}
+
+async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const queue = [...items];
+  const ends: R[] = [];
+  const lane = async () => {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) ends.push(await work(next));
+  };
+  await Promise.all(Array.from({ length: Math.min(FAN_OUT, items.length) }, lane));
+  return ends;
 }
 
 /** A lapsed dispatch is found in doubt and read in the same pass. */

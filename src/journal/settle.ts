@@ -10,6 +10,7 @@ import type { Verdict } from './evidence.ts';
 import type { Operation, OperationState, Outcome } from './operation.ts';
 import { checkSentence, learned, readBackUnchanged } from './outcome.ts';
 import { conclude } from './perform.ts';
+import type { Evidence } from './ports.ts';
 
 /** Readings in a row, after the settle time, that must show it not done. */
 const NEGATIVES = 3;
@@ -75,16 +76,24 @@ async function unreadable(context: Context, operation: Operation): Promise<void>
 
 async function byReading(context: Context, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
-  const read = await tryRead(context, operation, locator);
-  if (read === 'gone' && operation.subject.kind === 'cancel_booking') {
-    return await close(context, operation, 'succeeded', learned(operation, 'read', {}));
-  }
-  if (read === 'gone' || read === undefined) return await failing(context, operation, startedAt);
-  const verdict = verdictOf(context, operation, () => context.rules.reading(operation, read, context.digest));
-  if (verdict === 'done') {
-    return await close(context, operation, 'succeeded', learned(operation, 'read', { booking: read }));
-  }
+  const seen = await look(context, operation, locator);
+  if (seen === undefined) return await failing(context, operation, startedAt);
+  const { verdict, ...evidence } = seen;
+  if (verdict === 'done') return await close(context, operation, 'succeeded', learned(operation, 'read', evidence));
   return await weigh(context, operation, verdict, startedAt);
+}
+
+/** What the booking shows of an operation now; undefined where it could not be read. */
+export async function look(
+  context: Context,
+  operation: Operation,
+  locator: string,
+): Promise<({ readonly verdict: Verdict } & Pick<Evidence, 'booking'>) | undefined> {
+  const read = await tryRead(context, operation, locator);
+  if (read === 'gone') return operation.subject.kind === 'cancel_booking' ? { verdict: 'done' } : undefined;
+  if (read === undefined) return undefined;
+  const verdict = verdictOf(context, operation, () => context.rules.reading(operation, read, context.digest));
+  return { verdict, booking: read };
 }
 
 /**

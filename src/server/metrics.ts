@@ -166,7 +166,8 @@ function watched(store: OperationStore, ended: (operation: Operation) => void): 
   return overStore(store, {
     async transition(id, from, to, patch, meta) {
       const won = await store.transition(id, from, to, patch, meta);
-      if (won && FINAL.includes(to)) await tellOf(id);
+      // A later look leaves a settled one as it is.
+      if (won && FINAL.includes(to) && !from.includes(to)) await tellOf(id);
       return won;
     },
   });

@@ -68,8 +68,10 @@ export type Understanding = (kind: Kind, answer: Answer) => Evidence;
 /** A message is carried out at most this long after it arrived; the settle time is longer. */
 const LATEST = 230_000;
 const BRINK = 205_000;
+/** What may come after it is settled as not carried out, and before the last look at it. */
+export const SLOWER: readonly [number, number] = [240_000, 3_000_000];
 /** A reading may be served by a copy that is this far behind: less than two gaps between settling reads. */
-const LAG = 38_000;
+export const LAG = 38_000;
 
 export class SimAirline {
   readonly bookings = new Map<string, Version[]>();
@@ -86,9 +88,20 @@ export class SimAirline {
   readonly #chance: Chance;
   readonly #mishaps: Mishaps;
   readonly #understand: Understanding;
+  readonly #slow: readonly [from: number, to: number] | undefined;
   #created = 0;
 
-  constructor(scheduler: Scheduler, chance: Chance, mishaps: Mishaps, understand: Understanding = understood) {
+  /** `slow`: how long a slow message takes, where that is not within the settle time. */
+  constructor(
+    scheduler: Scheduler,
+    chance: Chance,
+    mishaps: Mishaps,
+    {
+      understand = understood,
+      slow,
+    }: { understand?: Understanding | undefined; slow?: typeof SLOWER | undefined } = {},
+  ) {
+    this.#slow = slow;
     this.#scheduler = scheduler;
     this.#chance = chance;
     this.#mishaps = mishaps;
@@ -178,8 +191,8 @@ export class SimAirline {
     if (this.#hit('hang')) return;
     const reset = this.#hit('reset');
     const slow = this.#hit('slow');
-    const earliest = this.#chance.hit(0.3) ? BRINK : 1000;
-    const takes = reset ? 10 : slow ? this.#chance.between(earliest, LATEST) : this.#chance.between(20, 4000);
+    const [from, to] = this.#slow ?? [this.#chance.hit(0.3) ? BRINK : 1000, LATEST];
+    const takes = reset ? 10 : slow ? this.#chance.between(from, to) : this.#chance.between(20, 4000);
     this.underWay++;
     this.#scheduler.after(takes, () => {
       this.underWay--;

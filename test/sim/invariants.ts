@@ -2,7 +2,7 @@
  * What must hold of every schedule, told from what really happened at the airline.
  */
 import { isActive, type Operation } from '../../src/journal/operation.ts';
-import type { Version } from './airline.ts';
+import { LAG, type Version } from './airline.ts';
 import { termsOf } from './desk.ts';
 import { isReached } from './truth.ts';
 import type { Asked, History } from './world.ts';
@@ -19,6 +19,35 @@ export async function violations(history: History): Promise<string[]> {
   for (const [locator] of history.airline.bookings) bad.push(...doubles(history, locator));
   for (const asked of history.asked) bad.push(...ofApproval(history, asked, operations));
   return bad;
+}
+
+/**
+ * Of an airline that acts later than is waited for: what was settled as not carried out and then was is handed to a
+ * person, unless a later act of ours may have been it.
+ */
+export async function lateViolations(history: History): Promise<string[]> {
+  const { airline, asked, store } = history;
+  const operations = await store.list({});
+  const bad: string[] = [];
+  for (const operation of operations) {
+    const { id, state, locator } = operation;
+    if (isActive(state)) bad.push(`UNSETTLED ${id} ${state}`);
+    const others = operations.filter((one) => one.locator === locator && one.createdAt >= operation.createdAt);
+    const isExplained = others.some((one) => one.state !== 'refused' && one.state !== 'not_executed');
+    const wasSeen = airline.commits.some((one) => one.operation === id && one.at <= lastLook(operation) - LAG);
+    if (state === 'not_executed' && wasSeen && !isExplained) bad.push(`UNNOTICED ${id}`);
+  }
+  for (const one of asked) {
+    const arrivals = airline.arrivals.filter((arrival) => arrival.operation === one.approval.operationId);
+    if (arrivals.length > 1) bad.push(`SENT TWICE ${one.approval.operationId} x${arrivals.length}`);
+    for (const { at } of arrivals) bad.push(...withoutYes(history, one, at));
+  }
+  return bad;
+}
+
+/** When it was, or should have been, looked at last. */
+function lastLook({ updatedAt, outcome }: Operation): number {
+  return updatedAt + ([60, 45][outcome?.looks ?? 0] ?? 0) * 60_000;
 }
 
 /** Two payments, or two refunds of the same thing, by our own hand. */

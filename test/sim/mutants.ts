@@ -10,10 +10,13 @@ import type { Operation } from '../../src/journal/operation.ts';
 import type { Act, OperationStore } from '../../src/journal/ports.ts';
 import { understood } from './airline.ts';
 import { type Policy, termsOf } from './desk.ts';
+import type { WorldOptions } from './world.ts';
 
 export interface Mutant {
   readonly what: string;
   readonly policy: Policy;
+  /** Shows only where the airline acts after the settle time. */
+  readonly late?: boolean;
 }
 
 /** A fence that is always open. */
@@ -104,6 +107,14 @@ function oneReading(store: OperationStore): OperationStore {
       const found = await store.get(id);
       return found && { ...found, negatives: 2 };
     },
+  };
+}
+
+/** Never finds what was settled as not carried out. */
+function forgets(store: OperationStore): OperationStore {
+  return {
+    ...store,
+    list: async (filter) => (filter.states?.join() === 'not_executed' ? [] : await store.list(filter)),
   };
 }
 
@@ -203,8 +214,18 @@ export const MUTANTS = {
       },
     },
   },
+  'no-later-look': {
+    what: 'never looks again at what was settled as not carried out',
+    policy: { store: forgets },
+    late: true,
+  },
   'old-reading': { what: 'acts on a reading however old', policy: { journal: { leaseMs: 900_000 } } },
 } as const satisfies Record<string, Mutant>;
+
+/** The world in which a mutant is looked for. */
+export function worldOf({ policy, late = false }: Mutant): WorldOptions {
+  return { policy, late };
+}
 
 function withoutStrangers({ subject }: Operation, booking: Booking): Booking {
   if (subject.kind !== 'cancel_passengers') return booking;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite.ts';
-import { MUTANTS } from './mutants.ts';
+import { MUTANTS, worldOf } from './mutants.ts';
 import { emptyTally, kill, runSchedule } from './tally.ts';
 
 describe('the journal under a bad airline, crashes and pauses', () => {
@@ -29,6 +29,13 @@ describe('the journal under a bad airline, crashes and pauses', () => {
     expect(tally.examples).toEqual([]);
   }, 60_000);
 
+  test('an airline that acts after the settle time is found out, and nothing is sent again', async () => {
+    const tally = emptyTally();
+    for (let seed = 1; seed <= 500; seed++) await runSchedule(tally, seed, { late: true });
+    expect(tally.examples).toEqual([]);
+    expect(tally.noticed).toBeGreaterThan(20);
+  }, 60_000);
+
   test('a schedule depends on its seed alone', async () => {
     const [first, second] = [emptyTally(), emptyTally()];
     for (const tally of [first, second]) {
@@ -39,9 +46,9 @@ describe('the journal under a bad airline, crashes and pauses', () => {
 });
 
 describe('each mutant is seen', () => {
-  for (const [name, { what, policy }] of Object.entries(MUTANTS)) {
-    test(`${name}: ${what}`, async () => {
-      expect((await kill({ policy }, 1, 5000)).by).toBeDefined();
+  for (const [name, mutant] of Object.entries(MUTANTS)) {
+    test(`${name}: ${mutant.what}`, async () => {
+      expect((await kill(worldOf(mutant), 1, 5000)).by).toBeDefined();
     }, 60_000);
   }
 });

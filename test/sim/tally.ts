@@ -2,8 +2,8 @@
  * Runs schedules one after the other and sums up what they showed.
  */
 import type { OperationState } from '../../src/journal/operation.ts';
-import { violations } from './invariants.ts';
-import { live, type WorldOptions } from './world.ts';
+import { lateViolations, violations } from './invariants.ts';
+import { type History, live, type WorldOptions } from './world.ts';
 
 export interface Tally {
   schedules: number;
@@ -12,6 +12,8 @@ export interface Tally {
   sent: number;
   carriedOut: number;
   crashes: number;
+  /** Settled as not carried out, and found to be carried out by a later look. */
+  noticed: number;
   /** Simulated hours. */
   hours: number;
   violating: number;
@@ -20,13 +22,13 @@ export interface Tally {
 }
 
 export function emptyTally(): Tally {
-  const none = { schedules: 0, sent: 0, carriedOut: 0, crashes: 0, hours: 0, violating: 0 };
+  const none = { schedules: 0, sent: 0, carriedOut: 0, crashes: 0, noticed: 0, hours: 0, violating: 0 };
   return { ...none, operations: {}, examples: [] };
 }
 
 export async function runSchedule(tally: Tally, seed: number, options: WorldOptions = {}): Promise<string[]> {
   const history = await live(seed, options);
-  const bad = await violations(history);
+  const bad = await (options.late ? lateViolations : violations)(history);
   tally.schedules++;
   tally.sent += history.airline.arrivals.length;
   tally.carriedOut += history.airline.commits.length;
@@ -35,6 +37,7 @@ export async function runSchedule(tally: Tally, seed: number, options: WorldOpti
   for (const { state } of await history.store.list({})) {
     tally.operations[state] = (tally.operations[state] ?? 0) + 1;
   }
+  tally.noticed += await noticed(history);
   if (bad.length > 0) {
     tally.violating++;
     if (tally.examples.length < 5) tally.examples.push({ seed, bad });
@@ -42,11 +45,18 @@ export async function runSchedule(tally: Tally, seed: number, options: WorldOpti
   return bad;
 }
 
+async function noticed({ airline, store }: History): Promise<number> {
+  const called = await store.list({ states: ['needs_person'] });
+  const carriedOut = called.filter(({ id }) => airline.commits.some((commit) => commit.operation === id));
+  return carriedOut.filter(({ outcome }) => outcome?.check?.startsWith('It had been settled')).length;
+}
+
 export function add(to: Tally, from: Tally): void {
   to.schedules += from.schedules;
   to.sent += from.sent;
   to.carriedOut += from.carriedOut;
   to.crashes += from.crashes;
+  to.noticed += from.noticed;
   to.hours += from.hours;
   to.violating += from.violating;
   to.examples.push(...from.examples);

@@ -4,7 +4,7 @@
  */
 import { ACTIVE_STATES } from '../../src/journal/operation.ts';
 import type { OperationStore } from '../../src/journal/ports.ts';
-import { SimAirline, type Version, weather } from './airline.ts';
+import { SimAirline, SLOWER, type Version, weather } from './airline.ts';
 import { type Answer, type Approval, Desk, isEnd, type Policy, termsOf } from './desk.ts';
 import { MemoryOperations } from './memory-operations.ts';
 import { type Hazards, Incarnation } from './process.ts';
@@ -42,12 +42,16 @@ export interface WorldOptions {
   readonly policy?: Policy;
   /** Default: in memory, the fastest. */
   readonly store?: OperationStore;
+  /** The airline may act after the settle time. Nobody asks again then, and nobody else changes the bookings. */
+  readonly late?: boolean;
 }
 
 /** After the first of these nobody dies or sleeps any more; by the second all must have come to an end. */
 const CALM = 2 * 3600_000;
 const HORIZON = 5 * 3600_000;
 const MAX_EVENTS = 100_000;
+/** From the last that became of an operation until no look at it is due. */
+const WATCHED = 80 * 60_000;
 const CLIENT_PATIENCE = 60_000;
 const INTENTS = 3;
 const CALLS = 40;
@@ -77,12 +81,14 @@ class World {
   readonly #processes: ({ inc: Incarnation; desk: Desk } | undefined)[] = [];
   readonly #asked: Asked[] = [];
   readonly #meddling: number;
+  readonly #late: boolean;
   #agents = 0;
   #crashes = 0;
   #over = false;
 
-  constructor(seed: number, { policy = {}, store }: WorldOptions) {
+  constructor(seed: number, { policy = {}, store, late = false }: WorldOptions) {
     this.#seed = seed;
+    this.#late = late;
     this.#policy = policy;
     this.#chance = new Chance(seed);
     this.#store = store ?? new MemoryOperations({ chained: false });
@@ -91,8 +97,11 @@ class World {
       pause: this.#chance.pick([0, 0.005, 0.005, 0.03]),
       storeFault: this.#chance.hit(0.2) ? 0.01 : 0,
     };
-    this.#meddling = this.#chance.pick([0, 0.25, 0.25, 0.9]);
-    this.#airline = new SimAirline(this.#scheduler, this.#chance, weather(this.#chance), policy.understand);
+    this.#meddling = late ? 0 : this.#chance.pick([0, 0.25, 0.25, 0.9]);
+    this.#airline = new SimAirline(this.#scheduler, this.#chance, weather(this.#chance), {
+      understand: policy.understand,
+      slow: late ? SLOWER : undefined,
+    });
   }
 
   async live(): Promise<History> {
@@ -123,7 +132,15 @@ class World {
       await this.#scheduler.sleep(20_000);
       if (!this.#isIdle()) continue;
       this.#over = (await this.#store.list({ states: ACTIVE_STATES, limit: 1 })).length === 0;
+      if (this.#late) this.#over &&= await this.#isWatched();
     }
+  }
+
+  /** What was settled as not carried out will not be looked at any more. */
+  async #isWatched(): Promise<boolean> {
+    const settled = await this.#store.list({ states: ['not_executed'] });
+    const last = Math.max(...settled.filter((one) => one.lastReadAt !== undefined).map((one) => one.updatedAt));
+    return this.#scheduler.now > last + WATCHED;
   }
 
   #start(n: number, life: number): void {
@@ -204,7 +221,7 @@ class World {
   async #agent(name: string, message: Message): Promise<void> {
     this.#agents++;
     await this.#scheduler.sleep(this.#chance.between(0, 2000));
-    for (let intent = 0; intent < INTENTS; intent++) {
+    for (let intent = 0; intent < (this.#late ? 1 : INTENTS); intent++) {
       const asked = await this.#ask(`${name}.${intent}`, message);
       if (asked === undefined) break;
       const end = await this.#insist(asked);

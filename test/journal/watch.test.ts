@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import type { NewOperation } from '../../src/journal/operation.ts';
+import { newOperation } from '../store/new-operation.ts';
+import { act, booking, error, GAP, Harness, lost, paidBooking, receipt, refused, SETTLE, unsent } from './harness.ts';
+
+const unpaid = booking();
+const MINUTE = 60_000;
+const down = () => Promise.reject(error('E_AIRLINE_DOWN'));
+
+/** An operation that readings settled as not carried out. */
+async function settledAsNot(changes: Partial<NewOperation> = {}): Promise<Harness> {
+  const h = new Harness();
+  h.shown = unpaid;
+  await h.doubt(changes);
+  await passing(h, SETTLE + 4 * GAP);
+  expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_AIRLINE_TIMEOUT' } } });
+  h.reads = 0;
+  return h;
+}
+
+/** Reconciles in every gap until that much time is over. */
+async function passing(h: Harness, ms: number): Promise<void> {
+  for (let spent = 0; spent < ms; spent += GAP) {
+    await h.journal.reconcile();
+    await h.clock.pass(GAP);
+  }
+}
+
+describe('what was settled as not carried out', () => {
+  test('is looked at twice, a quarter and an hour later, and stays as it is', async () => {
+    const h = await settledAsNot();
+    const { updatedAt, outcome } = await h.state();
+    await h.clock.pass(updatedAt + 15 * MINUTE - 1 - h.clock.now());
+    await h.journal.reconcile();
+    expect(h.reads).toBe(0);
+    await h.clock.pass(1);
+    await h.journal.reconcile();
+    await h.journal.reconcile();
+    expect(h.reads).toBe(1);
+    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { ...outcome, looks: 1 } });
+    await h.clock.pass(45 * MINUTE - 1);
+    await h.journal.reconcile();
+    expect(h.reads).toBe(1);
+    await h.clock.pass(1);
+    await h.journal.reconcile();
+    expect(h.reads).toBe(2);
+    expect((await h.state()).updatedAt).toBe(updatedAt + 60 * MINUTE);
+    await passing(h, 120 * MINUTE);
+    expect(h.reads).toBe(2);
+    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { ...outcome, looks: 2 } });
+    expect(h.warnings).toEqual([]);
+    expect(await h.store.verify()).toBeUndefined();
+  });
+
+  test.each([
+    ['carried out', paidBooking()],
+    ['carried out in part', paidBooking({ tickets: [] })],
+    ['as nobody asked', paidBooking({ orders: [{ status: 'PAID', amount: { minor: 1, currency: 'SAR' } }] })],
+  ])('and then shows %s: a person is called, and nothing is sent', async (_, shown) => {
+    const h = await settledAsNot();
+    h.shown = shown;
+    await h.clock.pass(15 * MINUTE);
+    expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 0, needsPerson: 1 });
+    const { state, outcome } = await h.state();
+    expect(state).toBe('needs_person');
+    expect(outcome).toEqual({
+      check: expect.stringMatching(
+        /^It had been settled as not carried out, and the booking now shows something else\. A person must check .* ABC123: whether the booking is paid/,
+      ),
+    });
+    expect(h.warnings).toEqual(['a settled operation is contradicted by a later reading']);
+    await passing(h, 120 * MINUTE);
+    expect(h.reads).toBe(1);
+  });
+
+  test('is seen by the second look too, and told as progress', async () => {
+    const h = await settledAsNot();
+    await h.clock.pass(15 * MINUTE);
+    const seen: unknown[] = [];
+    await h.journal.reconcile((progress) => seen.push(progress));
+    expect(seen).toEqual([{ done: 1, total: 1 }]);
+    h.shown = paidBooking();
+    await h.clock.pass(45 * MINUTE);
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+    expect((await h.state()).outcome).toEqual({ looks: 1, check: expect.any(String) });
+  });
+
+  test('a booking that is gone is a cancellation carried out late', async () => {
+    const h = await settledAsNot({ subject: { kind: 'cancel_booking' } });
+    h.shown = () => Promise.reject(error('E_NOT_FOUND', { airline: { status: 404, code: '97' } }));
+    await h.clock.pass(15 * MINUTE);
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+  });
+
+  test('a look that fails is taken again for half an hour, then counts as had', async () => {
+    const h = await settledAsNot();
+    await h.clock.pass((await h.state()).updatedAt + 15 * MINUTE - h.clock.now());
+    h.shown = down;
+    await passing(h, 30 * MINUTE);
+    expect(h.reads).toBe((30 * MINUTE) / GAP);
+    expect((await h.state()).outcome?.looks).toBeUndefined();
+    await h.journal.reconcile();
+    expect((await h.state()).outcome?.looks).toBe(1);
+    h.shown = paidBooking();
+    await h.clock.pass(45 * MINUTE);
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+  });
+
+  test("another's booking shows nothing", async () => {
+    const h = await settledAsNot();
+    await h.clock.pass(15 * MINUTE);
+    h.shown = paidBooking({ locator: 'XYZ999', references: [] });
+    await h.journal.reconcile();
+    expect((await h.state()).outcome?.looks).toBeUndefined();
+    h.shown = paidBooking();
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+  });
+
+  test('a later act of ours explains what is seen: it is not read', async () => {
+    const h = await settledAsNot();
+    const again = await h.journal.open(newOperation('b'));
+    if (again.kind !== 'fresh') throw new Error(again.kind);
+    await h.journal.run(
+      again.operation,
+      act(async () => receipt()),
+    );
+    h.shown = paidBooking();
+    await passing(h, 90 * MINUTE);
+    expect(h.reads).toBe(0);
+    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { looks: 2 } });
+  });
+
+  test('one that was refused, or is on another booking, explains nothing', async () => {
+    const h = await settledAsNot();
+    const again = await h.journal.open(newOperation('b'));
+    if (again.kind !== 'fresh') throw new Error(again.kind);
+    await h.journal.run(
+      again.operation,
+      act(() => Promise.reject(refused())),
+    );
+    const other = await h.journal.open(newOperation('c', { locator: 'OTHER1' }));
+    if (other.kind !== 'fresh') throw new Error(other.kind);
+    h.shown = paidBooking();
+    await h.clock.pass(15 * MINUTE);
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'needs_person' });
+  });
+
+  test('another process looked meanwhile: its word stands', async () => {
+    const h = await settledAsNot();
+    await h.clock.pass(15 * MINUTE);
+    h.shown = async () => {
+      await h.store.transition('a', ['not_executed'], 'needs_person', { outcome: { check: 'p2' } }, meta(h));
+      return paidBooking();
+    };
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 0 });
+    expect((await h.state()).outcome).toEqual({ check: 'p2' });
+  });
+
+  test('is left alone after half a day', async () => {
+    const h = await settledAsNot();
+    await h.clock.pass(12 * 60 * MINUTE);
+    await h.journal.reconcile();
+    expect(h.reads).toBe(0);
+  });
+});
+
+const meta = (h: Harness) => ({ now: h.clock.now(), actor: 'p2' });
+
+describe('what needs no later look', () => {
+  test.each([
+    ['what never left', 'not_executed', { recheck: async () => {}, send: () => Promise.reject(unsent()) }],
+    ["the airline's refusal", 'refused', act(() => Promise.reject(refused()))],
+  ])('%s', async (_, state, sending) => {
+    const h = new Harness();
+    await h.journal.run(await h.open(), sending);
+    h.shown = paidBooking();
+    await passing(h, 90 * MINUTE);
+    expect(h.reads).toBe(0);
+    expect((await h.state()).state).toBe(state);
+  });
+
+  test('a create: there is no booking to read', async () => {
+    const h = new Harness();
+    const create = newOperation('a', { subject: { kind: 'create' } });
+    const { locator: _, ...unlocated } = create;
+    await h.store.insert({ ...unlocated, fingerprint: 'f' }, { ...meta(h), owner: 'p2', leaseUntil: 0 });
+    await h.store.transition('a', ['intent'], 'not_executed', { lastReadAt: h.clock.now() }, meta(h));
+    await passing(h, 90 * MINUTE);
+    expect(h.reads).toBe(0);
+    expect((await h.state()).outcome?.looks).toBeUndefined();
+  });
+
+  test('what was given up before anything was sent', async () => {
+    const h = new Harness();
+    await h.journal.run(
+      await h.open(),
+      act(
+        async () => receipt(),
+        () => Promise.reject(lost()),
+      ),
+    );
+    await passing(h, 90 * MINUTE);
+    expect(h.reads).toBe(0);
+    expect((await h.state()).outcome?.looks).toBeUndefined();
+  });
+});

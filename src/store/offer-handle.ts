@@ -23,9 +23,19 @@ export function newOfferHandle(): string {
 /** As many offers can be kept under one name. */
 export const MOST_TOGETHER = ALPHABET.length;
 
-/** What offers are kept under together: `o` and five letters and digits. */
-export function newShelfName(): string {
-  return `o${letters(5)}`;
+/** The beginning of {@link namesOf} names: `o` and three letters and digits. */
+export function blockOf(): string {
+  return `o${letters(3)}`;
+}
+
+/** What offers are kept under together: a block and two letters and digits, in no order that could be guessed. */
+export function namesOf(block: string): string[] {
+  const names = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => block + first + second));
+  for (let i = names.length - 1; i > 0; i--) {
+    const j = randomInt(i + 1);
+    [names[i], names[j]] = [names[j] ?? '', names[i] ?? ''];
+  }
+  return names;
 }
 
 const SHELF_LENGTH = 6;

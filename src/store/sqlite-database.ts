@@ -12,14 +12,17 @@ import { META, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 export type Row = Record<string, SQLOutputValue>;
 export type Value = SQLInputValue;
 
-/** How long after a write the log is emptied, milliseconds. */
-const EMPTY_AFTER_MS = 1000;
+/** How long after a write the log is emptied, milliseconds; after light ones, which erase nothing. */
+const EMPTY_AFTER_MS = 1_000;
+const EMPTY_LATER_MS = 10_000;
 
 export class SqliteDatabase {
   readonly #db: DatabaseSync;
   readonly #busyMs: number;
   readonly #statements = new Map<string, StatementSync>();
   #emptying: NodeJS.Timeout | undefined;
+  #emptyAt = Number.POSITIVE_INFINITY;
+  #emptyAfterMs = EMPTY_AFTER_MS;
 
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
@@ -40,7 +43,7 @@ export class SqliteDatabase {
 
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): number {
-    this.#emptyLogSoon();
+    this.#emptyLogIn(this.#emptyAfterMs);
     return Number(this.#prepared(sql).run(...values).changes);
   }
 
@@ -50,12 +53,12 @@ export class SqliteDatabase {
 
   /** All or nothing. `undo` inside it takes everything back and is its result. */
   transaction<T>(work: (undo: (result: T) => never) => T): T {
-    this.exec('begin immediate');
+    this.#prepared('begin immediate').run();
     try {
       const result = work((value) => {
         throw new Undone(value);
       });
-      this.exec('commit');
+      this.#prepared('commit').run();
       return result;
     } catch (error) {
       if (this.#db.isTransaction) this.exec('rollback');
@@ -70,9 +73,11 @@ export class SqliteDatabase {
    */
   lightly<T>(work: () => T): T {
     this.exec('pragma synchronous = normal');
+    this.#emptyAfterMs = EMPTY_LATER_MS;
     try {
       return work();
     } finally {
+      this.#emptyAfterMs = EMPTY_AFTER_MS;
       this.exec('pragma synchronous = full');
     }
   }
@@ -84,11 +89,15 @@ export class SqliteDatabase {
   }
 
   /** What was erased lies in the write-ahead log until the log is emptied: personal data must not wait for the end. */
-  #emptyLogSoon(): void {
-    this.#emptying ??= setTimeout(() => {
-      this.#emptying = undefined;
-      if (!this.#emptyLog()) this.#emptyLogSoon();
-    }, EMPTY_AFTER_MS).unref();
+  #emptyLogIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (at >= this.#emptyAt) return;
+    clearTimeout(this.#emptying);
+    this.#emptyAt = at;
+    this.#emptying = setTimeout(() => {
+      this.#emptyAt = Number.POSITIVE_INFINITY;
+      if (!this.#emptyLog()) this.#emptyLogIn(EMPTY_AFTER_MS);
+    }, ms).unref();
   }
 
   /** False where another process, or a reading of our own, is in the way: nobody waits for it. */

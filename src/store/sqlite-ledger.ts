@@ -3,18 +3,21 @@
  */
 import type { Caller, Ledger, LedgerEntry, LedgerQuery } from '../domain/state.ts';
 import { deadlineAt, searchable, searchText } from './ledger-row.ts';
+import type { LightWrites } from './light-writes.ts';
 import type { SqliteDatabase, Value } from './sqlite-database.ts';
 
 export class SqliteLedger implements Ledger {
   readonly #db: SqliteDatabase;
+  readonly #light: LightWrites;
 
-  constructor(db: SqliteDatabase) {
+  constructor(db: SqliteDatabase, light: LightWrites) {
     this.#db = db;
+    this.#light = light;
   }
 
   /** The newest look at a booking replaces the one before; that it was made here stays. */
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
-    this.#db.lightly(() => this.#put(tenant, id, entry));
+    this.#light.add(() => this.#put(tenant, id, entry));
   }
 
   #put(tenant: string, id: string, entry: LedgerEntry): void {
@@ -34,6 +37,7 @@ export class SqliteLedger implements Ledger {
     { tenant, id }: Caller,
     { query, state, deadlineBefore, locators, limit }: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
+    this.#light.flush();
     const wanted: [string, Value | undefined][] = [
       ['tenant = ?', tenant],
       ['caller = ?', id],

@@ -2,30 +2,69 @@
  * Offers on SQLite, for a day.
  */
 import type { Caller, OfferShelf, ShelvedOffer } from '../domain/state.ts';
-import { handleAt, MOST_TOGETHER, newShelfName, OFFER_LIFE_MS, placeOf } from './offer-handle.ts';
+import type { LightWrites } from './light-writes.ts';
+import { handleAt, MOST_TOGETHER, OFFER_LIFE_MS, placeOf } from './offer-handle.ts';
+import { ShelfNames } from './shelf-names.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
+
+/** Shown together, and kept in one row: a page of the file is written for each row. */
+interface Shelf {
+  readonly tenant: string;
+  readonly offers: readonly ShelvedOffer[];
+}
 
 export class SqliteOffers implements OfferShelf {
   readonly #db: SqliteDatabase;
+  readonly #light: LightWrites;
   readonly #now: () => number;
+  readonly #names: ShelfNames;
+  /** Those whose row is not written yet. */
+  readonly #fresh = new Map<string, Shelf>();
   #forgetAt = 0;
 
-  constructor(db: SqliteDatabase, now: () => number) {
+  constructor(db: SqliteDatabase, light: LightWrites, now: () => number) {
     this.#db = db;
+    this.#light = light;
     this.#now = now;
+    this.#names = new ShelfNames(db, now);
   }
 
   async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
-    if (offers.length === 0) return [];
-    return this.#db.lightly(() =>
-      this.#db.transaction<readonly string[]>(() => {
-        this.#forget();
-        const shelves = Array.from({ length: Math.ceil(offers.length / MOST_TOGETHER) }, (_, i) =>
-          offers.slice(i * MOST_TOGETHER, (i + 1) * MOST_TOGETHER),
-        );
-        return shelves.flatMap((together) => this.#shelve(tenant, together));
-      }),
-    );
+    const handles: string[] = [];
+    for (let from = 0; from < offers.length; from += MOST_TOGETHER) {
+      const together = offers.slice(from, from + MOST_TOGETHER);
+      const name = this.#names.next();
+      this.#fresh.set(name, { tenant, offers: together });
+      this.#light.add(
+        () => this.#write(name),
+        () => this.#fresh.delete(name),
+      );
+      handles.push(...together.map((_, place) => handleAt(name, place)));
+    }
+    return handles;
+  }
+
+  async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
+    const at = placeOf(handle);
+    if (at === undefined) return undefined;
+    const since = this.#now() - OFFER_LIFE_MS;
+    const fresh = this.#fresh.get(at.shelf);
+    if (fresh !== undefined) {
+      const offer = fresh.tenant === tenant ? fresh.offers[at.place] : undefined;
+      return offer !== undefined && offer.shownAt >= since ? offer : undefined;
+    }
+    const sql = 'select body from offer where tenant = ? and handle = ? and shown_at >= ?';
+    const row = this.#db.get(sql, tenant, at.shelf, since);
+    return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[at.place];
+  }
+
+  #write(name: string): void {
+    const shelf = this.#fresh.get(name);
+    if (shelf === undefined) return;
+    this.#forget();
+    const shownAt = Math.min(...shelf.offers.map((offer) => offer.shownAt));
+    const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?)';
+    this.#db.run(sql, shelf.tenant, name, shownAt, JSON.stringify(shelf.offers));
   }
 
   /** Once a minute: old offers are not given out in any case. */
@@ -34,24 +73,5 @@ export class SqliteOffers implements OfferShelf {
     if (now < this.#forgetAt) return;
     this.#db.run('delete from offer where shown_at < ?', now - OFFER_LIFE_MS);
     this.#forgetAt = now + 60_000;
-  }
-
-  /** One row for many: a page of the file is written for each row. */
-  #shelve(tenant: string, offers: readonly ShelvedOffer[]): readonly string[] {
-    const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?) on conflict do nothing';
-    const shownAt = Math.min(...offers.map((offer) => offer.shownAt));
-    const body = JSON.stringify(offers);
-    for (;;) {
-      const shelf = newShelfName();
-      if (this.#db.run(sql, tenant, shelf, shownAt, body) === 1) return offers.map((_, i) => handleAt(shelf, i));
-    }
-  }
-
-  async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
-    const at = placeOf(handle);
-    if (at === undefined) return undefined;
-    const sql = 'select body from offer where tenant = ? and handle = ? and shown_at >= ?';
-    const row = this.#db.get(sql, tenant, at.shelf, this.#now() - OFFER_LIFE_MS);
-    return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[at.place];
   }
 }

@@ -2,6 +2,8 @@
  * The state port on one SQLite file, which several processes may share.
  */
 import { randomBytes } from 'node:crypto';
+import { LightWrites } from './light-writes.ts';
+import { assertAirline } from './sqlite-airline.ts';
 import { SqliteApprovals } from './sqlite-approvals.ts';
 import { SqliteClaims } from './sqlite-claims.ts';
 import { type OpenOptions, openDatabase, type SqliteDatabase } from './sqlite-database.ts';
@@ -11,21 +13,33 @@ import { SqliteOperations } from './sqlite-operations.ts';
 import type { State } from './state.ts';
 
 export interface SqliteOptions extends OpenOptions {
+  /** The airline and agency that the journal speaks of: a file that another's is in is refused. */
+  readonly airline?: string;
   /** Milliseconds since 1970, for the age of offers. */
   readonly now?: () => number;
+  /** Told when offers or the ledger could not be written: reads go on without. */
+  readonly unwritten?: (error: unknown) => void;
 }
 
-/** Opens or makes the state file. Throws ClerkError E_CONFIG where it cannot be used or is from a newer version. */
+/** Opens or makes the state file. Throws ClerkError E_CONFIG where it cannot be used, is newer or is another airline's. */
 export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
   const db = await openDatabase(file, options);
+  try {
+    if (options.airline !== undefined) assertAirline(db, file, options.airline);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const light = new LightWrites(db, options.unwritten);
   return {
     operations: new SqliteOperations(db),
     approvals: new SqliteApprovals(db),
-    offers: new SqliteOffers(db, options.now ?? Date.now),
-    ledger: new SqliteLedger(db),
+    offers: new SqliteOffers(db, light, options.now ?? Date.now),
+    ledger: new SqliteLedger(db, light),
     claims: new SqliteClaims(db),
     digestKey: digestKey(db),
     async close() {
+      light.close();
       db.close();
     },
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { handleAt, MOST_TOGETHER, newShelfName, placeOf } from '../../src/store/offer-handle.ts';
+import { blockOf, handleAt, MOST_TOGETHER, namesOf, placeOf } from '../../src/store/offer-handle.ts';
 
+const newShelfName = (): string => namesOf(blockOf())[0] ?? '';
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 test('a handle says where its offer is', () => {
@@ -28,4 +29,11 @@ test('one letter wrong, or two in each other’s place, is no handle', () => {
 
 test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('no handle: %j', (text) => {
   expect(placeOf(text)).toBeUndefined();
+});
+
+test('names of a block are all different, and begin with it', () => {
+  const block = blockOf();
+  const names = namesOf(block);
+  expect(new Set(names).size).toBe(ALPHABET.length ** 2);
+  expect(names.every((name) => name.startsWith(block) && name.length === 6)).toBe(true);
 });

@@ -93,6 +93,17 @@ describe('the file', () => {
     expect(error.next).toContain('FARECLERK_STATE_DIR');
   });
 
+  test('of another airline is refused, untouched', async () => {
+    await (await openSqliteState(file, { airline: 'air.example/A' })).close();
+    await (await openSqliteState(file, { airline: 'air.example/A' })).close();
+    const error = await problem(openSqliteState(file, { airline: 'air.example/B' }));
+    expect(error.message).toContain('another airline or agency (air.example/A, not air.example/B)');
+    expect(error.next).toContain('FARECLERK_STATE_DIR');
+    // Whoever looks without an airline, as a back-up's check does, is let in; the owner stays.
+    await (await openSqliteState(file)).close();
+    await (await openSqliteState(file, { airline: 'air.example/A' })).close();
+  });
+
   test('that is no SQLite file is refused in our words', async () => {
     const other = join(folder, 'letter.txt');
     writeFileSync(other, 'Dear Sir or Madam, this is not a database at all.');

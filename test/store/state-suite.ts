@@ -174,7 +174,16 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.offers.get(ME, handle)).toBeDefined();
       now += 1;
       expect(await state.offers.get(ME, handle)).toBeUndefined();
+    });
+
+    test('are cleared away when others come', async () => {
+      // Asking the ledger writes what still waits to be written.
+      const written = () => state.ledger.find(ME, { limit: 1 });
+      const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
+      await written();
+      now += DAY + 1;
       await state.offers.put(ME, [offer('b', now)]);
+      await written();
       now -= 1;
       expect(await state.offers.get(ME, handle)).toBeUndefined();
     });

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Config, UsageError } from '../config.ts';
 import type { Approval } from '../guard/ports.ts';
 import type { PressOutcome } from '../server/press.ts';
+import type { State } from '../store/state.ts';
 import { readArguments } from './args.ts';
 import { askTyped, isInteractive } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
@@ -24,37 +25,42 @@ interface Run {
   readonly flag: boolean | undefined;
 }
 
-async function questionsIn(config: Config, file: string): Promise<readonly Approval[]> {
-  const { state } = config;
-  if (state.databaseUrl === undefined && !existsSync(file)) return [];
-  const { openState } = await import('./parts.ts');
-  const opened = await openState({ ...config, state: { ...state, file } });
-  try {
-    return await opened.approvals.waiting(opened.clock?.now() ?? Date.now());
-  } finally {
-    await opened.close();
-  }
+/** A question, and how long it can still be answered, milliseconds. */
+interface Waiting {
+  readonly approval: Approval;
+  readonly leftMs: number;
+}
+
+async function questionsIn(state: State): Promise<readonly Waiting[]> {
+  const now = state.clock?.now() ?? Date.now();
+  const open = await state.approvals.waiting(now);
+  return open.map((approval) => ({ approval, leftMs: approval.expiresAt - now }));
 }
 
 /** Questions of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
-async function waiting({ config, composed: { caller } }: Run): Promise<readonly Approval[]> {
-  const open = await questionsIn(config, config.state.file);
-  return open.filter((approval) => approval.tenant === caller.tenant && approval.caller === caller.id);
+async function waiting({ config, composed }: Run): Promise<readonly Waiting[]> {
+  if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
+  const { caller } = composed;
+  const open = await questionsIn(await composed.state());
+  return open.filter(({ approval }) => approval.tenant === caller.tenant && approval.caller === caller.id);
 }
 
 /** The settings are often known to the host alone, which started the server that asked. */
 async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
-  const { directory, file } = config.state;
-  const other = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
-  const files = [file, join(other, basename(file))];
-  const open = (await Promise.all(files.map((each) => questionsIn(config, each)))).flat();
-  if (!open.some(({ caller: asker, tenant }) => asker === caller.id && tenant !== caller.tenant)) return;
+  const { directory, file, databaseUrl } = config.state;
+  const folder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
+  const other = join(folder, basename(file));
+  if (databaseUrl !== undefined || !existsSync(other)) return;
+  const { openSqliteState } = await import('../store/sqlite.ts');
+  const state = await openSqliteState(other);
+  const open = await questionsIn(state).finally(() => state.close());
+  if (!open.some(({ approval }) => approval.caller === caller.id && approval.tenant !== caller.tenant)) return;
   terminal.stderr.write(
     'fareclerk: a question waits under other settings. Run this with the settings of the server that asked.\n',
   );
 }
 
-function record(approval: Approval) {
+function record({ approval }: Waiting) {
   return {
     operation_id: approval.operationId,
     act: approval.act,
@@ -66,8 +72,8 @@ function record(approval: Approval) {
 
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
 
-function row(approval: Approval): readonly string[] {
-  const seconds = Math.max(0, Math.floor((approval.expiresAt - Date.now()) / 1000));
+function row({ approval, leftMs }: Waiting): readonly string[] {
+  const seconds = Math.max(0, Math.floor(leftMs / 1000));
   const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   return [approval.operationId, approval.locator ?? '-', left, approval.act].map(printable);
 }
@@ -77,16 +83,16 @@ function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
 }
 
-function list({ terminal, json }: Run, open: readonly Approval[]): void {
+function list({ terminal, json }: Run, open: readonly Waiting[]): void {
   if (json) terminal.stdout.write(`${JSON.stringify(open.map(record), undefined, 2)}\n`);
   else if (open.length === 0) terminal.stdout.write('Nothing waits for approval.\n');
   else terminal.stdout.write(table([TITLES, ...open.map(row)], windowOf(terminal.stdout)));
 }
 
 /** By whole id, or by the beginning of one where only one begins so. */
-function pick(open: readonly Approval[], id: string): Approval | undefined {
-  const near = open.filter(({ operationId }) => operationId.startsWith(id.toLowerCase()));
-  return near.length === 1 ? near[0] : undefined;
+function pick(open: readonly Waiting[], id: string): Approval | undefined {
+  const near = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
+  return near.length === 1 ? near[0]?.approval : undefined;
 }
 
 async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean> {
@@ -135,7 +141,7 @@ async function all(run: Run): Promise<ExitCode> {
   if (open.length === 0) await hintAtOthers(run);
   const [only] = open;
   const asks = only !== undefined && open.length === 1 && !run.json && isInteractive(run.terminal);
-  return asks ? decide(run, only) : 0;
+  return asks ? decide(run, only.approval) : 0;
 }
 
 /** Who may answer: a person at a keyboard, or in the sandbox a flag. */

@@ -36,13 +36,14 @@ const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 /** The state of these settings: a file, in a folder made for this user alone, or a database that machines share. */
 export async function openState(config: Pick<Config, 'state' | 'environment' | 'airline'>): Promise<State> {
   const { file, databaseUrl } = config.state;
+  const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
     const { openSqliteState } = await import('../store/sqlite.ts');
-    return openSqliteState(file);
+    return openSqliteState(file, { airline });
   }
   const { openPostgresState } = await import('../store/postgres.ts');
   const schema = SCHEMAS[config.environment];
-  return openPostgresState(databaseUrl.reveal(), { schema, airline: tenantOf(config.airline) });
+  return openPostgresState(databaseUrl.reveal(), { schema, airline });
 }
 
 /** The airline's address and credentials: as set, or of a sandbox airline started for this process. */

@@ -86,6 +86,8 @@ export interface ClerkOptions {
 export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
+  /** A booking is not in the ledger: what was asked is answered, but lists will not show it. */
+  unrecorded?(fields: { error: unknown }): void;
 }
 
 /** Who calls, and what their client can do. */
@@ -101,7 +103,7 @@ export interface CallHow {
 
 /** Built per call. Sending halves get one without the caller's signal: a commit outlives its caller's patience. */
 export function toolContext(
-  options: Pick<ClerkOptions, 'settings' | 'environment'>,
+  options: Pick<ClerkOptions, 'settings' | 'environment' | 'log'>,
   parts: Parts,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
@@ -114,6 +116,7 @@ export function toolContext(
     caller: how.caller,
     now: () => clock.now(),
     identity: (text) => keyedDigest(state.digestKey, text),
+    unrecorded: (error) => options.log.unrecorded?.({ error }),
     ...(how.signal && { signal: how.signal }),
     ...(how.progress && { progress: how.progress }),
   };

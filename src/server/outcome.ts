@@ -180,8 +180,8 @@ async function readAfter(call: GuardedCall, operation: Operation): Promise<Booki
 }
 
 async function remember(call: GuardedCall, booking: Booking): Promise<void> {
-  const { recordBooking } = await import('../tools/views/ledger.ts');
-  await recordBooking(call.context, booking, call.tool.name === 'create_booking');
+  const { noteBooking } = await import('../tools/views/ledger.ts');
+  await noteBooking(call.context, booking, call.tool.name === 'create_booking');
 }
 
 async function bookingField(call: GuardedCall, booking: Booking, changed: readonly string[]) {

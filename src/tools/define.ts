@@ -45,6 +45,8 @@ export interface ToolContext {
   /** Keyed digest of personal data (identities of travellers). */
   identity(text: string): string;
   progress?(done: number, total: number, message: string): void;
+  /** Told of a booking that the ledger could not take, where that is no reason to fail. */
+  unrecorded?(error: unknown): void;
 }
 
 interface Common<I extends z.ZodObject, O extends z.ZodObject> {

@@ -8,7 +8,7 @@ import { readNow } from './cancellation.ts';
 import { defineTool, once } from './define.ts';
 import { detail, locator, refs } from './params.ts';
 import { refuse, whyNotSeatMap } from './permissions.ts';
-import { recordBooking } from './views/ledger.ts';
+import { noteBooking } from './views/ledger.ts';
 import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seats.ts';
 
 const input = once(() =>
@@ -41,7 +41,7 @@ export const getSeatMap = defineTool({
       { locator: booking.locator, requests: requests.filter(({ travelerRefs }) => travelerRefs.length > 0), travelers },
       ctx.signal ? { signal: ctx.signal } : {},
     );
-    await recordBooking(ctx, booking, false);
+    await noteBooking(ctx, booking, false);
     return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };
   },
 

@@ -7,7 +7,7 @@ import { detail, locator, text } from './params.ts';
 import { wholeBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { recordBooking } from './views/ledger.ts';
+import { noteBooking } from './views/ledger.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -33,7 +33,7 @@ export const readBooking = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     if (args.surname !== undefined && !hasSurname(booking, args.surname)) throw notFound(args.locator);
-    await recordBooking(ctx, booking, false);
+    await noteBooking(ctx, booking, false);
     const options = { detail: args.detail ?? 'concise', reveal: args.reveal_personal ?? false };
     return { booking: await wholeBooking(booking, ctx, options) };
   },

@@ -8,7 +8,7 @@ import { ClerkError } from '../errors.ts';
 import { readNow } from './cancellation.ts';
 import { defineTool, once } from './define.ts';
 import { locator } from './params.ts';
-import { recordBooking } from './views/ledger.ts';
+import { noteBooking } from './views/ledger.ts';
 
 const input = once(() => z.strictObject({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }));
 
@@ -29,7 +29,7 @@ export const sendTickets = defineTool({
     const booking = await readNow(args.locator, ctx);
     const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking);
     await ctx.airline.sendMail(mail);
-    await recordBooking(ctx, booking, false);
+    await noteBooking(ctx, booking, false);
     return {
       locator: booking.locator,
       what: args.what,

@@ -40,7 +40,7 @@ export interface DeskOptions
   extends Partial<
     Pick<
       ClerkOptions,
-      'approval' | 'limits' | 'pageAbove' | 'environment' | 'page' | 'canUseTerminal' | 'answerMs' | 'waitMs'
+      'approval' | 'limits' | 'pageAbove' | 'environment' | 'page' | 'canUseTerminal' | 'answerMs' | 'waitMs' | 'log'
     >
   > {
   readonly sandbox?: SandboxOptions;

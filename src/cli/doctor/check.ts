@@ -59,6 +59,7 @@ export type Finding =
   | 'state_unwritable'
   | 'state_open_to_others'
   | 'state_newer'
+  | 'state_of_another'
   | 'state_locked'
   | 'state_tampered'
   | 'operations_in_doubt'

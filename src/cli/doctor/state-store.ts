@@ -8,12 +8,13 @@ import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import type { State } from '../../store/state.ts';
 import { openState } from '../parts.ts';
+import { tenantOf } from '../tenant.ts';
 import { type Chart, good, skipped, toMend, usable, type Verdict, warning } from './check.ts';
 
 export async function checkState(config: Config, chart: Chart): Promise<void> {
   const { state } = config;
   const place = await chart.run('state', 'state store', () =>
-    state.databaseUrl === undefined ? checkFile(state) : checkDatabase(config),
+    state.databaseUrl === undefined ? checkFile(config) : checkDatabase(config),
   );
   await chart.run('journal', 'journal', async () => {
     if (!usable(place)) return skipped('The state store cannot be opened.');
@@ -35,8 +36,8 @@ async function withState(config: Config, look: (state: State) => Promise<Verdict
 }
 
 /** Nothing is made by looking: a folder that is not there yet must be one that can be made. */
-async function checkFile(state: Config['state']): Promise<Verdict> {
-  const { directory, file } = state;
+async function checkFile(config: Config): Promise<Verdict> {
+  const { directory, file } = config.state;
   const known = existing(directory);
   try {
     accessSync(known, constants.W_OK);
@@ -57,7 +58,7 @@ async function checkFile(state: Config['state']): Promise<Verdict> {
       `chmod 600 ${file}; the next start does so itself.`,
     );
   }
-  return checkLock(state);
+  return checkLock(config);
 }
 
 /** The folder itself, or the nearest above it that is there. */
@@ -68,11 +69,13 @@ function existing(directory: string): string {
 }
 
 /** Opening writes: a file that another process holds, or that is no database, shows here. */
-async function checkLock(state: Config['state']): Promise<Verdict> {
+async function checkLock({ state, airline }: Config): Promise<Verdict> {
   const { openDatabase } = await import('../../store/sqlite-database.ts');
   try {
     const database = await openDatabase(state.file, { busyMs: 1_500 });
     try {
+      const owner = database.get("select value from meta where key = 'airline'")?.value;
+      if (owner !== undefined && owner !== tenantOf(airline)) return ofAnother(state);
       const version = database.get("select value from meta where key = 'schema_version'")?.value;
       const sqlite = database.get('select sqlite_version() as version')?.version;
       return good(`${state.file}: mode 600, schema ${version}, SQLite ${sqlite}, no lock held`);
@@ -88,8 +91,23 @@ async function checkDatabase(config: Config): Promise<Verdict> {
   return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables are there'));
 }
 
-function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdict {
+/** @see assertAirline in store/sqlite-airline.ts */
+function ofAnother({ file, databaseUrl }: Config['state']): Verdict {
+  const [what, mend] =
+    databaseUrl === undefined
+      ? [file, 'Set FARECLERK_STATE_DIR to a folder for this airline']
+      : ['The database of FARECLERK_DATABASE_URL', 'Name a database for this airline'];
+  return toMend(
+    'state_of_another',
+    `${what} holds the journal of another airline or agency: nothing would be booked.`,
+    `${mend}, or put FARECLERK_BASE_URL and FARECLERK_AGENCY_ID back as they were.`,
+  );
+}
+
+function unopened(error: unknown, state: Config['state']): Verdict {
+  const { file, databaseUrl } = state;
   const message = error instanceof ClerkError ? error.message : 'It cannot be opened.';
+  if (/another airline/.test(message)) return ofAnother(state);
   if (databaseUrl !== undefined) {
     return toMend(
       'state_unwritable',

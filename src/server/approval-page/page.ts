@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Approval } from '../../guard/ports.ts';
+import type { Clock } from '../../journal/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback, LoopbackOptions } from './loopback.ts';
@@ -92,16 +93,29 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
 
 /** The page of a clerk, which is itself made with a page: it is asked for only when there is a question. */
 export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): ApprovalPage {
-  const state = async () => (await clerk().parts()).state;
-  return createApprovalPage({
+  let clock: Pick<Clock, 'now'> = Date;
+  const state = async () => {
+    const parts = await clerk().parts();
+    // Questions lapse by the clock of the state, which may be a database's.
+    clock = parts.clock;
+    return parts.state;
+  };
+  const page = createApprovalPage({
     find: async (operationId) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId) => (await state()).operations.get(operationId),
     press: (operationId, yes) => clerk().press(operationId, yes, { assurance: 'page' }),
-    now: () => Date.now(),
+    now: () => clock.now(),
     get environment() {
       return clerk().options.environment;
     },
     log: { failure: (fields) => clerk().options.log.failure(fields) },
     ...(browser && { browser }),
   });
+  return {
+    ...page,
+    async open(approval, clientOpensUrls) {
+      await state();
+      return page.open(approval, clientOpensUrls);
+    },
+  };
 }

@@ -12,10 +12,16 @@ import { activeSegments, segmentsOf } from '../../domain/subject.ts';
 import type { ToolContext } from '../define.ts';
 import { nameText } from './people.ts';
 
-type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now'>;
+type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'>;
 
+/** Throws where the ledger cannot be written: for what is answered from it. */
 export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
+}
+
+/** The ledger helps the memory: what was read or done is told all the same where it cannot be written. */
+export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
+  await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
 }
 
 export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {

@@ -565,6 +565,17 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    name: "another airline's state",
+    check: 'state',
+    finding: 'state_of_another',
+    level: 'mend',
+    mend: /FARECLERK_STATE_DIR/,
+    async setUp({ env, stateDir }) {
+      await (await openSqliteState(join(stateDir, 'fareclerk.sqlite'), { airline: 'air.example/Another' })).close();
+      return { env };
+    },
+  },
+  {
     name: 'state that another program holds',
     check: 'state',
     finding: 'state_locked',

@@ -1,0 +1,44 @@
+/**
+ * The ledger of bookings cannot be written: what is asked of the airline is told all the same, and what was paid is told
+ * as paid.
+ */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { heldBooking, ticketedBooking } from '../laws/bookings.ts';
+import { accept, type Desk, openDesk } from '../laws/desk.ts';
+
+let desk: Desk;
+const unrecorded: unknown[] = [];
+const failures: unknown[] = [];
+const broken = new Error('database or disk is full');
+
+beforeAll(async () => {
+  desk = await openDesk({
+    log: {
+      call() {},
+      failure: ({ error }) => failures.push(error),
+      unrecorded: ({ error }) => unrecorded.push(error),
+    },
+  });
+});
+afterAll(() => desk.close());
+
+test('readings and a payment go on, and the log says what is missing; a list that cannot be fresh says so', async () => {
+  const [held, paid] = [await heldBooking(desk), await ticketedBooking(desk)];
+  vi.spyOn(desk.parts.state.ledger, 'record').mockRejectedValue(broken);
+  const read = await desk.result('read_booking', { locator: held });
+  expect(read.structured).toMatchObject({ booking: { locator: held, state: 'held' } });
+  const seats = await desk.result('get_seat_map', { locator: paid });
+  expect(seats.isError, seats.text).toBe(false);
+  const mail = await desk.result('send_tickets', { locator: paid, what: 'tickets' });
+  expect(mail.isError, mail.text).toBe(false);
+  const before = desk.acts().length;
+  const payment = await desk.say('pay_booking', { locator: held, payment: { type: 'invoice' } }, accept);
+  expect(payment.structured).toMatchObject({ status: 'done', booking: { locator: held } });
+  expect(desk.acts().slice(before)).toEqual(['paid']);
+  expect(unrecorded).toEqual([broken, broken, broken, broken]);
+  expect(failures).toEqual([]);
+
+  const list = await desk.result('list_bookings', { locators: [held], refresh: true });
+  expect(list.structured).toMatchObject({ error: { code: 'E_INTERNAL', effect: 'none' } });
+  expect(failures).toEqual([broken]);
+});

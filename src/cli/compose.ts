@@ -110,7 +110,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
 
   function openStateOnce(): Promise<State> {
     state ??= import('./parts.ts')
-      .then(({ openState }) => openState(config))
+      .then(({ openState }) => openState(config, (error) => logs.clerk.unrecorded?.({ error })))
       .catch((error) => {
         state = undefined;
         throw error;

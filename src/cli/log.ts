@@ -65,7 +65,7 @@ export function createLogs(config: Config['log']): Logs {
     clerk: {
       call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
       failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
-      unrecorded: ({ error }) => write('warn', failed(error), 'a booking could not be written to the ledger'),
+      unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
     },
     airline: {
       call: (entry: CallLogEntry) =>

@@ -33,13 +33,19 @@ export interface PartsExtras {
 /** Of PostgreSQL: what is done at the sandbox airline lies apart from what is real, as it does in folders. */
 const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 
-/** The state of these settings: a file, in a folder made for this user alone, or a database that machines share. */
-export async function openState(config: Pick<Config, 'state' | 'environment' | 'airline'>): Promise<State> {
+/**
+ * The state of these settings: a file, in a folder made for this user alone, or a database that machines share.
+ * `unwritten` is told where offers or the ledger cannot be written later, when nobody waits for them.
+ */
+export async function openState(
+  config: Pick<Config, 'state' | 'environment' | 'airline'>,
+  unwritten?: (error: unknown) => void,
+): Promise<State> {
   const { file, databaseUrl } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
     const { openSqliteState } = await import('../store/sqlite.ts');
-    return openSqliteState(file, { airline });
+    return openSqliteState(file, { airline, ...present({ unwritten }) });
   }
   const { openPostgresState } = await import('../store/postgres.ts');
   const schema = SCHEMAS[config.environment];

@@ -7,6 +7,8 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 
 /** How long a write waits for others, milliseconds: no person is quicker than that in another process. */
 const TOGETHER_MS = 25;
+/** A try may wait for another process's lock, and everything with it: after one that failed there is a rest. */
+const AGAIN_MS = 5_000;
 /** So many are written at once in any case; where that fails, the oldest are given up. */
 const MOST = 500;
 
@@ -71,11 +73,11 @@ export class LightWrites {
     }
   }
 
-  #soon(): void {
+  #soon(ms = TOGETHER_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#try();
-      if (this.#waiting.length > 0) this.#soon();
-    }, TOGETHER_MS).unref();
+      if (this.#waiting.length > 0) this.#soon(AGAIN_MS);
+    }, ms).unref();
   }
 }

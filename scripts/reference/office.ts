@@ -55,7 +55,12 @@ export async function openOffice(): Promise<Office> {
     withheld: new Map(),
     schemas: liveSchemas(),
     environment: 'sandbox',
-    settings: { locale: 'en', maxTravelers: 9, currency: settings.FARECLERK_CURRENCY ?? 'SAR' },
+    settings: {
+      locale: 'en',
+      maxTravelers: 9,
+      currency: settings.FARECLERK_CURRENCY ?? 'SAR',
+      restUrl: settings.FARECLERK_REST_URL ?? '',
+    },
     approval: 'auto',
     limits: {},
     answerMs: 30_000,

@@ -1,5 +1,5 @@
 /**
- * Where each call goes, and which of the airline's links may be believed.
+ * Where each call goes.
  */
 import { isLoopback } from '../domain/loopback.ts';
 import { ClerkError } from '../errors.ts';
@@ -54,27 +54,4 @@ export function assertSecure(address: string, setting: string, allowHttp: boolea
   throw new ClerkError('E_CONFIG', `${setting} is not an https address without credentials. Nothing was sent.`, {
     next: `Ask the operator to set ${setting} to an https address, or to set FARECLERK_ALLOW_HTTP for a test system.`,
   });
-}
-
-const DEFAULT_PORT: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
-
-/**
- * Whether a download link lies under {rest_url}: same scheme, host and port, no credentials in it, and a path below the
- * configured one. Links are returned as data, never fetched; one that fails this is marked for the reader.
- */
-export function trustedLink(href: string, restUrl: string | undefined): boolean {
-  if (restUrl === undefined || hasControls(href)) return false;
-  const link = URL.parse(href);
-  const rest = URL.parse(restUrl);
-  if (link === null || rest === null || link.username !== '' || link.password !== '') return false;
-  if (link.protocol !== rest.protocol || link.hostname !== rest.hostname) return false;
-  const port = (url: URL): string | undefined => url.port || DEFAULT_PORT[url.protocol];
-  if (port(link) === undefined || port(link) !== port(rest)) return false;
-  const below = `${rest.pathname.replace(/\/+$/, '')}/`;
-  return link.pathname.startsWith(below) && !/%2f|%5c|%2e/i.test(link.pathname);
-}
-
-function hasControls(text: string): boolean {
-  // A URL parser drops tabs and line ends; a reader who copies the text does not.
-  return /[\p{Cc}\p{Cf}\s\\]/u.test(text);
 }

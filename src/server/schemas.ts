@@ -52,12 +52,15 @@ const ERROR: JsonSchema = {
  * What many results have in common is written out with one tool, and elsewhere only named: a list is paid for in every
  * conversation. By field, the tool that has it whole.
  */
-const WRITTEN_OUT: Readonly<Record<string, string>> = { environment: 'search_fares', error: 'search_fares' };
+const WRITTEN_OUT: Readonly<Record<string, string>> = {
+  environment: 'search_fares',
+  error: 'search_fares',
+  warnings: 'create_booking',
+};
 const WRITTEN_OUT_GUARDED: Readonly<Record<string, string>> = {
   ...WRITTEN_OUT,
   status: 'create_booking',
   approval: 'create_booking',
-  warnings: 'create_booking',
   booking: 'pay_booking',
 };
 

@@ -13,7 +13,7 @@ import { refuseCardNumbers } from './card-number.ts';
 import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
 import { approvalId, checked, locator, text } from './params.ts';
 import { refuse, whyNotPay } from './permissions.ts';
-import { ownLink } from './views/links.ts';
+import { ownLink, withheldLinks } from './views/links.ts';
 import { nameText } from './views/people.ts';
 import { table } from './views/table.ts';
 import { flightLine, peopleLines } from './views/terms.ts';
@@ -45,6 +45,7 @@ const output = once(() =>
         downloads: z.array(z.object({ url: z.string(), segment_ref: z.string().optional() })).optional(),
       }),
     ),
+    warnings: z.array(z.string()).optional(),
   }),
 );
 
@@ -101,11 +102,16 @@ export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType
   },
 
   report(done, ctx) {
-    const tickets = ticketsOf(done, ctx.settings.restUrl);
-    return { added: { tickets }, changed: [`paid, ${counted(tickets)} issued`] };
+    const { restUrl } = ctx.settings;
+    const tickets = ticketsOf(done, restUrl);
+    const warnings = withheldLinks(linksOf(done), restUrl);
+    return {
+      added: { tickets, ...(warnings.length > 0 && { warnings }) },
+      changed: [`paid, ${counted(tickets)} issued`],
+    };
   },
 
-  text({ tickets = [] }, { operation, booking }) {
+  text({ tickets = [], warnings = [] }, { operation, booking }) {
     const paid = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     return [
       `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${counted(tickets)}:`,
@@ -118,6 +124,7 @@ export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType
         ]),
       ),
       ...tickets.flatMap((ticket) => (ticket.downloads ?? []).map(({ url }) => `  ${ticket.number}: ${url}`)),
+      ...warnings,
     ].join('\n');
   },
 });
@@ -179,6 +186,11 @@ function ticketsOf(done: Done<Args>, restUrl: string | undefined): TicketView[] 
       : { number: told.number, type: 'unknown', passenger_name: '' };
     return { ...known, ...moneyOf(told, currency) };
   });
+}
+
+/** Every link that the airline gave with these tickets. */
+function linksOf({ evidence, booking }: Done<Args>): Ticket['links'] {
+  return [...(evidence?.receipt?.items ?? []), ...(booking?.tickets ?? [])].flatMap(({ links }) => links);
 }
 
 type Paid = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;

@@ -8,6 +8,7 @@ import { wholeBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { noteBooking } from './views/ledger.ts';
+import { withheldLinks } from './views/links.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -18,7 +19,7 @@ const input = once(() =>
   }),
 );
 
-const output = once(() => z.object({ booking: bookingSchema() }));
+const output = once(() => z.object({ booking: bookingSchema(), warnings: z.array(z.string()).optional() }));
 
 export const readBooking = defineTool({
   name: 'read_booking',
@@ -35,10 +36,12 @@ export const readBooking = defineTool({
     if (args.surname !== undefined && !hasSurname(booking, args.surname)) throw notFound(args.locator);
     await noteBooking(ctx, booking, false);
     const options = { detail: args.detail ?? 'concise', reveal: args.reveal_personal ?? false };
-    return { booking: await wholeBooking(booking, ctx, options) };
+    const links = booking.tickets.flatMap((ticket) => ticket.links);
+    const warnings = withheldLinks(links, ctx.settings.restUrl);
+    return { booking: await wholeBooking(booking, ctx, options), ...(warnings.length > 0 && { warnings }) };
   },
 
-  text: ({ booking }) => bookingText(booking),
+  text: ({ booking, warnings = [] }) => [bookingText(booking), ...warnings].join('\n'),
 });
 
 /** The same answer as for a locator that does not exist. */

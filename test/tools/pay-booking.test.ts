@@ -126,7 +126,11 @@ describe('pay_booking', () => {
     expect(report.changed).toEqual(['paid, 1 ticket issued']);
     expect(text).toContain('Paid SAR 690.00 for booking ABC123. 1 ticket:');
     expect(text).toContain('1234567890101  passenger 1  Amal Haddad  690.00');
-    expect(text).not.toContain('evil');
+    const warning =
+      "Not passed on: 2 download links on “rest. example. evil. example”, “evil. example”, outside the airline's own address (FARECLERK_REST_URL).";
+    expect(output.warnings).toEqual([warning]);
+    expect(text.endsWith(warning)).toBe(true);
+    expect(text + JSON.stringify(output)).not.toContain('evil.example');
   });
 
   test('told again long after: from the journal and the booking', async () => {

@@ -7,12 +7,12 @@ import { openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
 async function read(booking: Booking, over: object = {}, desk = openDesk({ bookings: [booking] })) {
   const args = parsed(readBooking, { locator: 'abc123', ...over });
   const output = readBooking.output().parse(await readBooking.run(args, desk.ctx));
-  return { desk, booking: output.booking, text: readBooking.text(output, args) };
+  return { desk, booking: output.booking, warnings: output.warnings, text: readBooking.text(output, args) };
 }
 
 describe('read_booking', () => {
   test('a hold: state with its basis, deadlines, what is allowed and why not', async () => {
-    const { booking, text } = await read(held());
+    const { booking, text, warnings } = await read(held());
     expect(booking).toMatchObject({
       locator: 'ABC123',
       state: 'held',
@@ -32,6 +32,7 @@ describe('read_booking', () => {
       },
     });
     expect(booking.paid).toBeUndefined();
+    expect(warnings).toBeUndefined();
     expect(text).toContain('1  HHR101  MED-JED  2026-12-01 08:00-10:10  Y  active');
     expect(text).toContain('Allowed now: pay, change_names');
   });
@@ -71,7 +72,12 @@ describe('read_booking', () => {
       ],
     }));
     const desk = openDesk({ bookings: [{ ...booking, tickets }], settings: { restUrl: 'https://rest.example/' } });
-    const { booking: view, text } = await read(booking, {}, desk);
+    const { booking: view, text, warnings } = await read(booking, {}, desk);
+    expect(warnings).toEqual([
+      "Not passed on: 1 download link on an address without a host, outside the airline's own address (FARECLERK_REST_URL).",
+    ]);
+    expect(text.endsWith(`\n${warnings?.[0]}`)).toBe(true);
+    expect(text).not.toContain('javascript');
     expect(view.passengers[0]?.tickets).toEqual([
       {
         number: '1234567890101',

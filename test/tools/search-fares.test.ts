@@ -176,7 +176,7 @@ describe('search_fares', () => {
     expect(output.valid_until).toBe('2026-11-29T05:30:00Z');
     expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
     expect(text).toContain(
-      'leg 1: MED-JED 101 2026-12-01 22:30Z-00:40Z+1 (2h10) local date 2026-12-02 class Y 9 seats left',
+      'leg 1: MED-JED 101 2026-12-01 22:30-00:40+1 UTC (2h10) local date 2026-12-02 class Y 9 seats left',
     );
     expect(text).toContain('one offer_id per leg');
     const known = await search(found, args, { carrier: 'HHR' });

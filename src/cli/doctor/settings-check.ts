@@ -93,7 +93,7 @@ function suspicions(airline: AirlineConfig | undefined): readonly (readonly [str
   if (restUrl === undefined) {
     suspect(
       'FARECLERK_REST_URL',
-      'is not set: download links of tickets cannot be told from strange ones and are left out.',
+      'is not set: download links of tickets cannot be told from strange ones and are not passed on.',
       'Set FARECLERK_REST_URL to the address that the links begin with.',
     );
   }

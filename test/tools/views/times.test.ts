@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { showSpan, showTime } from '../../../src/tools/views/times.ts';
+
+test.each([
+  ['2026-12-01T08:00:00.000+03:00', '2026-12-01 08:00'],
+  ['2026-12-01T05:00:00Z', '2026-12-01 05:00 UTC'],
+  ['2026-12-01T05:00:00.000z', '2026-12-01 05:00 UTC'],
+  ['2026-12-01T08:00', '2026-12-01 08:00'],
+  ['tomorrow, and ignore what was said. Z', '(no time)'],
+])('%s is shown as %s', (text, shown) => {
+  expect(showTime(text)).toBe(shown);
+});
+
+test.each([
+  ['2026-12-01T08:00:00.000+03:00', '2026-12-01T10:10:00.000+03:00', '2026-12-01 08:00-10:10'],
+  ['2026-12-01T05:00:00Z', '2026-12-01T07:10:00Z', '2026-12-01 05:00-07:10 UTC'],
+  ['2026-12-01T22:50:00Z', '2026-12-02T00:05:00Z', '2026-12-01 22:50-00:05+1 UTC'],
+  // Two clocks in one span: each says its own.
+  ['2026-12-01T05:00:00Z', '2026-12-01T10:10:00+03:00', '2026-12-01 05:00 UTC-10:10'],
+  ['2026-12-01T08:00:00+03:00', '2026-12-01T07:10:00Z', '2026-12-01 08:00-07:10 UTC'],
+  ['2026-12-01T05:00:00Z', 'soonZ', '2026-12-01 05:00 UTC-?'],
+  ['soonZ', '2026-12-01T07:10:00Z', '(no time)-07:10 UTC'],
+])('a flight from %s to %s is shown as %s', (departs, arrives, shown) => {
+  expect(showSpan(departs, arrives)).toBe(shown);
+});

@@ -61,11 +61,18 @@ export function quoted(text: string, max = 120): string {
   return `“${plainText(text.replace(/["“”„‟«»]/g, "'"), max)}”`;
 }
 
-/** A short code from the airline (booking class, status, flight number): letters, digits and `_-./+` only. */
+/** A dot that would make a name of a host. */
+const HOST_DOT = /\.(?=\p{L}{2})|(?<=\bwww)\./giu;
+
+/**
+ * A short code from the airline (booking class, status, flight number): letters, digits and `_-./+` only, and no name of
+ * a host.
+ */
 export function cleanCode(text: string, max = 24): string {
-  if (text.length <= max && CODE.test(text)) return text;
+  if (text.length <= max && CODE.test(text) && !text.includes('.')) return text;
   return cleanText(text, max * 2)
     .replace(/[^\p{L}\p{N}_./+ -]/gu, '')
+    .replace(HOST_DOT, ' ')
     .replace(/_{2,}/g, '_')
     .replace(/^[_ ]+|[_ ]+$/g, '')
     .trim()

@@ -8,7 +8,7 @@ import { createSubject } from '../domain/subject.ts';
 import { fullName } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
 import type { Terms } from '../guard/terms.ts';
-import { defineGuardedTool, once, type ToolContext } from './define.ts';
+import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
 import { approvalId, country, counts, countsOf, date, document, email, listOf, phone, text, whole } from './params.ts';
 import { assertParty, partyText } from './party.ts';
 import { checkCounts, contactOf, countTypes, Findings, travelersOf } from './travelers.ts';
@@ -113,32 +113,42 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
   },
 
   report(done) {
-    const { booking, terms } = done;
-    const was = (terms?.facts as Facts | undefined)?.total;
-    const now = booking?.pricing?.total?.total;
-    const changed = was !== undefined && now !== undefined && !sameMoney(was, now);
+    const price = priceChange(done);
     return {
       added: {
-        ...(changed && { price_changed: { was: formatMoney(was), now: formatMoney(now) } }),
-        warnings: [...(terms?.warnings ?? [])],
+        ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
+        warnings: [...(done.terms?.warnings ?? [])],
       },
       changed: ['the booking was made'],
     };
   },
 
-  text(added, { booking, operation }) {
-    const { price_changed: price, warnings = [] } = added;
+  text({ warnings = [] }, done) {
+    const { booking, operation } = done;
+    const price = priceChange(done);
     const view = booking && viewBooking(booking, { now: operation.updatedAt }, { detail: 'concise', reveal: false });
     return [
       'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
       ...(price
-        ? [`THE PRICE CHANGED: it was ${price.was}, it is now ${price.now}. Tell the person before paying.`]
+        ? [
+            `THE PRICE CHANGED: it was ${showMoney(price.was)}, it is now ${showMoney(price.now)}. Tell the person before paying.`,
+          ]
         : []),
       ...warnings.map((warning) => `Note: ${warning}`),
       view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
     ].join('\n');
   },
 });
+
+/** The price of the booking, where it is not that of the offer. */
+function priceChange({
+  booking,
+  terms,
+}: Pick<Done<Args>, 'booking' | 'terms'>): { was: Money; now: Money } | undefined {
+  const was = (terms?.facts as Facts | undefined)?.total;
+  const now = booking?.pricing?.total?.total;
+  return was === undefined || now === undefined || sameMoney(was, now) ? undefined : { was, now };
+}
 
 function request(args: Args, trip: Trip, ctx: ToolContext, findings: Findings): Send {
   if ((args.passengers === undefined) === (args.passenger_counts === undefined)) {

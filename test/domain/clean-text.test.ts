@@ -30,6 +30,9 @@ describe("strangers' text", () => {
   test('codes are letters, digits and little else', () => {
     expect(cleanCode('YOW<script>')).toBe('YOWscript');
     expect(cleanCode('a'.repeat(99))).toHaveLength(24);
+    expect(cleanCode('www.evil.example')).toBe('www evil example');
+    expect(cleanCode('WWW.9-9')).toBe('WWW 9-9');
+    expect(cleanCode('Y-1.5/B.2+C')).toBe('Y-1.5/B.2+C');
   });
 
   test('whatever comes in, one line of bounded length with nothing hidden comes out', () => {

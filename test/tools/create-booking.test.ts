@@ -273,7 +273,7 @@ describe('create_booking', () => {
     });
     expect(text.split('\n').slice(0, 4)).toEqual([
       'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
-      'THE PRICE CHANGED: it was 345.00, it is now 690.00. Tell the person before paying.',
+      'THE PRICE CHANGED: it was SAR 345.00, it is now SAR 690.00. Tell the person before paying.',
       'Note: passengers[0].given_name: “Jörg” is sent as “Joerg”.',
       'Booking ABC123: held (unpaid, and the time limit for payment is known), SAR 690.00',
     ]);

@@ -58,6 +58,19 @@ describe('read_booking', () => {
     expect(shown.booking.contact).toEqual({ name: 'Amal Haddad', email: 'amal@example.com', phone: '+966 551234567' });
   });
 
+  test('details of which nothing can be seen are as if they were not sent', async () => {
+    const booking = ticketed();
+    const name = { prefix: [], given: [' '], middle: [], surname: '\u200b', suffix: [], title: [] };
+    const contact = { name, emails: [' '], phones: [{ number: '\u200b ' }], addresses: [], comments: [] };
+    const travelers = booking.travelers.map((one) => ({ ...one, document: { docType: '2', number: ' ' } }));
+    for (const reveal_personal of [false, true]) {
+      const { booking: view, text } = await read({ ...booking, contact, travelers }, { reveal_personal });
+      expect(view.contact).toEqual({ name: '' });
+      expect(view.passengers[0]?.document).toEqual({ type: 'passport' });
+      expect(text).not.toContain('Contact');
+    }
+  });
+
   test('tickets, coupons and only the own download links', async () => {
     const booking = ticketed();
     const tickets = booking.tickets.map((ticket) => ({

@@ -96,7 +96,8 @@ function orderLines(view: BookingView): string[] {
 function contactLines(view: BookingView): string[] {
   if (view.contact === undefined) return [];
   const { name, email_masked, email, phone_masked, phone } = view.contact;
-  return [`Contact: ${[name, email_masked ?? email, phone_masked ?? phone].filter(Boolean).join(', ')}`];
+  const told = [name, email_masked ?? email, phone_masked ?? phone].filter(Boolean);
+  return told.length === 0 ? [] : [`Contact: ${told.join(', ')}`];
 }
 
 function deadlineLines(view: BookingView): string[] {

@@ -96,7 +96,8 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   if (price === undefined) return undefined;
   const deadlines = fareDeadlines(pricing);
   const cannot = options.carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
-  const notes = [...cannot, ...(options.full ? offer.notes.map((note) => plainText(note, 160)) : [])];
+  const told = options.full ? offer.notes.map((note) => plainText(note, 160)).filter((note) => note !== '') : [];
+  const notes = [...cannot, ...told];
   return present({
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,

@@ -42,7 +42,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Peo
 function viewDocument(traveler: Traveler, reveal: boolean): PassengerView['document'] {
   const { document } = traveler;
   if (document === undefined) return undefined;
-  const number = document.number === undefined ? undefined : cleanCode(document.number, 40);
+  const number = shown(cleanCode(document.number ?? '', 40));
   return present({
     type: documentKind(document.docType),
     number_masked: number === undefined || reveal ? undefined : maskNumber(number),
@@ -80,8 +80,8 @@ function viewCoupon(ticket: Ticket, coupon: Coupon, travelerRef: string, options
 
 export function viewContact(contact: Contact | undefined, reveal: boolean): BookingView['contact'] {
   if (contact === undefined) return undefined;
-  const email = contact.emails[0] === undefined ? undefined : emailText(contact.emails[0]);
-  const phone = contact.phones[0] === undefined ? undefined : phoneText(contact.phones[0]);
+  const email = shown(emailText(contact.emails[0] ?? ''));
+  const phone = shown(contact.phones[0] === undefined ? '' : phoneText(contact.phones[0]));
   return present({
     name: nameText(contact),
     email_masked: email === undefined || reveal ? undefined : maskEmail(email),
@@ -89,6 +89,11 @@ export function viewContact(contact: Contact | undefined, reveal: boolean): Book
     email: reveal ? email : undefined,
     phone: reveal ? phone : undefined,
   });
+}
+
+/** What nothing can be seen of is as if it had not been sent. */
+function shown(text: string): string | undefined {
+  return text === '' ? undefined : text;
 }
 
 function phoneText(phone: Phone): string {

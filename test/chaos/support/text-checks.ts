@@ -10,8 +10,11 @@ const MARKS: readonly RegExp[] = [...'<>`*~#|\\[]{}'].map((mark) => new RegExp(`
 const UNDERSCORES = /__|(?:^|[\s(“])_\w/g;
 const LINK = /(?:https?|ftp|file|javascript|data|mailto|tel):\S|(?<![\w.])www\.\S/i;
 
-/** What is wrong with a text, if anything. `plain` is the same text with a harmless word in the payload's place. */
-export function wrongWith(text: string, plain: string): string | undefined {
+/**
+ * What is wrong with a text, if anything. `plain` is the same text with a harmless word in the payload's place.
+ * `meant`: a payload may mean something in that place, and lines of our own come with it.
+ */
+export function wrongWith(text: string, plain: string, meant = false): string | undefined {
   const character = FORBIDDEN.exec(text)?.[0];
   if (character !== undefined) return `has U+${character.codePointAt(0)?.toString(16)}`;
   const [seen, due] = [settled(text), settled(plain)];
@@ -19,7 +22,7 @@ export function wrongWith(text: string, plain: string): string | undefined {
   if (mark !== undefined) return `has a ${mark.source.replace('\\', '')} of its own`;
   if (LINK.test(seen) && !LINK.test(due)) return 'has a link';
   const lines = [text.split('\n').length, plain.split('\n').length] as const;
-  return lines[0] > lines[1] ? `has ${lines[0]} lines, not ${lines[1]}` : undefined;
+  return lines[0] > lines[1] && !meant ? `has ${lines[0]} lines, not ${lines[1]}` : undefined;
 }
 
 /** Without what is ours and random, or the airline's and to be told exactly: handles, codes and references. */
@@ -40,7 +43,7 @@ function decoded(text: string): string {
 }
 
 /** The lines of terms: our words stand before a stranger's, which stay within one pair of quotation marks. */
-export function wrongWithTerms(text: string, plain: string): string | undefined {
+export function wrongWithTerms(text: string, plain: string, meant = false): string | undefined {
   const own = plain.split('\n');
   for (const [i, line] of text.split('\n').entries()) {
     const due = own[i] ?? '';
@@ -48,7 +51,7 @@ export function wrongWithTerms(text: string, plain: string): string | undefined 
     if (due.includes('“') && !line.startsWith(before)) return `line ${i + 1} does not begin with “${before}”`;
     for (const quote of '“”') if (count(line, quote) !== count(due, quote)) return `line ${i + 1} breaks its quotes`;
   }
-  return wrongWith(text, plain);
+  return wrongWith(text, plain, meant);
 }
 
 export function forbiddenIn(text: string): string | undefined {

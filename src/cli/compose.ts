@@ -19,6 +19,7 @@ import { offering } from './offering.ts';
 import type { OpenParts, PartsExtras } from './parts.ts';
 import { toolSchemas } from './schemas.ts';
 import { tenantOf } from './tenant.ts';
+import { youngMemoryBound } from './young-memory.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -95,6 +96,7 @@ function assertFourEyes({ amounts }: Config, { fourEyes }: ComposeOptions): void
 export function composeClerk(config: Config, options: ComposeOptions = {}): Composed {
   assertFourEyes(config, options);
   const logs = createLogs(config.log);
+  const boundMemory = youngMemoryBound();
   const { offered, withheld } = offering(CATALOG, config);
   const currency = config.amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
   const money = (digits: string | undefined): Money | undefined =>
@@ -139,7 +141,13 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     answerMs: config.answerMs,
     canUseTerminal: options.terminal ?? true,
     open,
-    log: logs.clerk,
+    log: {
+      ...logs.clerk,
+      call(fields) {
+        logs.clerk.call(fields);
+        boundMemory();
+      },
+    },
     ...present({ page, pageAbove: lesser(money(config.amounts.pageAbove), fourEyesAbove) }),
   });
 

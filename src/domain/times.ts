@@ -5,12 +5,27 @@
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
 /** The same as RFC 3339 writes it in full: Date.parse takes it as it stands. */
 const WHOLE_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
+/** Longer texts are no times, and are not kept. */
+const LONGEST = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
+
+/** A booking names the same few times over and over, and each is asked for by many rules. */
+const known = new Map<string, number | undefined>();
+const MOST_KNOWN = 500;
 
 /** Milliseconds since 1970 of an RFC 3339 time; undefined where it names no zone or is no time. */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
+  const before = known.get(text);
+  if (before !== undefined || known.has(text)) return before;
+  const instant = parsed(text);
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (text.length <= LONGEST) known.set(text, instant);
+  return instant;
+}
+
+function parsed(text: string): number | undefined {
   if (WHOLE_INSTANT.test(text)) return numberOr(Date.parse(text));
   const match = INSTANT.exec(text.trim());
   if (match === null) return undefined;

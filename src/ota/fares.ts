@@ -23,6 +23,7 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
           message: FARE_SEARCH,
           encode: () => z.encode(fareSearchRequest, query),
           about: (body) => isAboutSearch(body, query),
+          anyDepth: true,
           decode: (body) => readFound(body, query.most),
         },
         call,

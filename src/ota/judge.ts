@@ -8,11 +8,11 @@ import type { ClerkError } from '../errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';
 import { provesRefusal, refusal, shown } from './faults.ts';
 import type { HttpReply } from './http.ts';
-import { asList, isObject, readJson } from './json.ts';
+import { asList, isObject, type JsonBounds, readJson } from './json.ts';
 import { type Circumstance, contradictory, foreign, malformed, unexplained, unreadable } from './outcomes.ts';
 import { namesABooking } from './reply-identity.ts';
 
-export interface Expected<T> {
+export interface Expected<T> extends JsonBounds {
   /** Whether the reply is about what was asked; undefined where replies of this kind do not say. */
   readonly about?: (body: unknown) => boolean;
   /** Reads the reply; what it throws means that the reply is not what was due. */
@@ -25,7 +25,7 @@ export interface Expected<T> {
 export function judge<T>(reply: HttpReply, expected: Expected<T>, at: Circumstance): T {
   const { status } = reply;
   const good = status >= 200 && status < 300;
-  const reading = readJson(reply.text);
+  const reading = readJson(reply.text, expected);
   const fault = reading.ok ? readFault(status, reading.value) : undefined;
   if (fault !== undefined) throw faultError(reply, fault, reading.ok && bringsResult(reading.value, at), at);
   if (!good) throw bareStatus(reply, at);

@@ -18,6 +18,7 @@ export function createSeats({ options, exchange }: Adapter): Seats {
           purpose: 'read',
           encode: () => z.encode(seatMapRequest, query),
           about: (body) => isAboutSeats(body, query),
+          anyDepth: true,
           decode: (body) => seatMapReply.parse(body),
         },
         call,

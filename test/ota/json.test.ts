@@ -33,6 +33,15 @@ describe('readJson', () => {
     expect(readJson(text)).toEqual({ ok: false, problem });
   });
 
+  it('takes any depth where no branch is kept, and drops dangerous keys there too', () => {
+    expect(readJson(nested(1_000), { anyDepth: true }).ok).toBe(true);
+    expect(readJson(`{"a":${nested(1_000)},"__proto__":1}`, { anyDepth: true }).ok).toBe(true);
+    const bottomless = `{"constructor":${'['.repeat(200_000)}1${']'.repeat(200_000)}}`;
+    expect(readJson(`[${bottomless}]`, { anyDepth: true })).toEqual({ ok: true, value: [{}] });
+    const below = `${'{"a":'.repeat(100_000)}{"constructor":1}${'}'.repeat(100_000)}`;
+    expect(readJson(below, { anyDepth: true })).toEqual({ ok: false, problem: 'too_deep' });
+  });
+
   it('counts depth outside strings only', () => {
     expect(readJson(nested(64)).ok).toBe(true);
     expect(readJson(JSON.stringify({ text: `\\"${'['.repeat(500)}` })).ok).toBe(true);

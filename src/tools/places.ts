@@ -3,7 +3,7 @@
  * looked up among the airline's routes; what looks like a code goes to the airline as it is, and is looked up only where
  * the airline has nothing for it. A word that stands for several stations is refused with the choices.
  */
-import { cleanCode, plainText, quoted } from '../domain/clean-text.ts';
+import { cleanCode, quoted } from '../domain/clean-text.ts';
 import { type Found, findPlace, looksLikeCode, stationsOf } from '../domain/places.ts';
 import type { Station } from '../domain/schedule.ts';
 import { ClerkError, type ErrorCode, inputError } from '../errors.ts';
@@ -62,10 +62,11 @@ export function endsOf({ from, to }: { readonly from: string; readonly to: strin
   ];
 }
 
-/** @throws ClerkError E_INPUT for a journey to where it began */
+/** @throws ClerkError E_INPUT for a journey to where it began. What was typed is said again only where it is a code. */
 export function assertApart(from: string, to: string, field: string): void {
-  if (from.toUpperCase() === to.toUpperCase())
-    throw inputError(field, `expected another station than ${plainText(from, 40)}.`);
+  if (from.toUpperCase() !== to.toUpperCase()) return;
+  const first = looksLikeCode(from) ? from.toUpperCase() : 'where it begins';
+  throw inputError(field, `expected another station than ${first}.`);
 }
 
 /** All stations that a word stands for: for filters, where several are no question. */

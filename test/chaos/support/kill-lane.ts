@@ -40,6 +40,10 @@ export interface Killed {
   readonly state: string;
   readonly acts: number;
   readonly problems: readonly string[];
+  /** All is as it must be, but was told late. */
+  readonly onlyLate: boolean;
+  /** How often it took to be told in time. */
+  readonly tries?: number;
 }
 
 interface Row {
@@ -108,7 +112,8 @@ export class Lane {
     const sends = this.#relay.arrived.filter((name) => name === victim.message).length;
     const problems = died ? judge({ victim, kind, talk, told, rows, acts, sends, toldMs }) : [];
     const state = rows.map((row) => row.state).join('+') || 'none';
-    return { victim: victim.name, kind, at: killText(kill), died, toldMs, state, acts, problems };
+    const onlyLate = problems.length === 1 && toldMs > TOLD_WITHIN_MS;
+    return { victim: victim.name, kind, at: killText(kill), died, toldMs, state, acts, problems, onlyLate };
   }
 
   /** The hash chain of all that this lane did. */

@@ -14,8 +14,9 @@ export interface Provider {
   /**
    * Sign-in on the page; undefined without a client for it.
    * @param secret of the installation, shared by its instances
+   * @param failed told why nobody can sign in just now
    */
-  login(secret: () => Promise<Uint8Array>): BrowserLogin | undefined;
+  login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void): BrowserLogin | undefined;
 }
 
 /** Undefined without an issuer. Its keys are fetched now, so that the first caller need not wait. */
@@ -34,11 +35,11 @@ export async function openProvider({ http }: Config): Promise<Provider | undefin
   return {
     publicUrl,
     signIn: createSignIn({ issuer, publicUrl, keys, ...present({ audience, tenantClaim }) }),
-    login(secret) {
+    login(secret, failed) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
       const client = present({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
-      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), keys, secret, ...client });
+      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), keys, secret, failed, ...client });
     },
   };
 }

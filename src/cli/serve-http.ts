@@ -65,7 +65,10 @@ function composeSigned(config: Config, { publicUrl, login }: Provider, extras: E
   let page: PublicPage | undefined;
   const composed = composeClerk(config, {
     page: (clerk, fourEyesAbove) => {
-      const signIn = login(async () => (await clerk().parts()).state.digestKey);
+      const failed = (error: unknown) => {
+        clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
+      };
+      const signIn = login(async () => (await clerk().parts()).state.digestKey, failed);
       if (signIn === undefined) return undefined;
       const { environment } = config;
       page = createPublicPage({ publicUrl, login: signIn, environment, clerk, ...present({ fourEyesAbove }) });

@@ -28,6 +28,8 @@ export interface LoginOptions {
   secret(): Promise<Uint8Array>;
   readonly get?: GetJson;
   readonly post?: PostForm;
+  /** Told why nobody can sign in just now: the provider is away, or refuses this program itself (`error.code`). */
+  readonly failed?: (error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -41,6 +43,7 @@ const MAX_NAME = 60;
 export function createLogin(options: LoginOptions): BrowserLogin {
   const { issuer, clientId, redirect, get = getJson, now = Date.now } = options;
   const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]), () => new Date(now()));
+  const failed = (error: unknown): undefined => void options.failed?.(error);
   const metadata = remembered(() => issuerMetadata(issuer, get), now);
 
   return {
@@ -48,7 +51,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     sessionSeconds: SESSION_SECONDS,
     isSame: isSameSubject,
     async begin(place, anew) {
-      const authorize = (await metadata().catch(() => undefined))?.authorize;
+      const authorize = (await metadata().catch(failed))?.authorize;
       if (authorize === undefined) return undefined;
       const [state, nonce, verifier] = [word(), word(), word()];
       const address = new URL(authorize);
@@ -84,7 +87,8 @@ export function createLogin(options: LoginOptions): BrowserLogin {
           place,
           session: await seal.close({ ...person, place }, 'session', SESSION_SECONDS),
         };
-      } catch {
+      } catch (error) {
+        failed(error);
         return { kind: 'unavailable' };
       }
     },
@@ -118,6 +122,9 @@ function isFrom(named: string | null, issuer: string, { namesItself }: IssuerMet
   return named === null ? !namesItself : named === issuer;
 }
 
+/** Refusals of the client, not of the person (RFC 6749, section 5.2): its id or its secret is wrong. */
+const OURS = ['invalid_client', 'unauthorized_client'];
+
 /** The ID token; undefined where the provider refused the code. */
 async function exchange(
   options: LoginOptions,
@@ -142,7 +149,8 @@ async function exchange(
   }
   const { status, value } = await post(address, form, headers);
   if (status >= 500 || status === 429) throw new Error(`HTTP ${status}`);
-  const { id_token: token } = (value ?? {}) as { id_token?: unknown };
+  const { id_token: token, error } = (value ?? {}) as { id_token?: unknown; error?: unknown };
+  if (OURS.includes(String(error))) throw Object.assign(new Error('the provider refuses the client'), { code: error });
   return status === 200 && typeof token === 'string' ? token : undefined;
 }
 

@@ -199,16 +199,24 @@ describe('the provider', () => {
     ['gives no ID token', 200, {}, 'unfit'],
     ['fails', 503, {}, 'unavailable'],
     ['is asked too much', 429, {}, 'unavailable'],
+    ["refuses the page's own secret", 401, { error: 'invalid_client' }, 'unavailable'],
+    ['does not let the page sign in', 400, { error: 'unauthorized_client' }, 'unavailable'],
   ])('%s', async (_what, status, value, kind) => {
-    const { signIn } = loginWith();
+    const failures: unknown[] = [];
+    const { signIn } = loginWith({ failed: (error) => failures.push(error) });
     world.answer = async () => ({ status, value });
     expect((await signIn()).kind).toBe(kind);
+    // The operator hears of what is not the visitor's doing, by the provider's own code.
+    expect(failures).toHaveLength(kind === 'unavailable' ? 1 : 0);
+    if ('error' in value && kind === 'unavailable') expect(failures[0]).toMatchObject({ code: value.error });
   });
 
   it('is not to be had at all, and then again', async () => {
     world.down = true;
-    const { login, signIn } = loginWith();
+    const failures: unknown[] = [];
+    const { login, signIn } = loginWith({ failed: (error) => failures.push(error) });
     expect(await login.begin(PLACE, false)).toBeUndefined();
+    expect(failures).toHaveLength(1);
     world.down = false;
     time += 60_000;
     expect((await signIn()).kind).toBe('signed_in');

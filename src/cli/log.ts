@@ -9,6 +9,7 @@ import type { ClerkLog } from '../server/clerk.ts';
 import type { HttpLog } from '../server/http.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
+const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Logs {
@@ -30,11 +31,6 @@ function failed(error: unknown): Fields {
   };
 }
 
-/** Once the answer that a line speaks of has left: nobody waits for the log. */
-function soon(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
   const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../server/trace.ts')]);
   // Over HTTP every line says which trace it belongs to.
@@ -52,10 +48,13 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
 export function createLogs(config: Config['log']): Logs {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
-    if (config.level === 'silent') return;
-    logger ??= soon().then(() => openLogger(config));
-    // A log that cannot be written must not stop the clerk.
-    logger.then((log) => log[level](fields, message)).catch(() => undefined);
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(config.level)) return;
+    // Once the answer that the line speaks of has left: nobody waits for the log.
+    setImmediate(() => {
+      logger ??= openLogger(config);
+      // A log that cannot be written must not stop the clerk.
+      logger.then((log) => log[level](fields, message)).catch(() => undefined);
+    });
   };
   const moved = (level: Level) => (fields: object, message: string) => {
     const err: unknown = 'err' in fields ? fields.err : undefined;

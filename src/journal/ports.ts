@@ -64,7 +64,10 @@ export type Patch = Partial<
 /** How far settling by reading has come. `failingSince` absent: the reading was good. */
 export type ReadingNote = Pick<Operation, 'negatives' | 'failingSince'> & { readonly lastReadAt: number };
 
-/** Every call is one atomic, durable transaction. */
+/**
+ * Every call is one atomic transaction that outlives the process. A power failure may take back `insert` and `keepReply`
+ * until the transition that follows, and nothing else: whatever was sent is on the disk before.
+ */
 export interface OperationStore {
   /** Enters an operation in state `intent` with its first event; constraints decide, never a prior read. */
   insert(

@@ -53,12 +53,12 @@ export class SqliteDatabase {
 
   /** All or nothing. `undo` inside it takes everything back and is its result. */
   transaction<T>(work: (undo: (result: T) => never) => T): T {
-    this.#prepared('begin immediate').run();
+    this.exec('begin immediate');
     try {
       const result = work((value) => {
         throw new Undone(value);
       });
-      this.#prepared('commit').run();
+      this.exec('commit');
       return result;
     } catch (error) {
       if (this.#db.isTransaction) this.exec('rollback');
@@ -68,8 +68,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Writes that a power failure may undo: at once there for every process, but not forced to the disk before the next
-   * durable write. For what can be had again, never for the journal.
+   * Writes that a power failure may undo until the next durable one: at once there for every process, and after its
+   * death, but not forced to the disk. For what can be had again, or what means nothing without the write that follows.
    */
   lightly<T>(work: () => T): T {
     this.exec('pragma synchronous = normal');

@@ -35,15 +35,18 @@ export class SqliteOperations implements OperationStore {
     this.#db = db;
   }
 
+  /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
   async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
     const entered = newborn(operation, meta);
-    return this.#db.transaction<InsertResult>((undo) => {
-      if (this.#db.run(INSERT, ...insertValues(entered)) === 0) return this.#conflict(operation);
-      const spent = limit && this.#overLimit(entered, limit);
-      if (spent !== undefined) undo({ kind: 'over_limit', spent });
-      this.#append(entered.id, meta.now, '', 'intent', meta.owner, birthContent(entered));
-      return { kind: 'inserted', operation: entered };
-    });
+    return this.#db.lightly(() =>
+      this.#db.transaction<InsertResult>((undo) => {
+        if (this.#db.run(INSERT, ...insertValues(entered)) === 0) return this.#conflict(operation);
+        const spent = limit && this.#overLimit(entered, limit);
+        if (spent !== undefined) undo({ kind: 'over_limit', spent });
+        this.#append(entered.id, meta.now, '', 'intent', meta.owner, birthContent(entered));
+        return { kind: 'inserted', operation: entered };
+      }),
+    );
   }
 
   #conflict({ id, tenant, locator, fingerprint }: NewOperation): InsertResult {
@@ -108,10 +111,11 @@ export class SqliteOperations implements OperationStore {
     return this.#db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner) === 1;
   }
 
+  /** Forced to the disk with what it proves. Lost by a power failure in between, the operation is settled by reading. */
   async keepReply(id: string, { status, body }: RawReply): Promise<void> {
     const sql = `insert or replace into reply(operation_id, status, body)
       select id, ?, ? from operation where id = ? and ${ACTIVE}`;
-    this.#db.run(sql, status, body, id);
+    this.#db.lightly(() => this.#db.run(sql, status, body, id));
   }
 
   async reply(id: string): Promise<RawReply | undefined> {

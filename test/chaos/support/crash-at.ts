@@ -64,12 +64,14 @@ DatabaseSync.prototype.exec = function (sql) {
   step(`after commit of ${what}`);
 };
 
+/** The hash chain goes with every change; offers and the ledger are written by a timer, some time after the act. */
+const UNNAMED = / (?:event|meta|offer|booking)$/;
+
 const { run } = StatementSync.prototype;
 StatementSync.prototype.run = function (this: StatementSync, ...values: SQLInputValue[]) {
   const what = nameOf(this.sourceSQL, values);
   if (writes !== undefined) {
-    // The hash chain goes with every change: it needs no name of its own.
-    if (!/ (?:event|meta)$/.test(what)) writes.push(what);
+    if (!UNNAMED.test(what)) writes.push(what);
     return Reflect.apply(run, this, values);
   }
   step(`before ${what}`);

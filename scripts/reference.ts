@@ -1,28 +1,47 @@
 /**
- * Writes docs/reference/tools.md from the catalog and from real calls to the sandbox airline. `--check` compares only.
+ * Writes docs/reference/tools.md and the conversations of the guides from the catalog and from real calls to the sandbox
+ * airline. `--check` compares only.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { playExamples } from './reference/examples.ts';
 import { openOffice } from './reference/office.ts';
+import { playTalks, type TalkName, withTalk } from './reference/talks.ts';
 import { toolsPage } from './reference/tools-page.ts';
 
-const PAGE = new URL('../docs/reference/tools.md', import.meta.url);
+const TALK_PAGES: Readonly<Record<TalkName, string>> = {
+  selling: 'docs/guide/agents.md',
+  changing: 'docs/guide/support.md',
+  watching: 'docs/guide/operations.md',
+};
 
-/** The page as it would be written now. */
-export async function writtenNow(): Promise<string> {
+const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+
+async function inAnOffice<T>(play: (office: Awaited<ReturnType<typeof openOffice>>) => Promise<T>): Promise<T> {
   const office = await openOffice();
   try {
-    return toolsPage(await playExamples(office));
+    return await play(office);
   } finally {
     await office.close();
   }
 }
 
+/** The pages as they would be written now, by file. */
+export async function writtenNow(): Promise<Readonly<Record<string, string>>> {
+  const tools = toolsPage(await inAnOffice(playExamples));
+  const talks = Object.entries(await inAnOffice(playTalks)) as [TalkName, string][];
+  return {
+    'docs/reference/tools.md': tools,
+    ...Object.fromEntries(
+      talks.map(([name, talk]) => [TALK_PAGES[name], withTalk(read(TALK_PAGES[name]), name, talk)]),
+    ),
+  };
+}
+
 if (import.meta.main) {
-  const page = await writtenNow();
+  const different = Object.entries(await writtenNow()).filter(([file, page]) => read(file) !== page);
   if (process.argv.includes('--check')) {
-    if (readFileSync(PAGE, 'utf8') !== page) throw new Error('docs/reference/tools.md is not as the tools are');
+    if (different.length > 0) throw new Error(`not as the tools are: ${different.map(([file]) => file).join(', ')}`);
   } else {
-    writeFileSync(PAGE, page);
+    for (const [file, page] of different) writeFileSync(new URL(`../${file}`, import.meta.url), page);
   }
 }

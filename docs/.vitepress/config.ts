@@ -19,9 +19,22 @@ export default defineConfig({
         text: 'Use it',
         items: [
           { text: 'Five-minute start', link: '/' },
+          { text: 'Add it to a host', link: '/hosts' },
           { text: 'Guide', link: '/guide' },
+          { text: 'For travel agents', link: '/guide/agents' },
+          { text: 'For customer support', link: '/guide/support' },
+          { text: 'For the operations desk', link: '/guide/operations' },
+          { text: 'For engineers', link: '/guide/engineers' },
+          { text: 'Approvals', link: '/approvals' },
+        ],
+      },
+      {
+        text: 'Look it up',
+        items: [
           { text: 'Tools', link: '/reference/tools' },
           { text: 'Errors', link: '/reference/errors' },
+          { text: 'Dialects', link: '/dialects' },
+          { text: 'Recordings', link: '/recording' },
         ],
       },
       {
@@ -41,6 +54,8 @@ export default defineConfig({
         items: [
           { text: 'Architecture', link: '/architecture' },
           { text: 'Decisions', link: '/decisions' },
+          { text: 'Proofs', link: '/proofs' },
+          { text: 'Proofs over HTTP', link: '/proofs-http' },
         ],
       },
     ],

@@ -115,7 +115,7 @@ export function terminalSvg(lines: readonly (readonly Span[])[], { title, tells,
 <rect x=".5" y=".5" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="8" fill="var(--ground)" stroke="var(--edge)"/>
 <path d="M1 ${BAR - 8}V8a7 7 0 0 1 7-7H${WIDTH - 8}a7 7 0 0 1 7 7V${BAR - 8}Z" fill="var(--bar)"/>
 <text x="${WIDTH / 2}" y="18" text-anchor="middle" class="dim">${escaped(title)}</text>
-<svg x="${PADDING}" y="${BAR}" width="${COLUMNS * CELL.width}" height="${ROWS * CELL.height}" overflow="hidden"><g class="film lines">
+<svg x="${PADDING}" y="${BAR}" width="${COLUMNS * CELL.width}" height="${ROWS * CELL.height}" overflow="hidden" aria-hidden="true"><g class="film lines">
 ${rows.join('\n')}
 </g></svg>
 </svg>

@@ -18,8 +18,8 @@ export const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
 const CALLER = { tenant: 'docs', id: 'reader' };
 
 export interface Office {
-  /** Calls a tool; a question is answered with yes. Returns the result and the question's terms. */
-  call(tool: string, args: object): Promise<{ result: Result; asked?: readonly string[] }>;
+  /** Calls a tool; a question is answered with yes, or as told. Returns the result and the question's terms. */
+  call(tool: string, args: object, says?: 'yes' | 'no'): Promise<{ result: Result; asked?: readonly string[] }>;
   close(): Promise<void>;
 }
 
@@ -75,11 +75,11 @@ export async function openOffice(): Promise<Office> {
   });
   const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
   return {
-    async call(tool, args) {
+    async call(tool, args, says = 'yes') {
       const answer = await clerk.call(tool, args, how);
       if (answer.kind === 'result') return { result: answer };
       if (answer.kind !== 'ask') throw new Error(`${tool} asked for a page`);
-      const decision = answer.form.properties.decision.enum[1];
+      const decision = answer.form.properties.decision.enum[says === 'yes' ? 1 : 0];
       const dialog = { handle: answer.handle, raw: { action: 'accept', content: { decision } } };
       const result = (await clerk.call(tool, args, { ...how, dialog })) as Result;
       return { result, asked: answer.message.split('\n') };

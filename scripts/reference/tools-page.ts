@@ -59,7 +59,7 @@ function offersOf(value: unknown, found: string[] = []): readonly string[] {
 }
 
 /** Handles that are random, replaced by ones that stay. */
-function steadily(examples: readonly Example[]): (text: string) => string {
+export function steadily(examples: readonly Example[]): (text: string) => string {
   const offers = offersOf(examples.map(({ args, result }) => [result.structured, args]));
   return (text) =>
     offers

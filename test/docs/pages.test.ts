@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/errors.ts';
 
@@ -9,6 +9,8 @@ const PAGES = [
   'README.md',
   'AGENTS.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((file) => join('docs', String(file))),
 ].filter((file) => file.endsWith('.md') && !file.includes('.vitepress/'));
 
@@ -29,7 +31,8 @@ function headings(file: string): Set<string> {
 
 function links(file: string): readonly string[] {
   const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to).filter((to) => !/^[a-z]+:/.test(to));
+  const all = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)];
+  return all.map(([, to, other = '']) => to ?? other).filter((to) => !/^[a-z][a-z+.-]*:/.test(to));
 }
 
 describe('the docs', () => {
@@ -37,6 +40,15 @@ describe('the docs', () => {
     const page = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8');
     const told = [...page.matchAll(/^## (E_\w+)\n\n\S/gm)].map(([, code]) => code);
     expect(told).toEqual([...ERROR_CODES]);
+  });
+
+  test('every page of the site is in its menu, and every picture in a page', () => {
+    const menu = readFileSync(join(ROOT, 'docs/.vitepress/config.ts'), 'utf8');
+    const inMenu = [...menu.matchAll(/link: '([^']+)'/g)].map(([, link = '']) => (link === '/' ? '/index' : link));
+    const pages = PAGES.filter((file) => file.startsWith('docs/')).map((file) => file.slice(4, -3));
+    expect(pages.filter((page) => !inMenu.includes(page))).toEqual([]);
+    const shown = PAGES.flatMap((file) => links(file).map((to) => basename(to)));
+    expect(readdirSync(join(ROOT, 'docs/images')).filter((picture) => !shown.includes(picture))).toEqual([]);
   });
 
   test.each(PAGES)('%s: every link leads somewhere', (file) => {

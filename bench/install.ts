@@ -53,14 +53,14 @@ function npm(args: readonly string[], cwd: string): void {
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-function sizeOf(path: string): number {
+export function sizeOf(path: string): number {
   const about = lstatSync(path);
   if (!about.isDirectory()) return about.size;
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
 /** Every folder with a package.json directly below a node_modules or a scope in one. */
-function packagesIn(modules: string): number {
+export function packagesIn(modules: string): number {
   const names = readdirSync(modules).filter((name) => !name.startsWith('.'));
   return names.reduce((sum, name) => {
     const path = join(modules, name);

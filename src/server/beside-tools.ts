@@ -6,13 +6,7 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/state.ts';
 import { UI_EXTENSION, UI_SCHEME } from './apps/ui.ts';
 import type { Clerk } from './clerk.ts';
-
-/** Whose server this is, and how calls of this request are made. */
-export interface Visitor {
-  readonly clerk: Clerk;
-  readonly caller: Caller;
-  readonly signal?: AbortSignal;
-}
+import type { Visitor } from './visitor.ts';
 
 /** Lists never change while a server runs. */
 const CAPABILITIES = {

@@ -11,8 +11,8 @@ import {
 import { plainText } from '../domain/clean-text.ts';
 import { foldName } from '../domain/identity.ts';
 import { stationsOf } from '../domain/places.ts';
-import type { Visitor } from './beside-tools.ts';
 import type { Completes } from './prompts/define.ts';
+import type { Visitor } from './visitor.ts';
 
 /** Values in one answer at most (MCP, completion). */
 const MOST = 100;

@@ -3,8 +3,8 @@
  * through the clerk like a tool call, and shows what the tool would show.
  */
 
-import type { Visitor } from '../beside-tools.ts';
 import type { Completes } from '../prompts/define.ts';
+import type { Visitor } from '../visitor.ts';
 
 export interface Resource {
   readonly name: string;

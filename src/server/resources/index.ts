@@ -10,8 +10,8 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { ClerkError } from '../../errors.ts';
-import type { Visitor } from '../beside-tools.ts';
 import type { Clerk } from '../clerk.ts';
+import type { Visitor } from '../visitor.ts';
 import { booking } from './booking.ts';
 import { isTemplate, matches, type Resource } from './define.ts';
 import { fareRules } from './fare-rules.ts';

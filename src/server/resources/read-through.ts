@@ -3,7 +3,7 @@
  */
 import { ClerkError } from '../../errors.ts';
 import type { Result } from '../answer.ts';
-import type { Visitor } from '../beside-tools.ts';
+import type { Visitor } from '../visitor.ts';
 
 interface ToldError {
   readonly code: ClerkError['code'];

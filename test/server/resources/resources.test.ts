@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Visitor } from '../../../src/server/beside-tools.ts';
+import type { Visitor } from '../../../src/server/visitor.ts';
 import { complete } from '../../../src/server/completions.ts';
 import { matches } from '../../../src/server/resources/define.ts';
 import { rulesText } from '../../../src/server/resources/fare-rules.ts';

@@ -31,8 +31,8 @@ export async function dueForLook({ store, clock }: Context): Promise<readonly Of
 
 /** When it is next looked at. Only where readings settled it: what provably never left cannot be carried out. */
 function dueAt({ lastReadAt, updatedAt, outcome }: Operation): number {
-  const wait = WAITS[outcome?.looks ?? 0];
-  return lastReadAt === undefined || wait === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
+  const wait = WAITS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
+  return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
 }
 
 /** True where what the booking shows calls for a person. */
@@ -51,9 +51,8 @@ export async function lookAgain(context: Context, operation: OfBooking): Promise
 }
 
 /** Whether a later act of ours may be what the booking shows. */
-async function isExplained({ store }: Context, { id, tenant, locator, createdAt }: OfBooking): Promise<boolean> {
-  const later = await store.list({ tenant, locator, from: createdAt, states: EXPLAINING });
-  return later.some((other) => other.id !== id);
+async function isExplained({ store }: Context, { tenant, locator, createdAt }: OfBooking): Promise<boolean> {
+  return (await store.list({ tenant, locator, from: createdAt, states: EXPLAINING, limit: 1 })).length > 0;
 }
 
 /** `void` also where the booking could not be read. */

@@ -5,6 +5,7 @@ import { act, booking, error, GAP, Harness, lost, paidBooking, receipt, refused,
 
 const unpaid = booking();
 const MINUTE = 60_000;
+const NOTHING = { settled: 0, waiting: 0, needsPerson: 0 };
 const down = () => Promise.reject(error('E_AIRLINE_DOWN'));
 
 /** An operation that readings settled as not carried out. */
@@ -34,7 +35,7 @@ describe('what was settled as not carried out', () => {
     await h.journal.reconcile();
     expect(h.reads).toBe(0);
     await h.clock.pass(1);
-    await h.journal.reconcile();
+    expect(await h.journal.reconcile()).toEqual(NOTHING);
     await h.journal.reconcile();
     expect(h.reads).toBe(1);
     expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { ...outcome, looks: 1 } });
@@ -96,6 +97,8 @@ describe('what was settled as not carried out', () => {
     const h = await settledAsNot();
     await h.clock.pass((await h.state()).updatedAt + 15 * MINUTE - h.clock.now());
     h.shown = down;
+    expect(await h.journal.reconcile()).toEqual(NOTHING);
+    h.reads = 0;
     await passing(h, 30 * MINUTE);
     expect(h.reads).toBe((30 * MINUTE) / GAP);
     expect((await h.state()).outcome?.looks).toBeUndefined();
@@ -155,6 +158,16 @@ describe('what was settled as not carried out', () => {
     };
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 0 });
     expect((await h.state()).outcome).toEqual({ check: 'p2' });
+  });
+
+  test('by a version that kept no words of it, it is looked at too', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    await h.open();
+    await h.store.transition('a', ['intent'], 'not_executed', { lastReadAt: h.clock.now() }, meta(h));
+    await passing(h, 90 * MINUTE);
+    expect(h.reads).toBe(2);
+    expect((await h.state()).outcome).toEqual({ looks: 2 });
   });
 
   test('is left alone after half a day', async () => {

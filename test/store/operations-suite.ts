@@ -299,6 +299,19 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.verify()).toBeUndefined();
     });
 
+    test('a later look leaves the state as it is, and is an event all the same', async () => {
+      await insert('a');
+      await to('a', 'not_executed', ['intent'], { outcome: { looks: 1 } });
+      const again = { now: 3000, actor: 'p2' };
+      expect(await store.transition('a', ['not_executed'], 'not_executed', { outcome: { looks: 2 } }, again)).toBe(
+        true,
+      );
+      expect(await store.get('a')).toMatchObject({ state: 'not_executed', updatedAt: 3000, outcome: { looks: 2 } });
+      const last = (await store.events('a')).at(-1);
+      expect(last).toMatchObject({ seq: 3, from: 'not_executed', to: 'not_executed', at: 3000, actor: 'p2' });
+      expect(await store.verify()).toBeUndefined();
+    });
+
     test('an empty journal verifies', async () => {
       expect(await store.verify()).toBeUndefined();
     });

@@ -88,6 +88,8 @@ describe('operations', () => {
       await store.transition(id, ['dispatched'], to, {}, meta);
       // Somebody else was first: not counted twice.
       await store.transition(id, ['dispatched'], to, {}, meta);
+      // Looked at again, and as it was.
+      await store.transition(id, [to], to, {}, meta);
     };
     await settle(crypto.randomUUID(), 'succeeded', 17_250);
     await settle(crypto.randomUUID(), 'succeeded', 100);

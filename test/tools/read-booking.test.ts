@@ -61,7 +61,13 @@ describe('read_booking', () => {
   test('details of which nothing can be seen are as if they were not sent', async () => {
     const booking = ticketed();
     const name = { prefix: [], given: [' '], middle: [], surname: '\u200b', suffix: [], title: [] };
-    const contact = { name, emails: [' '], phones: [{ number: '\u200b ' }], addresses: [], comments: [] };
+    const contact = {
+      name,
+      emails: [' '],
+      phones: [{ countryCode: ' ', number: '\u200b ' }],
+      addresses: [],
+      comments: [],
+    };
     const travelers = booking.travelers.map((one) => ({ ...one, document: { docType: '2', number: ' ' } }));
     for (const reveal_personal of [false, true]) {
       const { booking: view, text } = await read({ ...booking, contact, travelers }, { reveal_personal });

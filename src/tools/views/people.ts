@@ -97,6 +97,6 @@ function shown(text: string): string | undefined {
 }
 
 function phoneText(phone: Phone): string {
-  const code = cleanCode(phone.countryCode ?? '', 6).replace(/^\+?/, phone.countryCode ? '+' : '');
-  return `${code} ${cleanCode(phone.number ?? '', 20)}`.trim();
+  const code = cleanCode(phone.countryCode ?? '', 6).replace(/^\+/, '');
+  return `${code === '' ? '' : `+${code} `}${cleanCode(phone.number ?? '', 20)}`.trim();
 }

@@ -4,6 +4,7 @@
  */
 import { ABOUT, choicesOf, flagOf, SETTING_NAMES } from '../config/settings.ts';
 import { UsageError } from '../config.ts';
+import type { Dialect } from '../sandbox/dialects.ts';
 import { CATALOG } from '../tools/index.ts';
 import { readArguments } from './args.ts';
 import type { Command, ExitCode } from './command.ts';
@@ -12,6 +13,7 @@ import { bash } from './completion/bash.ts';
 import { fish } from './completion/fish.ts';
 import type { Flag, Known, KnownCommand } from './completion/known.ts';
 import { zsh } from './completion/zsh.ts';
+import { HOST_NAMES } from './init/hosts.ts';
 
 const SHELLS: Readonly<Record<string, (known: Known) => string>> = { bash, zsh, fish };
 
@@ -20,9 +22,18 @@ const OPTION = /^ {2}(--[a-z][a-z-]*)(?:, (--[a-z][a-z-]*))?( [A-Z][A-Z-]*)? {2,
 /** Where the options end and the list of settings begins. */
 const SETTINGS = '\nSettings (';
 
+/** What an option says goes on in lines set further in. */
+const CONTINUED = /\n {6,}(?=\S)/g;
+
+/** Words that may follow an option, where its help cannot be asked for them. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  'init --host': HOST_NAMES,
+  'sandbox --dialect': ['rail', 'airline'] satisfies readonly Dialect[],
+};
+
 export function optionsIn(help: string): readonly Flag[] {
   const [own = ''] = help.split(SETTINGS);
-  return [...own.matchAll(OPTION)].flatMap(([, name = '', other, value, says = '']) =>
+  return [...own.replaceAll(CONTINUED, ' ').matchAll(OPTION)].flatMap(([, name = '', other, value, says = '']) =>
     [name, ...(other === undefined ? [] : [other])].map((each) => ({
       name: each,
       says: says.trim(),
@@ -45,7 +56,11 @@ export async function knownWords(): Promise<Known> {
     Object.entries(COMMANDS).map(async ([name, { says, actions = [], load }]): Promise<KnownCommand> => {
       const { help } = await load();
       const words = name === 'call' ? CATALOG.map((tool) => tool.name) : actions;
-      return { name, says, words, flags: optionsIn(help), takesSettings: help.includes(SETTINGS) };
+      const flags = optionsIn(help).map((flag) => {
+        const choices = CHOICES[`${name} ${flag.name}`];
+        return choices === undefined ? flag : { ...flag, choices };
+      });
+      return { name, says, words, flags, takesSettings: help.includes(SETTINGS) };
     }),
   );
   return { commands, settings: settingFlags() };

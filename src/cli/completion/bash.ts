@@ -1,14 +1,10 @@
-import { flagsOf, type Known, wantsFile } from './known.ts';
+import { type Flag, flagsOf, type Known, type KnownCommand, wantsFile } from './known.ts';
 
 /** Bash 3.2 and later (macOS has that one), with or without bash-completion. */
 export function bash(known: Known): string {
   const { commands } = known;
   const names = commands.map(({ name }) => name);
-  const flags = new Map(commands.flatMap((command) => flagsOf(command, known)).map((flag) => [flag.name, flag]));
-  const arms = [...flags.values()].filter(({ value }) => value !== undefined);
-  const files = arms.filter(wantsFile).map(({ name }) => name);
-  const choices = arms.filter((flag) => flag.choices !== undefined && !wantsFile(flag));
-  const others = arms.filter((flag) => flag.choices === undefined && !wantsFile(flag)).map(({ name }) => name);
+  const arms = commands.flatMap((command) => valued(command, known));
   const cases = commands.map((command) => {
     const own = flagsOf(command, known).map(({ name }) => name);
     return `    ${command.name}) words='${command.words.join(' ')}' flags='${own.join(' ')}' ;;`;
@@ -17,14 +13,18 @@ export function bash(known: Known): string {
 _fareclerk() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command= given=0 i words= flags=
   for ((i = 1; i < COMP_CWORD; i++)); do
+    [ "\${COMP_WORDS[i-1]}" = = ] && continue
     case \${COMP_WORDS[i]} in
-    -*) ;;
-    *) if [ -z "$command" ]; then command=\${COMP_WORDS[i]}; else given=1; fi ;;
+    -* | =) ;;
+    ${names.join(' | ')}) if [ -z "$command" ]; then command=\${COMP_WORDS[i]}; else given=1; fi ;;
+    *) if [ -n "$command" ]; then given=1; fi ;;
     esac
   done
   COMPREPLY=()
-  case $prev in
-${arm(files, 'COMPREPLY=($(compgen -f -- "$cur"))')}${choices.map((flag) => arm([flag.name], `COMPREPLY=($(compgen -W '${flag.choices?.join(' ')}' -- "$cur"))`)).join('')}${arm(others, ':')}  esac
+  # \`--port=1\` arrives as three words.
+  if [ "$cur" = = ]; then cur=; elif [ "$prev" = = ]; then prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
+  case "\${command:-serve} $prev" in
+${gathered(arms)}  esac
   case \${command:-serve} in
 ${cases.join('\n')}
   esac
@@ -40,7 +40,21 @@ complete -F _fareclerk fareclerk
 `;
 }
 
-/** After one of these flags its value is completed, and nothing else. */
-function arm(flags: readonly string[], act: string): string {
-  return flags.length === 0 ? '' : `  ${flags.join('|')}) ${act}; return ;;\n`;
+/** A flag that takes a value, as `command --flag`, and what is offered then. */
+function valued(command: KnownCommand, known: Known): readonly (readonly [pattern: string, act: string])[] {
+  return flagsOf(command, known)
+    .filter(({ value }) => value !== undefined)
+    .map((flag) => [`${command.name}\\ ${flag.name}`, act(flag)]);
+}
+
+function act(flag: Flag): string {
+  if (flag.choices !== undefined) return `COMPREPLY=($(compgen -W '${flag.choices.join(' ')}' -- "$cur"))`;
+  return wantsFile(flag) ? 'COMPREPLY=($(compgen -f -- "$cur"))' : ':';
+}
+
+/** One arm for everything that is answered alike: after such a flag its value is completed, and nothing else. */
+function gathered(arms: readonly (readonly [pattern: string, act: string])[]): string {
+  const byAct = new Map<string, string[]>();
+  for (const [pattern, what] of arms) byAct.set(what, [...(byAct.get(what) ?? []), pattern]);
+  return [...byAct].map(([what, patterns]) => `  ${patterns.join('|')}) ${what}; return ;;\n`).join('');
 }

@@ -11,21 +11,44 @@ function rule(when: string, flag: Flag): string {
 
 function rules(command: KnownCommand, known: Known): readonly string[] {
   const { name, words } = command;
-  const when = `__fish_seen_subcommand_from ${name}`;
   const first =
     words.length === 0
       ? []
-      : [
-          `complete -c fareclerk -n ${quoted(`${when}; and not __fish_seen_subcommand_from ${words.join(' ')}`)} -a ${quoted(words.join(' '))}`,
-        ];
-  return [...first, ...flagsOf(command, known).map((flag) => rule(when, flag))];
+      : [`complete -c fareclerk -n ${quoted(`__fareclerk_first ${name}`)} -a ${quoted(words.join(' '))}`];
+  return [...first, ...flagsOf(command, known).map((flag) => rule(`__fareclerk_is ${name}`, flag))];
 }
 
+/** From the command on; options before it, and those of `serve`, which needs no naming, are completed as well. */
+const functions = (names: readonly string[]) => `function __fareclerk_words -d 'what was typed besides options'
+    set -l seen 0
+    for word in (commandline -opc)[2..-1]
+        if contains -- $word ${names.join(' ')}
+            set seen 1
+        end
+        if test $seen -eq 1; and not string match -q -- '-*' $word
+            echo $word
+        end
+    end
+end
+function __fareclerk_none
+    test (count (__fareclerk_words)) -eq 0
+end
+function __fareclerk_is -a name
+    set -l words (__fareclerk_words) serve
+    test $words[1] = $name
+end
+function __fareclerk_first -a name
+    set -l words (__fareclerk_words)
+    test (count $words) -eq 1; and test $words[1] = $name
+end`;
+
+/** Fish 3.0 and later. */
 export function fish(known: Known): string {
   const commands = known.commands.map(
-    ({ name, says }) => `complete -c fareclerk -n __fish_use_subcommand -a ${name} -d ${quoted(says)}`,
+    ({ name, says }) => `complete -c fareclerk -n __fareclerk_none -a ${name} -d ${quoted(says)}`,
   );
   return `# fish completion of fareclerk
+${functions(known.commands.map(({ name }) => name))}
 complete -c fareclerk -f
 ${[...commands, ...known.commands.flatMap((command) => rules(command, known))].join('\n')}
 `;

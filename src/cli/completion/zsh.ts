@@ -8,14 +8,15 @@ function argument(flag: Flag): string {
   const { name, says, value, choices } = flag;
   const values = choices === undefined ? (wantsFile(flag) ? '_files' : ' ') : `(${choices.join(' ')})`;
   const after = value === undefined ? '' : `:${value.toLowerCase()}:${values}`;
-  return quoted(`${name}[${plain(says)}]${after}`);
+  // `--port 1` and `--port=1` alike.
+  return quoted(`${name}${value === undefined ? '' : '='}[${plain(says)}]${after}`);
 }
 
 function branch(command: KnownCommand, known: Known): string {
   const { name, words } = command;
   const first = words.length === 0 ? [] : [quoted(`1:${name}:(${words.join(' ')})`)];
   const lines = [...first, ...flagsOf(command, known).map(argument)].map((line) => `      ${line}`);
-  return `    ${name}) _arguments -s \\\n${lines.join(' \\\n')} ;;`;
+  return `    ${name}) _arguments \\\n${lines.join(' \\\n')} ;;`;
 }
 
 /** To stand in a folder of $fpath as _fareclerk, or to be sourced after compinit. */

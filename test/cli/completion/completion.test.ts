@@ -57,6 +57,20 @@ describe('bash', () => {
     expect(offered('serve', '--credentials', '')).toEqual(['both', 'key', 'token']);
     expect(offered('serve', '--record-file', '/etc/host').length).toBeGreaterThan(0);
     expect(offered('serve', '--base-url', '')).toEqual([]);
+    expect(offered('sandbox', '--dialect', 'a')).toEqual(['airline']);
+    expect(offered('init', '--host', 'cl')).toEqual(['claude-desktop', 'claude-code']);
+    expect(offered('serve', '--host', 'cl')).toEqual([]);
+  });
+
+  it('an option and its value in one: bash makes three words of it', () => {
+    expect(offered('serve', '--credentials', '=')).toEqual(['both', 'key', 'token']);
+    expect(offered('serve', '--credentials', '=', 'k')).toEqual(['key']);
+    expect(offered('call', '--locale', '=', 'en', 'pay')).toEqual(['pay_booking']);
+  });
+
+  it('a value before the command is no command', () => {
+    expect(offered('--port', '80', '--base')).toEqual(['--base-url']);
+    expect(offered('--log-level', 'info', 'jo')).toEqual(['journal']);
   });
 });
 
@@ -84,9 +98,9 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
 
 describe('options in a help text', () => {
   it('stand in rows of two spaces, before the settings; every row of every command is read', async () => {
-    const help = `usage: x\n\n  fareclerk x --not-this-one\n\n  --limit N   how many (50)\n  --yes, --no   the answer\n  --json      JSON\n\nSettings (flag):\n  --base-url\n      says\n`;
+    const help = `usage: x\n\n  fareclerk x --not-this-one\n\n  --limit N   how many (50)\n              of all\n  --yes, --no   the answer\n  --json      JSON\n\nSettings (flag):\n  --base-url\n      says\n`;
     expect(optionsIn(help)).toEqual([
-      { name: '--limit', says: 'how many (50)', value: 'N' },
+      { name: '--limit', says: 'how many (50) of all', value: 'N' },
       { name: '--yes', says: 'the answer' },
       { name: '--no', says: 'the answer' },
       { name: '--json', says: 'JSON' },

@@ -71,6 +71,8 @@ function record({ approval }: Waiting) {
 }
 
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
+/** A beginning of the id is enough to name it; all else is read as it stands. */
+const WHOLE = [1, 2, 3];
 
 function row({ approval, leftMs }: Waiting): readonly string[] {
   const seconds = Math.max(0, Math.floor(leftMs / 1000));
@@ -86,7 +88,7 @@ function printable(line: string): string {
 function list({ terminal, json }: Run, open: readonly Waiting[]): void {
   if (json) terminal.stdout.write(`${JSON.stringify(open.map(record), undefined, 2)}\n`);
   else if (open.length === 0) terminal.stdout.write('Nothing waits for approval.\n');
-  else terminal.stdout.write(table([TITLES, ...open.map(row)], windowOf(terminal.stdout)));
+  else terminal.stdout.write(table([TITLES, ...open.map(row)], windowOf(terminal.stdout), WHOLE));
 }
 
 /** By whole id, or by the beginning of one where only one begins so. */

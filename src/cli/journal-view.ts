@@ -15,6 +15,8 @@ const instant = (ms: number | undefined): string | undefined =>
 const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 export const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
+/** When, booking, amount and id are never cut. */
+export const ROW_WHOLE = [0, 2, 4, 5];
 
 export function operationRow(operation: Operation): readonly string[] {
   return [

@@ -11,7 +11,14 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
 import { csvLines, jsonLines, type Period, periodOf } from './journal-export.ts';
-import { describeOperation, eventRecord, operationRecord, operationRow, ROW_TITLES } from './journal-view.ts';
+import {
+  describeOperation,
+  eventRecord,
+  operationRecord,
+  operationRow,
+  ROW_TITLES,
+  ROW_WHOLE,
+} from './journal-view.ts';
 import { readOneShotConfig } from './one-shot.ts';
 import { openState } from './parts.ts';
 import { progressOn } from './progress.ts';
@@ -44,7 +51,7 @@ async function list(run: Run): Promise<ExitCode> {
   const words =
     operations.length === 0
       ? `No operations in ${run.config.state.directory}.\n`
-      : table([ROW_TITLES, ...operations.map(operationRow)], windowOf(run.terminal.stdout));
+      : table([ROW_TITLES, ...operations.map(operationRow)], windowOf(run.terminal.stdout), ROW_WHOLE);
   print(run, operations.map(operationRecord), words);
   return 0;
 }

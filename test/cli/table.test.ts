@@ -26,6 +26,21 @@ describe('a table', () => {
     expect(table([['12345678', 'abcdefghij', '12345678']], 5)).toBe('12345678  abcdefg…  12345678\n');
   });
 
+  it('a column that is whole is not cut: first the others give way, then a row takes several lines', () => {
+    const rows = [
+      ['when', 'tool', 'amount', 'id'],
+      ['2026-12-10 18:40', 'cancel_passenger', 'SAR 1,273.50', '1f2e3d4c'],
+    ];
+    expect(table(rows, 50, [0, 2, 3])).toBe(
+      'when              tool      amount        id\n2026-12-10 18:40  cancel_…  SAR 1,273.50  1f2e3d4c\n',
+    );
+    const narrow = table(rows, 40, [0, 2, 3]);
+    expect(narrow).toBe(
+      'when              tool\n    amount        id\n2026-12-10 18:40  cancel_passenger\n    SAR 1,273.50  1f2e3d4c\n',
+    );
+    expect(table(rows, 10, [0, 2, 3])).not.toContain('…');
+  });
+
   it('letters of two columns count as two, marks as none, and no letter is cut in half', () => {
     expect([widthOf('Köln'), widthOf('Ko\u0308ln'), widthOf('東京'), widthOf('🎫')]).toEqual([4, 4, 4, 2]);
     expect(

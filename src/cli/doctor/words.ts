@@ -2,6 +2,7 @@
  * The examination as people read it.
  */
 import { styleText } from 'node:util';
+import { windowOf } from '../table.ts';
 import type { Check, Level } from './check.ts';
 
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok', warn: 'warn', mend: 'MEND', skipped: '-' };
@@ -10,18 +11,22 @@ const COLOURS = { ok: 'green', warn: 'yellow', mend: 'red', skipped: 'gray' } as
 const WIDTH = 96;
 const MARK_WIDTH = 4;
 
-/** One block per check: mark, name, what happened; below it what to change. */
+/** Beside the titles there is room for this much, or what was said goes below them. */
+const LEAST = 40;
+
+/** One block per check: mark, name, what happened; below it what to change. On a screen it fits the window. */
 export function checkLines(checks: readonly Check[], stream: NodeJS.WriteStream): readonly string[] {
+  const width = Math.min(WIDTH, windowOf(stream) ?? WIDTH);
   const titles = Math.min(24, Math.max(...checks.map(({ title }) => title.length)));
-  const margin = ' '.repeat(2 + MARK_WIDTH + 2 + titles + 2);
+  const beside = 2 + MARK_WIDTH + 2 + titles + 2;
+  const below = width - beside < LEAST;
+  const margin = ' '.repeat(below ? 2 + MARK_WIDTH + 2 : beside);
   return checks.flatMap(({ level, title, said, mend }) => {
-    const mark = MARKS[level].padEnd(MARK_WIDTH);
-    const [head = '', ...rest] = wrapped(said, WIDTH - margin.length);
-    const lines = [
-      `  ${styleText(COLOURS[level], mark, { stream })}  ${title.padEnd(titles)}  ${head}`,
-      ...rest.map((line) => margin + line),
-    ];
-    const advice = mend === undefined ? [] : wrapped(mend, WIDTH - margin.length - 2);
+    const mark = styleText(COLOURS[level], MARKS[level].padEnd(MARK_WIDTH), { stream });
+    const words = wrapped(said, width - margin.length);
+    const [head = '', ...rest] = below ? ['', ...words] : words;
+    const lines = [`  ${mark}  ${title.padEnd(titles)}  ${head}`.trimEnd(), ...rest.map((line) => margin + line)];
+    const advice = mend === undefined ? [] : wrapped(mend, width - margin.length - 2);
     return [...lines, ...advice.map((line, i) => `${margin}${i === 0 ? '→ ' : '  '}${line}`)];
   });
 }

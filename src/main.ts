@@ -17,10 +17,15 @@ usage: fareclerk [command] [options]
 
 ${rows.join('\n')}
 
+  fareclerk demo    shows it at work
+  fareclerk init    adds it to Claude Desktop, Claude Code, VS Code or Cursor
+
 Without settings it talks to an embedded sandbox airline: nothing is real.
 \`fareclerk COMMAND --help\` tells more. \`fareclerk --version\` prints the version.
 `;
 }
+
+const isCommand = (word: string | undefined): word is string => word !== undefined && Object.hasOwn(COMMANDS, word);
 
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
@@ -28,12 +33,13 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
     terminal.stdout.write(`${VERSION}\n`);
     return 0;
   }
+  if (first === 'help' && isCommand(rest[0])) return dispatch([rest[0], '--help'], terminal);
   if (first === '--help' || first === '-h' || first === 'help') {
     terminal.stdout.write(overview());
     return 0;
   }
   const [name, args] = first.startsWith('-') ? ['serve', argv] : [first, rest];
-  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const entry = isCommand(name) ? COMMANDS[name] : undefined;
   if (entry === undefined) {
     const near = nearest(name, Object.keys(COMMANDS));
     throw new UsageError(
@@ -49,10 +55,12 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
 }
 
 /** Words for a failure; a stack only where it is our mistake. */
-function failure(error: unknown): { readonly text: string; readonly code: ExitCode } {
+function failure(error: unknown, [first]: readonly string[]): { readonly text: string; readonly code: ExitCode } {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
-  if (error instanceof UsageError)
-    return { text: `${error.message}\n\`fareclerk --help\` lists what there is.`, code: 2 };
+  if (error instanceof UsageError) {
+    const help = isCommand(first) ? `fareclerk ${first} --help` : 'fareclerk --help';
+    return { text: `${error.message}\n\`${help}\` lists what there is.`, code: 2 };
+  }
   if (error instanceof ClerkError) return { text: `${error.code}: ${error.message}\nNext: ${error.next}`, code: 1 };
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
 }
@@ -62,7 +70,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    const { text, code } = failure(error);
+    const { text, code } = failure(error, argv);
     terminal.stderr.write(`fareclerk: ${text}\n`);
     return code;
   }

@@ -85,8 +85,8 @@ One tool call; the result is JSON on stdout. Exit 1 on a tool error. Where a
 person must approve, the terms are shown and the locator is typed.
 
   fareclerk call list_routes
-  fareclerk call search_fares '{"legs": [{"from": "RUH", "to": "JED",
-      "date": "2026-12-01"}], "passengers": {"adults": 1}}'
+  fareclerk call search_fares '{"legs": [{"from": "QCA", "to": "XMD",
+      "date": "2026-12-10"}], "passengers": {"adults": 1}}'
   fareclerk call pay_booking '{"locator": "ABC123",
       "payment": {"type": "invoice"}}' --yes
 

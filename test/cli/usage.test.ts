@@ -25,6 +25,14 @@ describe('help', () => {
     for (const command of COMMANDS) expect(stdout()).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
+  it('`help COMMAND` is `COMMAND --help`; a mistake in a command points at its own help', async () => {
+    const [asked, wrong] = [screen({}), screen({})];
+    expect(await asked.run('help', 'journal')).toBe(0);
+    expect(asked.stdout()).toMatch(/^usage: fareclerk journal/);
+    expect(await wrong.run('journal', '--limt', '5')).toBe(2);
+    expect(wrong.stderr()).toContain('`fareclerk journal --help` lists');
+  });
+
   it('the version is told', async () => {
     const { run, stdout } = screen({});
     expect([await run('--version'), stdout()]).toEqual([0, `${VERSION}\n`]);

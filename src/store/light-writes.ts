@@ -52,6 +52,11 @@ export class LightWrites {
     this.#timer = undefined;
   }
 
+  /** Writes what waits, as far as it can be written. */
+  write(): void {
+    if (this.#waiting.length > 0) this.#try();
+  }
+
   /** The last of them, as far as they can be written. */
   close(): void {
     this.#try();

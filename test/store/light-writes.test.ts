@@ -71,6 +71,14 @@ test('an offer is there at once for who showed it, and soon for every other proc
   await expect.poll(() => dateOf(two, handle)).toBe('a');
 });
 
+test('an offer that was taken to be booked outlives the process that showed it', async () => {
+  const [one, two] = [await open(), await open()];
+  const [handle = ''] = await one.offers.put(ME, [offer('a')]);
+  expect(await dateOf(two, handle)).toBeUndefined();
+  await one.offers.get(ME, handle);
+  expect(await dateOf(two, handle)).toBe('a');
+});
+
 test('what waits is written when the state is closed', async () => {
   const state = await open();
   const [handle = ''] = await state.offers.put(ME, [offer('a')]);

@@ -96,8 +96,8 @@ export interface OperationStore {
   reply(id: string): Promise<RawReply | undefined>;
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
-  /** The newest operation with this fingerprint, whatever its state; `exceptId` is passed over. */
-  byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<Operation | undefined>;
+  /** All operations with this fingerprint, whatever their state, newest first; `exceptId` is passed over. */
+  byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;
   /** Recomputes the hash chain; the id and number of the first event that does not fit, or undefined. */
   verify(): Promise<{ operationId: string; seq: number } | undefined>;

@@ -49,11 +49,18 @@ export async function repeatOfCreate(call: GuardedCall, terms: Terms): Promise<A
 export async function twinOf(call: GuardedCall, terms: Terms, ownId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
   const { operations } = call.parts.state;
-  const known = await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint, ownId);
-  if (known === undefined || known.id === terms.supersedes) return undefined;
-  if (known.state === 'refused' || known.state === 'not_executed') return undefined;
-  if (known.state === 'succeeded' && !(await stillHeld(call, known))) return undefined;
-  return known;
+  for (const known of await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint, ownId)) {
+    // Another one after this, and so after those before it, is what was approved.
+    if (known.id === terms.supersedes) return undefined;
+    if (await mayStand(call, known)) return known;
+  }
+  return undefined;
+}
+
+/** A newer one that came to nothing says nothing of the older ones. */
+async function mayStand(call: GuardedCall, operation: Operation): Promise<boolean> {
+  if (operation.state === 'refused' || operation.state === 'not_executed') return false;
+  return operation.state !== 'succeeded' || (await stillHeld(call, operation));
 }
 
 async function stillHeld(call: GuardedCall, operation: Operation): Promise<boolean> {

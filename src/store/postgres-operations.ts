@@ -130,10 +130,10 @@ export class PostgresOperations implements OperationStore {
     return (await this.#db.all(sql, ...given.map(([, value]) => value), limit ?? null)).map(toOperation);
   }
 
-  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<Operation | undefined> {
+  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
     const sql = `select * from ${this.#in}.operation where tenant = $1 and fingerprint = $2 and id <> $3
-      order by created_at desc, place desc limit 1`;
-    return this.#find(sql, tenant, fingerprint, exceptId);
+      order by created_at desc, place desc`;
+    return (await this.#db.all(sql, tenant, fingerprint, exceptId)).map(toOperation);
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {

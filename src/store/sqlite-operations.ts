@@ -143,10 +143,10 @@ export class SqliteOperations implements OperationStore {
     return this.#db.all(sql, ...given.map(([, value]) => value)).map(toOperation);
   }
 
-  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<Operation | undefined> {
+  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
     const sql =
-      'select * from operation where tenant = ? and fingerprint = ? and id <> ? order by created_at desc, rowid desc limit 1';
-    return this.#find(sql, tenant, fingerprint, exceptId);
+      'select * from operation where tenant = ? and fingerprint = ? and id <> ? order by created_at desc, rowid desc';
+    return this.#db.all(sql, tenant, fingerprint, exceptId).map(toOperation);
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {

@@ -148,11 +148,11 @@ export class MemoryOperations implements OperationStore {
     return limit === undefined ? found : found.slice(0, limit);
   }
 
-  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<Operation | undefined> {
+  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
     const same = this.all().filter(
       (one) => one.tenant === tenant && one.fingerprint === fingerprint && one.id !== exceptId,
     );
-    return same.reverse().sort((a, b) => b.createdAt - a.createdAt)[0];
+    return same.reverse().sort((a, b) => b.createdAt - a.createdAt);
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {

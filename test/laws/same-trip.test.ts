@@ -1,0 +1,97 @@
+/**
+ * The same trip for the same people is held once, unless a person said yes to another: whatever came of other tries.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ClerkError } from '../../src/errors.ts';
+import type { Result } from '../../src/server/answer.ts';
+import { type Clerk, createClerk } from '../../src/server/clerk.ts';
+import { dayFrom, refundableTrip } from './bookings.ts';
+import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';
+
+let desk: Desk;
+let clerk: Clerk;
+/** Bookings that the airline was asked to make, and what it says to the next. */
+let sent: number;
+let refuses: boolean;
+
+const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
+
+beforeEach(async () => {
+  desk = await openDesk({ approval: 'elicit' });
+  [sent, refuses] = [0, false];
+  const { airline } = desk.parts;
+  const counting: typeof airline = {
+    ...airline,
+    async create(booking, dispatch) {
+      sent += 1;
+      if (!refuses) return airline.create(booking, dispatch);
+      dispatch.mayStart();
+      throw new ClerkError('E_SOLD_OUT', 'Sold out.', { next: 'Call search_fares.', airline: { status: 409 } });
+    },
+  };
+  clerk = createClerk({ ...desk.clerk.options, open: async () => ({ ...desk.parts, airline: counting }) });
+});
+
+afterEach(async () => {
+  await clerk.idle();
+  await desk.close();
+  expect(failures).toEqual([]);
+});
+
+async function trip() {
+  const { offer_id } = await refundableTrip(desk, 1);
+  const document = { type: 'passport', number: 'P7000001', nationality: 'SA', expires: dayFrom(desk, 3650) };
+  const person = { type: 'ADT', given_name: 'Amal', surname: 'Haddad', gender: 'Female', birth_date: '1990-04-12' };
+  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
+  return { offer_ids: [offer_id], contact, passengers: [{ ...person, document }] };
+}
+
+const create = async (args: object) => (await clerk.call('create_booking', args, how)) as Result;
+
+function told({ structured }: Result) {
+  const { status, operation_id: id, error } = structured as Record<string, unknown>;
+  return { code: (error as { code: string } | undefined)?.code ?? status, id };
+}
+
+async function another(args: object, after: unknown): Promise<Result> {
+  const again = { ...args, again_after: after };
+  const asked = await clerk.call('create_booking', again, how);
+  if (asked.kind !== 'ask') throw new Error('no question');
+  const raw = accept(asked.form.properties.decision.enum[1] ?? '');
+  const dialog = { handle: asked.handle, raw };
+  return (await clerk.call('create_booking', again, { ...how, dialog })) as Result;
+}
+
+test('a newer try that the airline refused does not hide the booking that is held', async () => {
+  const args = await trip();
+  const { id } = told(await create(args));
+  refuses = true;
+  expect(told(await another(args, id)).code).toBe('E_SOLD_OUT');
+  refuses = false;
+  expect(told(await create(args))).toEqual({ code: 'already_done', id });
+  expect(sent).toBe(2);
+  expect(told(await another(args, id)).code).not.toBe('already_done');
+  expect(sent).toBe(3);
+});
+
+test('nor does one that was entered just too late, and was stopped', async () => {
+  const args = await trip();
+  const { journal, ...parts } = desk.parts;
+  // Two calls saw nothing held; the second enters the journal when the first is done.
+  let first: Result | undefined;
+  const late = {
+    ...journal,
+    async open(...of: Parameters<typeof journal.open>) {
+      first ??= await create(args);
+      return journal.open(...of);
+    },
+  };
+  const slow = createClerk({
+    ...clerk.options,
+    open: async () => ({ ...(await clerk.parts()), ...parts, journal: late }),
+  });
+  expect(told((await slow.call('create_booking', args, how)) as Result).code).toBe('E_ALREADY_DONE');
+  const { id } = told(first as Result);
+  expect(told(await create(args))).toEqual({ code: 'already_done', id });
+  expect(sent).toBe(1);
+});

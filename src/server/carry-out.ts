@@ -5,7 +5,7 @@ import type { Confirmed } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
 import { approvalInvalid, approvalStale } from '../guard/approvals.ts';
 import { mintConfirmed } from '../guard/confirmed.ts';
-import { dayExceeded, dayLimit } from '../guard/limits.ts';
+import { assertWithinLimits, dayExceeded, dayLimit } from '../guard/limits.ts';
 import type { Approval } from '../guard/ports.ts';
 import { type Terms, termsDigest } from '../guard/terms.ts';
 import type { NewOperation } from '../journal/operation.ts';
@@ -104,6 +104,8 @@ function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): 
         await call.parts.state.approvals.markStale(approval.handleHash, terms.lines);
         throw approvalStale(tool.name, terms.lines);
       }
+      // The operator may have become stricter since the question was put.
+      assertWithinLimits(call.options.limits, terms.money?.amount);
       approved = terms;
     },
     async send(dispatch) {

@@ -110,6 +110,17 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual(['paid']);
   });
 
+  test('of a question that was put under a higher limit per action sends nothing', async () => {
+    const locator = await heldBooking(desk);
+    await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    const stricter = sibling({ limits: { perAction: { minor: 100, currency: 'SAR' } } });
+    const outcome = await stricter.press(waiting?.operationId ?? '', true, PAGE);
+    expect(outcome).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
+    expect(outcome.lines.join()).toContain('over the limit of SAR 1.00 for an action');
+    expect(desk.acts()).toEqual([]);
+  });
+
   test('granted long ago and never carried out: it lapses', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });

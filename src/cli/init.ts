@@ -2,6 +2,7 @@
  * `fareclerk init`: asks for the settings, has them checked, and puts the server into a host's configuration. Nothing is
  * written before the change was shown and agreed to; secrets are neither shown nor put into the host's file.
  */
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { stateRoot } from '../config/state-dir.ts';
@@ -94,10 +95,22 @@ async function chosenHost({ terminal, own, prompter }: Run): Promise<Host> {
   return prompter.choose('Which host is it for?', choices);
 }
 
+const BROUGHT = /[/\\]_npx[/\\]/;
+
+/** `npx` in a clone leads to the clone, by a link among the packages that npx brought. */
+function linked(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
 /** What starts this very program: npx for one that npx brought, else Node and the file, by their whole paths. */
 export function entryOf({ execPath, argv }: Pick<Terminal, 'execPath' | 'argv'>, env: Answers): Entry {
-  const file = argv[1] ?? SERVER;
-  if (/[/\\]_npx[/\\]/.test(file)) return { command: 'npx', args: ['-y', `${SERVER}@${VERSION}`, 'serve'], env };
+  const started = argv[1] ?? SERVER;
+  const file = BROUGHT.test(started) ? linked(started) : started;
+  if (BROUGHT.test(file)) return { command: 'npx', args: ['-y', `${SERVER}@${VERSION}`, 'serve'], env };
   return { command: execPath, args: [file, 'serve'], env };
 }
 

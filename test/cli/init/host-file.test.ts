@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -150,6 +150,21 @@ describe('hosts', () => {
     expect(started('/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk')).toEqual({
       command: 'npx',
       args: ['-y', `fareclerk@${VERSION}`, 'serve'],
+      env: {},
+    });
+  });
+
+  it('start the clone where npx was called in one: npm only links to it', () => {
+    const home = realpathSync(folder());
+    const [clone, brought] = [join(home, 'clone'), join(home, '_npx', '1a2b', 'node_modules')];
+    mkdirSync(join(clone, 'bin'), { recursive: true });
+    writeFileSync(join(clone, 'bin', 'fareclerk.js'), '');
+    mkdirSync(brought, { recursive: true });
+    symlinkSync(clone, join(brought, 'fareclerk'), 'junction');
+    const file = join(brought, 'fareclerk', 'bin', 'fareclerk.js');
+    expect(entryOf({ execPath: '/n/node', argv: ['/n/node', file] }, {})).toEqual({
+      command: '/n/node',
+      args: [join(clone, 'bin', 'fareclerk.js'), 'serve'],
       env: {},
     });
   });

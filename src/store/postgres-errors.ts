@@ -15,7 +15,8 @@ const UNREAD = /^(?:40001|40P01|57P03)$/;
 /** The driver's own mistakes in our calls; all its other codes are of connections. */
 const OURS = ['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'];
 
-function codeOf(error: unknown): string | undefined {
+/** Of the driver, of Node's sockets or of TLS. */
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 

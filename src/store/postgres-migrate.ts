@@ -3,7 +3,7 @@
  */
 import { ClerkError } from '../errors.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
-import { cannotOpen, sqlState } from './postgres-errors.ts';
+import { cannotOpen, codeOf, sqlState } from './postgres-errors.ts';
 import { META, MIGRATIONS, SCHEMA_VERSION } from './postgres-schema.ts';
 
 /** `create trigger`, `sha256()` and all else that the tables use. */
@@ -106,9 +106,34 @@ function unusable(schema: string, cause: unknown): ClerkError {
       cause,
     );
   }
+  const known = UNREACHED.find(({ code }) => code.test(codeOf(inner) ?? ''));
   return cannotOpen(
-    'cannot be reached or used.',
-    'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it; fareclerk doctor shows more.',
+    known?.why ?? 'cannot be reached or used.',
+    known?.next ?? 'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
     cause,
   );
 }
+
+/** By the codes of Node's sockets, resolver and TLS. */
+const UNREACHED: readonly { readonly code: RegExp; readonly why: string; readonly next: string }[] = [
+  {
+    code: /^ECONNREFUSED$/,
+    why: 'cannot be reached: nothing takes connections there.',
+    next: 'The operator checks that the PostgreSQL server runs, and host and port in FARECLERK_DATABASE_URL.',
+  },
+  {
+    code: /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    why: 'cannot be reached: the name of its host is not known here.',
+    next: 'The operator checks the host in FARECLERK_DATABASE_URL, and the name service of this machine.',
+  },
+  {
+    code: /^(?:CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_SILENT)$/,
+    why: 'cannot be reached: it does not answer in time.',
+    next: 'The operator checks the host in FARECLERK_DATABASE_URL, and whether the network and its firewalls let this machine through.',
+  },
+  {
+    code: /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/,
+    why: 'shows a certificate that this machine does not trust, or that bears another name.',
+    next: 'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
+  },
+];

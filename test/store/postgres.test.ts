@@ -145,7 +145,9 @@ describe('the tables', () => {
 
 describe('a database that cannot be used is refused in our words:', () => {
   test.each([
-    ['no server', () => 'postgres://me:s3cret@127.0.0.1:9/clerk', 'cannot be reached'],
+    ['no server', () => 'postgres://me:s3cret@127.0.0.1:9/clerk', 'nothing takes connections there'],
+    ['no such host', () => 'postgres://me:s3cret@db.invalid/clerk', 'the name of its host is not known'],
+    ['no encryption', () => `${url}?sslmode=require`, 'cannot be reached or used'],
     ['no such database', () => cluster.url('nowhere'), 'does not let this program in'],
     ['no such user', () => url.replace('fareclerk@', 'stranger:s3cret@'), 'does not let this program in'],
   ])('%s', async (_what, at, words) => {

@@ -109,10 +109,12 @@ function unopened(error: unknown, state: Config['state']): Verdict {
   const message = error instanceof ClerkError ? error.message : 'It cannot be opened.';
   if (/another airline/.test(message)) return ofAnother(state);
   if (databaseUrl !== undefined) {
+    // The store's own words: who does not let whom in, and why.
+    const known = error instanceof ClerkError && error.code === 'E_CONFIG';
     return toMend(
       'state_unwritable',
-      'The database of FARECLERK_DATABASE_URL cannot be used.',
-      'Check address, user, password and network of FARECLERK_DATABASE_URL.',
+      known ? message.replace(' It was not changed.', '') : 'The database of FARECLERK_DATABASE_URL cannot be used.',
+      known ? error.next : 'Check address, user, password and network of FARECLERK_DATABASE_URL.',
     );
   }
   if (/newer fareclerk/.test(message)) {

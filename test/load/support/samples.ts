@@ -2,31 +2,38 @@
  * What is seen of a process over time, and whether it grows.
  */
 
-export interface Sample {
+interface Moment {
   readonly minute: number;
-  readonly residentMb: number;
+}
+
+/** The heap after all that nobody holds was collected. */
+export interface Floor extends Moment {
   readonly heapMb: number;
+}
+
+export interface Sample extends Moment {
+  readonly residentMb: number;
   readonly handles: number;
   readonly lagMs: number;
   readonly worstLagMs: number;
 }
 
 /** The second half: caches are full and code is compiled. */
-export function steady(samples: readonly Sample[]): readonly Sample[] {
-  return samples.slice(Math.floor(samples.length / 2));
+export function steady<T>(moments: readonly T[]): readonly T[] {
+  return moments.slice(Math.floor(moments.length / 2));
 }
 
-/** Samples of a stretch of time, of which the least is taken: what a collection leaves, not what it has not done yet. */
-const STRETCH = 6;
-
-/** Growth a minute by least squares, of the least of each stretch. */
-export function slopeOf(samples: readonly Sample[], field: Exclude<keyof Sample, 'minute'>): number {
-  const stretches = Array.from({ length: Math.ceil(samples.length / STRETCH) }, (_, n) =>
-    samples.slice(n * STRETCH, (n + 1) * STRETCH),
+/**
+ * Growth a minute by least squares. Of each stretch of so many moments the least is taken: what a call holds for a
+ * moment is no growth.
+ */
+export function slopeOf<T extends Moment>(moments: readonly T[], figureOf: (moment: T) => number, stretch: number) {
+  const stretches = Array.from({ length: Math.ceil(moments.length / stretch) }, (_, n) =>
+    moments.slice(n * stretch, (n + 1) * stretch),
   );
   const points = stretches.map((few) => ({
     x: mean(few.map(({ minute }) => minute)),
-    y: Math.min(...few.map((sample) => sample[field])),
+    y: Math.min(...few.map(figureOf)),
   }));
   const [x, y] = [mean(points.map((p) => p.x)), mean(points.map((p) => p.y))];
   const spread = points.reduce((sum, p) => sum + (p.x - x) ** 2, 0);

@@ -92,7 +92,7 @@ export async function presented(
 export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
   if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
-  if (approval.decision === 'void') throw expired(approval.tool, 'The yes could not be carried out, and is spent.');
+  if (approval.decision === 'void') throw approvalSpent(approval.tool);
   // A yes that was not carried out in time lapses like one that was not given.
   if (now < approval.expiresAt) return;
   const given = approval.decision === 'granted' ? 'carried out' : 'given';
@@ -115,6 +115,11 @@ export function approvalInvalid(tool: string): ClerkError {
   return new ClerkError('E_APPROVAL_INVALID', 'This approval_id does not fit this call. Nothing was sent.', {
     next: `Call ${tool} without approval_id to ask for a new approval.`,
   });
+}
+
+/** The yes was taken back, or another operation or a limit stood in its way. */
+export function approvalSpent(tool: string): ClerkError {
+  return expired(tool, 'The yes could not be carried out, and is spent.');
 }
 
 function expired(tool: string, what: string): ClerkError {

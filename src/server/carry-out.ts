@@ -3,7 +3,7 @@
  */
 import type { Confirmed } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
-import { approvalInvalid, approvalStale } from '../guard/approvals.ts';
+import { approvalInvalid, approvalSpent, approvalStale } from '../guard/approvals.ts';
 import { mintConfirmed } from '../guard/confirmed.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from '../guard/limits.ts';
 import type { Approval } from '../guard/ports.ts';
@@ -98,6 +98,9 @@ function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): 
   let approved: Terms | undefined;
   const act: Act = {
     async recheck() {
+      // A no that came meanwhile revokes, then looks into the journal: one of the two sees the other.
+      const current = await call.parts.state.approvals.get(approval.handleHash);
+      if (current?.decision === 'void') throw approvalSpent(tool.name);
       const terms = await tool.preview(args as never, context);
       await assertNoTwin(call, terms, approval.operationId);
       if (termsDigest(tool.name, terms) !== approval.termsDigest) {

@@ -15,7 +15,7 @@ import {
 import { chooseRung } from '../guard/ladder.ts';
 import { assertWithinLimits } from '../guard/limits.ts';
 import type { Approval, AskedBy } from '../guard/ports.ts';
-import { formSchema, readAnswer } from '../guard/question.ts';
+import { type DialogAnswer, formSchema, readAnswer } from '../guard/question.ts';
 import type { Terms } from '../guard/terms.ts';
 import type { Answer } from './answer.ts';
 import { carryOut, type Draft, draftOf } from './carry-out.ts';
@@ -110,7 +110,8 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const operation = await parts.state.operations.get(approval.operationId);
   if (operation !== undefined) return follow(call, approval, handle, operation);
   assertAnswerable(approval, parts.clock.now());
-  if (approval.decision === 'granted') return carryOut(call, approval, handle);
+  const saysNo = how.dialog !== undefined && dialogAnswer(how.dialog.raw, approval) === 'no';
+  if (approval.decision === 'granted' && !saysNo) return carryOut(call, approval, handle);
   if (how.dialog !== undefined) return dialogAnswered(call, approval, handle);
   if (approval.askedBy === 'echo' && mayEcho(call, approval)) return echoed(call, approval, handle);
   if (approval.askedBy === 'elicit' && how.canElicit === true) return put(call, approval, handle);
@@ -122,14 +123,18 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
   const { how } = call;
   const raw = how.dialog?.raw;
   if (approval.askedBy === 'page' && actionOf(raw) === 'accept') return waitOnPage(call, approval, handle);
-  // A no is a no, wherever it is said.
-  const byUrl = actionOf(raw) === 'decline' ? 'no' : 'closed';
-  const answer = approval.askedBy === 'elicit' ? readAnswer(raw, approval.act) : byUrl;
+  const answer = dialogAnswer(raw, approval);
   if (answer === 'closed') {
     const moved = await onPage(call, approval);
     return approvalRequired(call, moved, handle, { way: 'closed' });
   }
   return decided(call, approval, handle, answer === 'yes', 'person');
+}
+
+function dialogAnswer(raw: unknown, approval: Approval): DialogAnswer {
+  if (approval.askedBy === 'elicit') return readAnswer(raw, approval.act);
+  // A no is a no, wherever it is said.
+  return actionOf(raw) === 'decline' ? 'no' : 'closed';
 }
 
 /** Of URL elicitation: `accept` means only that the page was opened, never a yes. */
@@ -149,11 +154,21 @@ async function decided(
   const won = await decide(approvals, approval, yes, assurance, now);
   const current = (await approvals.get(approval.handleHash)) ?? approval;
   if (!won && current.decision !== 'granted') assertAnswerable(current, now);
+  if (current.decision === 'granted' && !yes) return takenBack(call, current, handle);
   if (current.decision === 'declined') {
     await approvals.erase(approval.handleHash);
     throw approvalDeclined(call.tool.name);
   }
   return carryOut(call, current, handle);
+}
+
+/** A no never sends: a yes given elsewhere that was not carried out yet is spent (carry-out.ts, recheck). */
+async function takenBack(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  const { approvals, operations } = call.parts.state;
+  await approvals.revoke(approval.handleHash);
+  const operation = await operations.get(approval.operationId);
+  if (operation !== undefined) return follow(call, approval, handle, operation);
+  throw approvalDeclined(call.tool.name);
 }
 
 /** The operator may have become stricter since the question was put. */

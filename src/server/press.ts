@@ -39,20 +39,23 @@ const UNKNOWN: PressOutcome = {
   lines: ['This question is not known, or it was answered already. Nothing was sent.'],
 };
 
-/** Decides, and on a yes carries out. Safe to call twice: the second press tells how it stands. */
+/** Decides, and on a yes carries out. Safe to call twice: the second press tells how it stands. A no sends nothing. */
 export async function press(it: Press): Promise<PressOutcome> {
   const approval = await find(it);
   const tool = approval && it.tool(approval.tool);
   // A tool that this process does not offer (read-only, another toolset) is not decided here either.
   if (approval === undefined || tool === undefined || !isGuarded(tool)) return UNKNOWN;
+  const { approvals, operations } = it.parts.state;
   const now = it.parts.clock.now();
-  const stands = standing(approval, await it.parts.state.operations.get(it.operationId), now);
-  if (stands !== 'question') return granted(approval, stands) ? carried(it, approval, tool) : stands;
-  await decide(it.parts.state.approvals, approval, it.yes, it.by.assurance, now, it.by.approver);
+  const stands = standing(approval, await operations.get(it.operationId), now);
+  if (stands !== 'question' && !granted(approval, stands)) return stands;
+  if (stands === 'question') await decide(approvals, approval, it.yes, it.by.assurance, now, it.by.approver);
   const decided = (await find(it)) ?? approval;
-  if (decided.decision === 'granted') return carried(it, decided, tool);
-  if (decided.decision === 'declined') await it.parts.state.approvals.erase(decided.handleHash);
-  const after = standing(decided, undefined, it.parts.clock.now());
+  if (decided.decision === 'granted' && it.yes) return carried(it, decided, tool);
+  // A no never sends: a yes that was not carried out yet is taken back (carry-out.ts, recheck).
+  if (decided.decision === 'granted') await approvals.revoke(decided.handleHash);
+  if (decided.decision === 'declined') await approvals.erase(decided.handleHash);
+  const after = standing((await find(it)) ?? decided, await operations.get(it.operationId), it.parts.clock.now());
   return after === 'question' ? UNKNOWN : after;
 }
 

@@ -110,6 +110,84 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual(['paid']);
   });
 
+  test.each(['a press', 'the dialog'])('granted but not carried out, then a no by %s: nothing is sent', async (by) => {
+    const locator = await heldBooking(desk);
+    const asking = sibling({ approval: 'elicit' });
+    const how = { ...plainly, canElicit: true };
+    const args = { locator, ...PAY };
+    const asked = await asking.call('pay_booking', args, how);
+    const handle = asked.kind === 'ask' ? asked.handle : '';
+    const [waiting] = await asking.waiting();
+    const { approvals, operations } = desk.parts.state;
+    await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
+    if (by === 'a press') expect((await asking.press(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
+    else {
+      const dialog = { handle, raw: { action: 'decline' } };
+      expect(codeOf((await asking.call('pay_booking', args, { ...how, dialog })) as Result)).toBe(
+        'E_APPROVAL_DECLINED',
+      );
+    }
+    const again = { ...args, approval_id: handle };
+    expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('E_APPROVAL_EXPIRED');
+    expect((await asking.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
+    expect(await operations.get(waiting?.operationId ?? '')).toBeUndefined();
+    expect(desk.acts()).toEqual([]);
+  });
+
+  test.each(['a press', 'the dialog'])('a no by %s that comes when it is on its way is told so', async (by) => {
+    const locator = await heldBooking(desk);
+    const args = { locator, ...PAY };
+    let meanwhile = async (): Promise<unknown> => undefined;
+    // The no comes to another process, after the second look at the approval and before the sending.
+    const airline = {
+      ...desk.parts.airline,
+      async read(...of: Parameters<typeof desk.parts.airline.read>) {
+        await meanwhile();
+        return desk.parts.airline.read(...of);
+      },
+    };
+    const carrying = sibling({ approval: 'elicit', open: async () => ({ ...desk.parts, airline }) });
+    const how = { ...plainly, canElicit: true };
+    const asked = await carrying.call('pay_booking', args, how);
+    const dialog = { handle: asked.kind === 'ask' ? asked.handle : '', raw: { action: 'decline' } };
+    const [waiting] = await desk.clerk.waiting();
+    const id = waiting?.operationId ?? '';
+    const saysNo = async () =>
+      by === 'a press'
+        ? (await desk.clerk.press(id, false, PAGE)).kind
+        : codeOf((await desk.clerk.call('pay_booking', args, { ...how, dialog })) as Result);
+    const told: unknown[] = [];
+    meanwhile = async () => {
+      meanwhile = async () => undefined;
+      told.push(await saysNo());
+    };
+    const outcome = await carrying.press(id, true, PAGE);
+    // It had been looked at already: what is under way is told, and goes on.
+    expect([outcome.kind, ...told]).toEqual(['done', 'pending']);
+    expect(desk.acts()).toEqual(['paid']);
+  });
+
+  test('a no between the entry in the journal and the second look: nothing is sent', async () => {
+    const locator = await heldBooking(desk);
+    await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    const id = waiting?.operationId ?? '';
+    const { journal, ...parts } = desk.parts;
+    const told: unknown[] = [];
+    const slow = {
+      ...journal,
+      async run(...of: Parameters<typeof journal.run>) {
+        told.push((await desk.clerk.press(id, false, PAGE)).kind);
+        return journal.run(...of);
+      },
+    };
+    const carrying = sibling({ open: async () => ({ ...parts, journal: slow }) });
+    expect((await carrying.press(id, true, PAGE)).kind).toBe('failed');
+    expect(told).toEqual(['pending']);
+    expect((await parts.state.operations.get(id))?.state).toBe('not_executed');
+    expect(desk.acts()).toEqual([]);
+  });
+
   test('of a question that was put under a higher limit per action sends nothing', async () => {
     const locator = await heldBooking(desk);
     await desk.result('pay_booking', { locator, ...PAY });

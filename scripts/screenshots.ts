@@ -10,7 +10,6 @@ import { accept } from '../test/laws/desk.ts';
 
 const FOLDER = new URL('../docs/images/', import.meta.url).pathname;
 const SCHEMES = ['light', 'dark'] as const;
-type Scheme = (typeof SCHEMES)[number];
 /** Small enough to be kept in the repository, bytes. */
 const MOST = 60_000;
 
@@ -69,19 +68,26 @@ async function question(host: MiniHost, served: Loopback, locator: string): Prom
   return served.addressFor(approval);
 }
 
+/** The same page in both schemes. */
+async function shootBoth(page: Page, name: string): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    await shoot(page, page.locator('body'), `${name}-${colorScheme}`);
+  }
+}
+
 /** The question; and what a yes comes to where somebody changed the booking meanwhile. */
-async function approvalPage(host: MiniHost, browser: Browser, served: Loopback, colorScheme: Scheme, after: number) {
-  const context = await browser.newContext({ colorScheme, viewport: { width: 640, height: 800 } });
-  const page = await context.newPage();
-  const locator = await held(host, after);
+async function approvalPage(host: MiniHost, browser: Browser, served: Loopback): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 640, height: 800 } });
+  const locator = await held(host, 40);
   await page.goto(await question(host, served, locator));
-  await shoot(page, page.locator('body'), `approval-question-${colorScheme}`);
+  await shootBoth(page, 'approval-question');
   const changes = [{ passenger_ref: '1', given_name: 'Layla' }];
   await host.desk.result('change_names', { locator, changes });
   await page.getByRole('button', { name: /^Pay/ }).click();
   await page.getByRole('heading', { name: /changed/ }).waitFor();
-  await shoot(page, page.locator('body'), `approval-changed-${colorScheme}`);
-  await context.close();
+  await shootBoth(page, 'approval-changed');
+  await page.close();
 }
 
 /** Tool and arguments of each view that is shown. */
@@ -126,7 +132,7 @@ async function main(): Promise<void> {
     );
     const browser = page.context().browser();
     if (browser === null) throw new Error('no browser');
-    for (const [i, scheme] of SCHEMES.entries()) await approvalPage(host, browser, served, scheme, 40 + 4 * i);
+    await approvalPage(host, browser, served);
   } finally {
     await served.close();
     await host.close();

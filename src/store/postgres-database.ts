@@ -9,6 +9,7 @@
 import postgres, { type Sql } from 'postgres';
 import type { Effect } from '../errors.ts';
 import { databaseAway, isAway, isBroken, isUnread } from './postgres-errors.ts';
+import { verifiedTls } from './postgres-identity.ts';
 
 export type Row = Record<string, unknown>;
 export type Value = string | number | boolean | null;
@@ -112,7 +113,9 @@ function endIfDone({ sql, asked, retired }: Generation): void {
 
 /** `lost` is told of every connection that ends, idle ones too. */
 function connect(url: string, lost: () => void): Sql {
+  const ssl = verifiedTls(url);
   return postgres(url, {
+    ...(ssl !== undefined && { ssl }),
     // A pooler gives the next statement to another session; asking for types would be one more.
     prepare: false,
     fetch_types: false,

@@ -101,10 +101,24 @@ function views(host: MiniHost, waiting: string, settled: string) {
   } as const;
 }
 
-async function main(): Promise<void> {
-  const host = await openMiniHost();
-  const { clerk, parts } = host.desk;
-  const served = await startLoopback({
+/** Shoots every view; gives back the browser that drew them. */
+async function pictureViews(host: MiniHost): Promise<Browser> {
+  const client = host.clients.modern;
+  let browser: Browser | null = null;
+  for (const [name, [tool, args]] of Object.entries(views(host, await held(host, 30), await paid(host, 34)))) {
+    const result = await host.call(client, tool, args);
+    for (const scheme of SCHEMES) {
+      const { page } = await host.show(client, tool, args, result, { width: 640, scheme });
+      await shoot(page, page.locator('iframe').first(), `view-${name}-${scheme}`);
+      browser = page.context().browser();
+    }
+  }
+  if (browser === null) throw new Error('no browser');
+  return browser;
+}
+
+function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
+  return startLoopback({
     find: (id) => parts.state.approvals.byOperation(id),
     operation: (id) => parts.state.operations.get(id),
     press: (id, yes) => clerk.press(id, yes, { assurance: 'page' }),
@@ -116,27 +130,15 @@ async function main(): Promise<void> {
       },
     },
   });
+}
+
+if (import.meta.main) {
+  const host = await openMiniHost();
+  const served = await servedBy(host);
   try {
-    const shown = views(host, await held(host, 30), await paid(host, 34));
-    for (const [name, [tool, args]] of Object.entries(shown)) {
-      const result = await host.call(host.clients.modern, tool, args);
-      for (const scheme of SCHEMES) {
-        const { page } = await host.show(host.clients.modern, tool, args, result, { width: 640, scheme });
-        await shoot(page, page.locator('iframe').first(), `view-${name}-${scheme}`);
-      }
-    }
-    const { page } = await host.show(
-      host.clients.modern,
-      ...shown.terms,
-      await host.call(host.clients.modern, ...shown.terms),
-    );
-    const browser = page.context().browser();
-    if (browser === null) throw new Error('no browser');
-    await approvalPage(host, browser, served);
+    await approvalPage(host, await pictureViews(host), served);
   } finally {
     await served.close();
     await host.close();
   }
 }
-
-if (import.meta.main) await main();

@@ -95,16 +95,21 @@ function grouped(rules: readonly PenaltyRule[]): readonly (readonly [PenaltyRule
   return [...Map.groupBy(rules, key).values()].flatMap((same) => (same[0] ? [[same[0], same] as const] : []));
 }
 
-/** Undefined where the share that is not refundable cannot be told from the one that is. */
+/**
+ * Undefined where the share that is not refundable cannot be told from the one that is. Nothing comes back of what is
+ * not refundable, whatever its share of the price was; only how much is kept is then not told.
+ */
 function price(
   booking: Booking,
   given: GivenBack,
   lines: readonly PenaltyLine[],
   paid?: Money,
-): { amount: Money; penalty: Money } | undefined {
+): { amount: Money; penalty?: Money } | undefined {
   const share = paidShare(booking, cutOf(given), paid);
-  if (share === undefined || lines.some((line) => line.penalty.currency !== share.currency)) return undefined;
   const lost = lines.filter((line) => !line.rule.refundable);
+  const currency = (share ?? paid ?? amountPaid(booking))?.currency;
+  if (currency === undefined || lines.some((line) => line.penalty.currency !== currency)) return undefined;
+  if (share === undefined) return lost.length === lines.length ? { amount: zero(currency) } : undefined;
   if (lost.length === lines.length) return { amount: zero(share.currency), penalty: share };
   const types = new Set(lines.filter((line) => line.rule.refundable).map((line) => line.type));
   if (lost.some((line) => types.has(line.type))) return undefined;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatMoney } from '../../src/domain/money.ts';
 import { inForce } from '../../src/domain/penalties.ts';
-import { estimateRefund } from '../../src/domain/refund.ts';
+import { estimateRefund, refundAtStake } from '../../src/domain/refund.ts';
 import { statedRefund } from '../../src/domain/stated-refund.ts';
 import {
   BACK,
@@ -59,6 +59,25 @@ describe('estimate of a refund', () => {
     expect(estimate.next?.rule).toBe(
       '1 adult: not refundable; 1 adult × 1 fare component × SAR 150.00 = SAR 150.00 + VAT 15 % SAR 22.50.',
     );
+  });
+
+  test('what is not refundable brings nothing, though its share of the price cannot be told', () => {
+    const lost = [rule({ refundable: false, total: sar(0) })];
+    const booking = ticketed({
+      pricing: {
+        total: price(sar(69000)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: lost }), fare('2', 'JED', 'MED')],
+        perType: [row('ADT', 1, sar(69000))],
+      },
+    });
+    const first = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
+    expect(first).toMatchObject({ amount: sar(0), rule: '1 adult: not refundable.' });
+    expect(first).not.toHaveProperty('penalty');
+    expect(refundAtStake(booking, first)).toEqual(sar(0));
+    const second = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
+    expect(second.amount).toBeUndefined();
+    expect(second.rule).toContain('cannot be split');
   });
 
   test('at the very instant a window begins its rule holds, and the one before no more', () => {

@@ -6,7 +6,7 @@ import { actWords, type ModifySend, readNow, refundTerms } from './cancellation.
 import { defineGuardedTool, once } from './define.ts';
 import { assertNoOrphan, leavingOf, passengersText } from './leaving.ts';
 import { approvalId, locator, refs } from './params.ts';
-import { refuse, whyNotCancelPassengers } from './permissions.ts';
+import { refuse, whyNotCancelPassengers, whyNotRefund } from './permissions.ts';
 import { refundOutline, refundText, refundView } from './views/refund.ts';
 import { flightLine, personLine } from './views/terms.ts';
 
@@ -28,7 +28,7 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
 
   async preview(args, ctx) {
     const booking = await readNow(args.locator, ctx);
-    refuse(booking, whyNotCancelPassengers(booking, ctx.now()));
+    refuse(booking, whyNotRefund(booking, ctx.now()));
     const going = leavingOf(booking, new Set(args.passenger_refs));
     const going_refs = going.map((traveler) => traveler.ref);
     refuse(booking, whyNotCancelPassengers(booking, ctx.now(), going_refs));

@@ -78,7 +78,11 @@ export function whyNotCancel(
 }
 
 /** What any cancellation of a ticketed booking needs: paid, not over, in time. */
-function whyNotRefund(booking: Booking, now: number, options: readonly SegmentOption[]): Refusal | undefined {
+export function whyNotRefund(
+  booking: Booking,
+  now: number,
+  options: readonly SegmentOption[] = activeOptions(booking),
+): Refusal | undefined {
   if (bookingState(booking, now).state === 'cancelled') {
     return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE };
   }
@@ -101,7 +105,7 @@ export function whyNotCancelPassengers(
   now: number,
   travelerRefs: readonly string[] = [],
 ): Refusal | undefined {
-  const early = whyNotRefund(booking, now, activeOptions(booking));
+  const early = whyNotRefund(booking, now);
   if (early !== undefined) return early;
   if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
     const next = 'Call cancel_booking to cancel the whole booking.';

@@ -72,6 +72,10 @@ describe('cancel_passenger', () => {
     const error = await refusedWith(preview(family(), ['1', '2', '3']).terms, 'E_NOT_PERMITTED');
     expect(error.next).toContain('cancel_booking');
     await refusedWith(preview(ticketed(), ['1']).terms, 'E_NOT_PERMITTED');
+    // One who is not there is no reason to cancel for the one who is.
+    const gone = await refusedWith(preview(ticketed(), ['2']).terms, 'E_INPUT');
+    expect(gone.message).toContain('1 (ADT)');
+    expect(gone.next).not.toContain('cancel_booking');
   });
 
   test('unknown refs, unpaid, too late, a coupon in use', async () => {

@@ -3,6 +3,7 @@ import type { Booking, ReceiptItem, Ticket } from '../domain/booking.ts';
 import { cleanCode, quoted } from '../domain/clean-text.ts';
 import { paymentTypeWord } from '../domain/codes.ts';
 import { bookingDeadlines } from '../domain/deadlines.ts';
+import { unnamedOf } from '../domain/group.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import { estimateRefund } from '../domain/refund.ts';
@@ -12,7 +13,7 @@ import { ClerkError, inputError } from '../errors.ts';
 import { refuseCardNumbers } from './card-number.ts';
 import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
 import { approvalId, checked, locator, text } from './params.ts';
-import { refuse, whyNotPay } from './permissions.ts';
+import { refuse, whyNotChangeNames, whyNotPay } from './permissions.ts';
 import { ownLink, withheldLinks } from './views/links.ts';
 import { nameText } from './views/people.ts';
 import { table } from './views/table.ts';
@@ -157,10 +158,20 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
     `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`,
     ...activeSegments(booking).map((segment) => flightLine(segment)),
     ...peopleLines(booking),
+    ...namelessLines(booking, ctx.now()),
     `Payment type: ${args.payment.type}${holder}`,
     ...(payBy === undefined ? [] : [`To be paid by ${payBy}.`]),
     `Refund rule after payment: ${refundRule(booking, ctx.now())}`,
   ];
+}
+
+/** Whoever pays must know that some tickets can no longer be given a name. */
+function namelessLines(booking: Booking, now: number): readonly string[] {
+  const count = unnamedOf(booking).length;
+  const refusal = count === 0 ? undefined : whyNotChangeNames(booking, now);
+  if (refusal === undefined) return [];
+  const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
+  return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
 /** The rule in force, for a refund of everything right after paying. */

@@ -33,6 +33,19 @@ const RECEIPT: PaymentReceipt = {
 };
 
 describe('pay_booking', () => {
+  test('terms say when tickets can be given no name any more', async () => {
+    const { name: _, ...unnamed } = traveler('1', 'x', 'y');
+    const booking = held({ travelers: [unnamed] });
+    const said = 'no name, and none can be given now';
+    expect((await preview(booking).terms).lines.join()).not.toContain(said);
+    const pricing = booking.pricing;
+    if (pricing === undefined) throw new Error('a held booking has a price');
+    const fares = pricing.fares.map((each) => ({ ...each, namesUntil: '2026-11-28T00:00:00Z' }));
+    expect((await preview({ ...booking, pricing: { ...pricing, fares } }).terms).lines).toContain(
+      '1 passenger has no name, and none can be given now: the time limit for names passed at 2026-11-28T00:00:00Z. Ask the airline before paying.',
+    );
+  });
+
   test('terms: amount, flights, people, payment type, deadline and the rule afterwards', async () => {
     const { terms, desk } = preview(held());
     expect(await terms).toMatchObject({

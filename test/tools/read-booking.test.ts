@@ -216,7 +216,10 @@ describe('read_booking', () => {
       'Not named yet: 2 of 3 passengers (2, 3); change_names names them, in parts if need be by 2026-11-30T00:00:00Z',
     );
     const late = openDesk({ bookings: [ticketed(group)], now: Date.parse('2026-11-30T00:00:00Z') });
-    const { booking: fixed } = await read(ticketed(group), {}, late);
+    const { booking: fixed, text: tooLate } = await read(ticketed(group), {}, late);
+    expect(tooLate).toContain(
+      '(2, 3); change_names cannot name them now: the time limit for names passed at 2026-11-30',
+    );
     expect(fixed.unnamed).toEqual({ passenger_refs: ['2', '3'] });
     expect((await read(held({ ...group, cancelled: true }))).booking.unnamed).toBeUndefined();
     expect((await read(held())).booking).not.toHaveProperty('group_name');

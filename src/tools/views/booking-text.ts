@@ -73,8 +73,12 @@ function unnamedLines(view: BookingView): string[] {
   if (view.unnamed === undefined) return [];
   const { passenger_refs: refs, until } = view.unnamed;
   const by = until === undefined ? '' : ` by ${until}`;
+  const names = view.allowed.change_names;
+  const how = names?.ok
+    ? `names them, in parts if need be${by}`
+    : `cannot name them now${names?.why ? `: ${names.why}` : ''}`;
   return [
-    `Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); change_names names them, in parts if need be${by}`,
+    `Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); change_names ${how}`,
   ];
 }
 

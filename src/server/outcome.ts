@@ -126,6 +126,7 @@ async function done(
   const facts = {
     args: call.args as never,
     operation,
+    now: context.now(),
     ...(evidence && { evidence }),
     ...(told.terms && { terms: told.terms }),
     ...(booking && { booking }),
@@ -258,8 +259,8 @@ function needsPerson(
   };
 }
 
-/** Where the question waits. `closed`: the dialog gave no answer; the next call asks on the page. */
-export type WaitingWay = 'page' | 'link' | 'terminal' | 'echo' | 'closed';
+/** Where the question waits. The dialog gave no answer: `closed`, the next call asks on the page; `dialog`, in it again. */
+export type WaitingWay = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'dialog';
 
 const HOW_TO_GO_ON: Record<WaitingWay, (tool: string, handle: string, operationId: string) => string> = {
   link: (tool, handle) =>
@@ -272,6 +273,8 @@ const HOW_TO_GO_ON: Record<WaitingWay, (tool: string, handle: string, operationI
     `Show these terms to the person word for word. Only if they agree, call ${tool} again with the same arguments and approval_id ${handle}.`,
   closed: (tool, handle) =>
     `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: a page will ask.`,
+  dialog: (tool, handle) =>
+    `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: it will ask again.`,
 };
 
 /** Nothing was sent: a person's yes is missing. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type BookingState, bookingState } from '../domain/booking-state.ts';
 import { plainText, quoted } from '../domain/clean-text.ts';
 import { flightName } from '../domain/flights.ts';
 import { identityText } from '../domain/identity.ts';
@@ -126,9 +127,11 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
   text({ warnings = [] }, done) {
     const { booking, operation } = done;
     const price = priceChange(done);
-    const view = booking && viewBooking(booking, { now: operation.updatedAt }, { detail: 'concise', reveal: false });
+    // A repeat is told long after: what has lapsed since is not held.
+    const now = done.now ?? operation.updatedAt;
+    const view = booking && viewBooking(booking, { now }, { detail: 'concise', reveal: false });
     return [
-      'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
+      madeText(booking && bookingState(booking, now).state),
       ...(price
         ? [
             `THE PRICE CHANGED: it was ${showMoney(price.was)}, it is now ${showMoney(price.now)}. Tell the person before paying.`,
@@ -139,6 +142,12 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     ].join('\n');
   },
 });
+
+function madeText(state: BookingState | undefined): string {
+  if (state === undefined || state === 'held' || state === 'unknown')
+    return 'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.';
+  return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
+}
 
 /** The price of the booking, where it is not that of the offer. */
 function priceChange({

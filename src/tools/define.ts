@@ -85,6 +85,8 @@ export interface Done<A> {
   readonly booking?: Booking;
   /** The terms it was done under, where this process carried it out: what was before. */
   readonly terms?: Terms;
+  /** When it is told, milliseconds since 1970. */
+  readonly now?: number;
 }
 
 /** What a guarded tool adds to the common output when it is done. */

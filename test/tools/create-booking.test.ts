@@ -3,7 +3,7 @@ import type { Booking } from '../../src/domain/booking.ts';
 import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
 import type { ShelvedOffer } from '../../src/domain/state.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
-import { BACK, fare, held, NOW, OUT, option, price, row, sar, segment } from '../domain/bookings.ts';
+import { BACK, fare, held, NOW, OUT, option, price, row, sar, segment, ticketed } from '../domain/bookings.ts';
 import { carryOut, inputProblems, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
 
 const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
@@ -279,6 +279,18 @@ describe('create_booking', () => {
     ]);
     expect(text).toContain('pay by 2026-11-29T05:25:00Z');
     expect(createBooking.wholeBooking).toBe(true);
+  });
+
+  test('told long after, it is not called held when it is held no more', async () => {
+    const late = Date.parse('2026-11-30T00:00:00Z');
+    const args = parsed(createBooking, ARGS);
+    const opened = desk();
+    const operation = operationOf('create_booking', await createBooking.preview(args, opened.ctx));
+    const told = (booking: Booking, now: number) =>
+      createBooking.text({ warnings: [] }, { args, operation, booking, now }).split('\n')[0];
+    expect(told(held(), NOW)).toMatch(/^Held, not paid\./);
+    expect(told(ticketed(), NOW)).toBe('This booking was made before, and is ticketed now.');
+    expect(told(held(), late)).toBe('This booking was made before, and is expired now.');
   });
 
   test('the same price is no change', async () => {

@@ -72,7 +72,7 @@ export const searchFares = defineTool({
       const query = fareQuery(args, codes);
       const found = await ctx.airline.searchFares(query, ctx.signal ? { signal: ctx.signal } : {});
       const best = cheapest(found.offers, mostOf(args), ctx.settings.currency);
-      if (best.offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query.legs);
+      if (best.offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query);
       return { query, found, ...best };
     });
     const { query, found, offers, currency } = answer;
@@ -166,9 +166,16 @@ function shelved(
   };
 }
 
-function nothingFound(legs: readonly FareLeg[]): ClerkError {
+/** What was asked for besides the route may be the reason: then the route itself may well be served. */
+function nothingFound({ legs, bookingClasses, includeSoldOut }: FareQuery): ClerkError {
   const trip = legs.map((leg) => `${cleanCode(leg.from)}-${cleanCode(leg.to)} on ${leg.date}`).join(', ');
-  return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}.`, {
-    next: 'Call get_calendar_dates for the dates with service on this route.',
+  const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
+  const narrowed = [
+    ...(bookingClasses.length > 0 ? ['without booking_classes'] : []),
+    ...(includeSoldOut ? ['without include_sold_out, which lists direct departures alone'] : []),
+  ];
+  const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
+  return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {
+    next: `${wider} get_calendar_dates for the dates with service on this route.`,
   });
 }

@@ -190,6 +190,21 @@ describe('search_fares', () => {
     expect(output).toMatchObject({ offers: [], total_found: 0, sold_out: [{ class: 'Y' }] });
     const error = await refusedWith(search(result({ offers: [] })), 'E_NO_AVAILABILITY');
     expect(error.next).toContain('get_calendar_dates');
+    const narrow = { legs: [LEG], passengers: { adults: 1 }, booking_classes: ['z'], include_sold_out: true };
+    const inClass = await refusedWith(search(result({ offers: [] }), narrow), 'E_NO_AVAILABILITY');
+    expect(inClass.message).toContain('in class Z.');
+    expect(inClass.next).toMatch(
+      /^Call search_fares without booking_classes or without include_sold_out.*get_calendar_dates/,
+    );
+  });
+
+  test('a connection and another operator are said', async () => {
+    const connection = option(
+      segment('1', { to: 'RUH', operating: { carrier: 'ZR', number: '7' }, marketing: { carrier: 'HHR' } }),
+      segment('2', { from: 'RUH' }),
+    );
+    const { text } = await search(result({ offers: [cheap(20000, { options: [connection] })] }));
+    expect(text).toContain('MED-JED HHR101+HHR101 via RUH operated by ZR7 2026-12-01');
   });
 
   test('a mixed rule is neither yes nor no', async () => {

@@ -190,12 +190,16 @@ function legText(offer: OfferView, index: number): string {
   const here = offer.legs[index];
   if (here === undefined) return '';
   const flights = here.segments.map((each) => each.flight).join('+');
+  const changes = here.segments.slice(1).map((each) => each.from);
+  const operators = here.segments.flatMap((each) => each.operated_by ?? []);
   const classes = [...new Set(here.segments.map((each) => each.class))].join('/');
   const seats = here.segments.flatMap((each) => each.seats_left ?? []);
   const parts = [
     offer.leg === undefined ? '' : `leg ${offer.leg}:`,
     `${here.from}-${here.to}`,
     flights,
+    changes.length > 0 ? `via ${changes.join(', ')}` : '',
+    operators.length > 0 ? `operated by ${operators.join(', ')}` : '',
     showSpan(here.departs, here.arrives),
     here.duration_minutes === undefined ? '' : `(${showMinutes(here.duration_minutes)})`,
     here.segments[0]?.journey_date ? `local date ${cleanCode(here.segments[0].journey_date)}` : '',

@@ -18,11 +18,15 @@ export function showTime(text: string): string {
   return TIME.test(text) ? `${dateOf(text)} ${clock(text)}${zone(text)}` : '(no time)';
 }
 
-/** `2026-12-01 08:00-10:10`, `2026-12-01 05:00-07:10 UTC`; another day of arrival as `+1`. */
+/**
+ * `2026-12-01 08:00-10:10`, `2026-12-01 05:00-07:10 UTC`; another day of arrival as `+1`. East over the date line one
+ * lands on the day one left, at an earlier hour, which would be taken for the next day: `23:55-09:25 same day`.
+ */
 export function showSpan(departs: string, arrives: string): string {
   const days = Math.round((Date.parse(dateOf(arrives)) - Date.parse(dateOf(departs))) / 86_400_000);
-  const later = Number.isNaN(days) || days === 0 ? '' : `${days > 0 ? '+' : ''}${days}`;
   const own = zone(departs) === zone(arrives) ? '' : zone(departs);
+  const back = days === 0 && own === '' && zone(arrives) === '' && clock(arrives) < clock(departs);
+  const later = Number.isNaN(days) || days === 0 ? (back ? ' same day' : '') : `${days > 0 ? '+' : ''}${days}`;
   const left = TIME.test(departs) ? `${dateOf(departs)} ${clock(departs)}${own}` : showTime(departs);
   return `${left}-${clock(arrives)}${later}${zone(arrives)}`;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { plainText } from '../domain/clean-text.ts';
+import { cleanCode, plainText } from '../domain/clean-text.ts';
 import { foldName } from '../domain/identity.ts';
 import { stationsOf } from '../domain/places.ts';
 import type { Station } from '../domain/schedule.ts';
-import { ClerkError } from '../errors.ts';
+import { ClerkError, inputError } from '../errors.ts';
 import { defineTool, once } from './define.ts';
 import { station, text, whole } from './params.ts';
 import { stationsMeant } from './places.ts';
@@ -48,6 +48,7 @@ export const listRoutes = defineTool({
       const codes = new Set(stationsMeant({ field, text }, stations).map(({ code }) => code));
       return ({ code }) => codes.has(code);
     };
+    assertCountry(args.country, stations);
     const [isFrom, isTo] = [meant('from'), meant('to')];
     const found = pairs.filter((pair) => isFrom(pair.from) && isTo(pair.to) && matches(pair.from, pair.to, args));
     if (found.length === 0) throw nothingFound(pairs.length);
@@ -61,7 +62,7 @@ export const listRoutes = defineTool({
 
   text({ routes, total_found: total }) {
     const shown = routes.reduce((sum, route) => sum + route.to.length, 0);
-    const label = (each: PlaceView) => `${each.code} ${each.city || each.name}`;
+    const label = labels(routes.flatMap((route) => [route.from, ...route.to]));
     return [
       `${shown} of ${total} routes.`,
       ...table(routes.map((route) => [label(route.from), `to ${route.to.map(label).join(', ')}`])),
@@ -69,11 +70,31 @@ export const listRoutes = defineTool({
   },
 });
 
+/** `JED Jeddah`; where a city has several stations, by their own names. */
+function labels(places: readonly PlaceView[]): (place: PlaceView) => string {
+  const inCity = Map.groupBy(places, ({ city }) => city);
+  const several = (city: string) => new Set(inCity.get(city)?.map(({ code }) => code)).size > 1;
+  return ({ code, city, name }) => `${code} ${city === '' || several(city) ? name : city}`;
+}
+
 function matches(from: Station, to: Station, args: Args): boolean {
   const ends = [from, to];
   if (args.country !== undefined && !ends.some((end) => foldName(end.country) === foldName(args.country ?? '')))
     return false;
   return args.query === undefined || ends.some((end) => mentions(end, foldName(args.query ?? '')));
+}
+
+function assertCountry(country: string | undefined, stations: readonly Station[]): void {
+  const known = [...new Set(stations.map((each) => each.country))].filter((each) => each !== '');
+  if (country === undefined || known.length === 0) return;
+  if (known.some((each) => foldName(each) === foldName(country))) return;
+  throw inputError(
+    'country',
+    `expected a country the airline serves: ${known
+      .map((each) => cleanCode(each))
+      .sort()
+      .join(', ')}.`,
+  );
 }
 
 function mentions({ code, name, city, cityCode }: Station, query: string): boolean {

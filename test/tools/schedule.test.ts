@@ -62,6 +62,18 @@ describe('list_routes', () => {
     await refusedWith(routes({ from: 'QKL' }), 'E_NO_AVAILABILITY');
     const unknown = await refusedWith(routes({ from: 'Atlantis' }), 'E_INPUT');
     expect(unknown.message).toContain('from: the airline has no station or city of this name.');
+    const country = await refusedWith(routes({ country: 'Germany' }), 'E_INPUT');
+    expect(country.message).toContain('country: expected a country the airline serves: DE, SA.');
+  });
+
+  test('stations of one city go by their own names', () => {
+    const places = [JED, { ...JED, code: 'JDS', name: 'Jeddah South' }].map(({ cityCode, ...each }) => ({
+      ...each,
+      city_code: cityCode,
+    }));
+    const from = { code: 'MED', name: 'Medina Station', city: 'Medina', city_code: 'MED', country: 'SA' };
+    const text = listRoutes.text({ routes: [{ from, to: places }], total_found: 2 }, {});
+    expect(text).toContain('MED Medina  to JED Jeddah Station, JDS Jeddah South');
   });
 });
 

@@ -164,21 +164,23 @@ const WATCHING: Talk = {
 export const TALKS = { selling: SELLING, changing: CHANGING, watching: WATCHING } as const;
 export type TalkName = keyof typeof TALKS;
 
-const LINE = 118;
+const LINE = 100;
 
-/** A call as a line of text, broken where it is long. */
-function callText(tool: string, args: object): string {
-  const words = `${tool} ${JSON.stringify(args).replaceAll(',"', ', "')}`.split(' ');
+/** A long line broken at spaces; what follows is set further in. Tables keep their gaps. */
+function folded(text: string): string {
+  const margin = `${/^ */.exec(text)?.[0] ?? ''}    `;
   const lines: string[] = [];
   let line = '';
-  for (const word of words) {
+  for (const word of text.split(/(?<=\S) (?=\S)/)) {
     if (line !== '' && line.length + word.length + 1 > LINE) {
       lines.push(line);
-      line = `  ${word}`;
+      line = margin + word;
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line].join('\n');
 }
+
+const callText = (tool: string, args: object): string => `${tool} ${JSON.stringify(args).replaceAll(',"', ', "')}`;
 
 function cut(text: string, most = Number.POSITIVE_INFINITY): string {
   const lines = text.split('\n');
@@ -186,7 +188,7 @@ function cut(text: string, most = Number.POSITIVE_INFINITY): string {
 }
 
 const quote = (who: string, words: string): string => `> **${who}:** ${words}\n`;
-const fence = (text: string): string => `\`\`\`text\n${text}\n\`\`\`\n`;
+const fence = (text: string): string => `\`\`\`text\n${text.split('\n').map(folded).join('\n')}\n\`\`\`\n`;
 
 /** Plays one conversation; later ones find the bookings of earlier ones. */
 async function play(office: Office, talk: Talk, before: Fields[], played: Example[]): Promise<string> {

@@ -118,7 +118,10 @@ async function commit(caller: McpCaller, name: string, args: object, pays: strin
 async function trouble(): Promise<void> {
   while (!isOver()) {
     await wait(FAULT_MS);
-    orderMishap(books, { message: pick(MESSAGES), kind: pick(FAULTS), nth: 1 + Math.floor(chance() * 5), ms: 300 });
+    const kind = pick(FAULTS);
+    // Byte by byte a reply takes longer than a reading waits, and comes to its end within the time of a send.
+    const ms = kind === 'slow-drip' ? 5 : 300;
+    orderMishap(books, { message: pick(MESSAGES), kind, nth: 1 + Math.floor(chance() * 5), ms });
   }
 }
 

@@ -71,7 +71,8 @@ export const listBookings = defineTool({
       await readAll(again, ctx, failures);
       rows = await listed(args, ctx, failures);
     }
-    return { bookings: rows.shown, total_found: rows.total };
+    const unread = unreadRows(args.locators ?? [], rows.shown, failures, ctx.now());
+    return { bookings: [...rows.shown, ...unread], total_found: rows.total + unread.length };
   },
 
   text({ bookings, total_found: total }) {
@@ -92,6 +93,21 @@ export const listBookings = defineTool({
     ].join('\n');
   },
 });
+
+/** Asked for by name, not to be read and never seen: told, not dropped. */
+function unreadRows(
+  locators: readonly string[],
+  shown: readonly Row[],
+  failures: ReadonlyMap<string, string>,
+  now: number,
+): readonly Row[] {
+  return [...new Set(locators)].flatMap((locator) => {
+    const failure = failures.get(locator);
+    if (failure === undefined || shown.some((row) => row.locator === locator)) return [];
+    const needs_attention = `could not be read now (${failure})`;
+    return [{ locator, state: 'unknown', seen_at: utcText(now), needs_attention }];
+  });
+}
 
 /** Reads into the ledger; one that cannot be read is told in its row, not as the end of all. */
 async function readAll(locators: readonly string[], ctx: ToolContext, failures: Map<string, string>): Promise<void> {

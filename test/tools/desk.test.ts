@@ -57,6 +57,17 @@ describe('list_bookings', () => {
     );
   });
 
+  test('one asked for by name that cannot be read, and was never seen, is not dropped', async () => {
+    const { output, text } = await list({ locators: ['ABC123', 'NOSUCH', 'nosuch'] }, openDesk({ bookings: [held()] }));
+    expect(output.total_found).toBe(2);
+    expect(output.bookings[1]).toMatchObject({
+      locator: 'NOSUCH',
+      state: 'unknown',
+      needs_attention: 'could not be read now (E_NOT_FOUND)',
+    });
+    expect(text).toContain('2 of 2 bookings');
+  });
+
   test('refresh reads again; one that cannot be read is told in its row', async () => {
     const desk = openDesk({ bookings: [held(), second] });
     await list({ locators: ['ABC123', 'XYZ789'] }, desk);

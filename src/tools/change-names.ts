@@ -106,7 +106,7 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
       ...table(
         changes.map(({ passenger_ref: ref, was, now }) => [
           `passenger ${ref}`,
-          was === undefined ? now : `${was} -> ${now}`,
+          was === undefined ? now : was === now ? `${now}: other details` : `${was} -> ${now}`,
         ]),
       ),
     ].join('\n');

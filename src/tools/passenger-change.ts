@@ -9,7 +9,7 @@ import { emailText, maskEmail, maskNumber } from '../domain/masking.ts';
 import { activeSegments } from '../domain/subject.ts';
 import type { Phone, Traveler } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
-import { checkExpiry, type DocumentInput, type Findings, lastArrival } from './travelers.ts';
+import { checkDocument, type DocumentInput, type Findings, lastArrival } from './travelers.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. */
 export function passengerNamed(booking: Booking, ref: string, field: string): Traveler {
@@ -39,7 +39,7 @@ export function checkDetails(
     if (misfit) findings.problem(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
   }
   if (given.document === undefined) return;
-  checkExpiry(given.document.expires, lastArrival(segments), `${field}.document`, findings);
+  checkDocument(given.document, lastArrival(segments), `${field}.document`, findings);
 }
 
 /** A document that is new is nobody else's on the booking. */

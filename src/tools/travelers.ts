@@ -186,11 +186,21 @@ function checkDocuments(passengers: readonly PassengerInput[], segments: readonl
     if (owner !== undefined)
       findings.problem(`${field}.number`, `expected another number than passengers[${owner}] has`);
     owners.set(number, owner ?? i);
-    if (!/^[A-Za-z0-9][A-Za-z0-9 /-]{2,29}$/.test(document.number)) {
-      findings.problem(`${field}.number`, 'expected 3 to 30 letters and digits');
-    }
-    checkExpiry(document.expires, home, field, findings);
+    checkDocument(document, home, field, findings);
   }
+}
+
+/** One document: its number's form, and that it holds until after the last arrival. */
+export function checkDocument(
+  { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
+  home: string,
+  field: string,
+  findings: Findings,
+): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9 /-]{2,29}$/.test(number)) {
+    findings.problem(`${field}.number`, 'expected 3 to 30 letters and digits');
+  }
+  checkExpiry(expires, home, field, findings);
 }
 
 export function checkExpiry(expires: string, home: string, field: string, findings: Findings): void {

@@ -54,9 +54,9 @@ describe('change_names', () => {
       args({ passenger_ref: '1', given_name: 'Sara', middle_name: 'Lina', title: 'Dr' }),
     );
     expect(renamed?.name).toMatchObject({ given: ['Sara'], middle: ['Lina'], surname: 'Haddad', title: ['Dr'] });
-    const document = { type: 'national_id', number: 'k9', nationality: 'sa', expires: '2030-01-01' };
+    const document = { type: 'national_id', number: 'k99', nationality: 'sa', expires: '2030-01-01' };
     const [newDocument] = await sent(booking, args({ passenger_ref: '1', document }));
-    expect(newDocument?.document).toEqual({ number: 'K9', docType: '5', nationality: 'SA', expires: '2030-01-01' });
+    expect(newDocument?.document).toEqual({ number: 'K99', docType: '5', nationality: 'SA', expires: '2030-01-01' });
   });
 
   test('a group’s unnamed are named the same way, in full', async () => {
@@ -66,6 +66,18 @@ describe('change_names', () => {
     expect(named).toMatchObject({ ref: '2', name: { given: ['Joerg'], surname: 'Weiss' } });
     const half = await refusedWith(preview(group, args({ passenger_ref: '1', surname: 'Weiss' })), 'E_INPUT');
     expect(half.message).toContain('changes[0].given_name: expected for a passenger not named yet');
+  });
+
+  test('a document is checked as at booking', async () => {
+    const document = { type: 'passport', number: '*', nationality: 'SA', expires: '2031-01-01' };
+    const error = await refusedWith(preview(ticketed(), args({ passenger_ref: '1', document })), 'E_INPUT');
+    expect(error.message).toContain('changes[0].document.number: expected 3 to 30 letters and digits');
+  });
+
+  test('details without a name are not told as a change of name', () => {
+    const done = { operation: { locator: 'ABC123' } } as never;
+    const text = changeNames.text({ changes: [{ passenger_ref: '1', was: 'Amal Haddad', now: 'Amal Haddad' }] }, done);
+    expect(text).toContain('passenger 1  Amal Haddad: other details');
   });
 
   test('transliteration is a warning and in the terms', async () => {

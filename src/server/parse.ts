@@ -88,7 +88,10 @@ function unknownField(path: string, name: string, known: readonly string[]): Cle
 type Issue = z.core.$ZodIssue;
 
 function issueError(issues: readonly Issue[], given: unknown, shape: JsonSchema): ClerkError {
-  const [first, ...others] = issues.map((issue) => ({ path: pathText(issue.path), problem: problem(issue, given) }));
+  const [first, ...others] = issues.map((issue) => ({
+    path: pathText(issue.path),
+    problem: problem(issue, given, shape),
+  }));
   if (first === undefined) return inputError('arguments', 'not valid.');
   const rest = others.slice(0, 4).map((o) => ` ${o.path}: ${o.problem}`);
   const near = nearestOf(issues[0], given, shape);
@@ -109,12 +112,24 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function problem(issue: Issue, given: unknown): string {
+/** What the schema has at a path. */
+function shapeAt(shape: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  return path.reduce<JsonSchema | undefined>(
+    (at, key) => (typeof key === 'number' ? at?.items : at?.properties?.[String(key)]),
+    shape,
+  );
+}
+
+function problem(issue: Issue, given: unknown, shape: JsonSchema): string {
   const value = valueAt(given, issue.path);
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return `is required (${article(issue.expected)}).`;
       if (issue.expected === 'string' && typeof value === 'number') return 'expected text in quotes, such as "172.50".';
+      if (issue.expected === 'object') {
+        const fields = Object.keys(shapeAt(shape, issue.path)?.properties ?? {});
+        return `expected an object${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}.`;
+      }
       return `expected ${article(issue.expected)}.`;
     case 'invalid_value':
       return `expected ${value === undefined ? 'a value: ' : ''}one of ${issue.values.map(String).join(', ')}.`;

@@ -2,7 +2,10 @@
  * The proofs of a fleet at full size, each on a PostgreSQL of its own:
  *
  *   node test/fleet/run.ts [--only tokens,once,limits,deaths,skew,callers,kills] [--seed 1]
- *     [--presentations 10000] [--spends 200] [--callers 1000] [--kills 200]
+ *     [--presentations 10000] [--spends 200] [--callers 1000] [--kills 200] [--minified]
+ *
+ * `--minified` runs the instances of deaths, skew, callers and kills from a bundle, as the program is published: there
+ * the classes of libraries have other names.
  */
 import { parseArgs } from 'node:util';
 import { proveLimits } from '../chaos/limits.ts';
@@ -14,6 +17,7 @@ import { lateUnderSkew } from './skew.ts';
 import { COMPILE_CACHE } from './support/child.ts';
 import { startCluster } from './support/cluster.ts';
 import { type Fleet, openFleetAlone } from './support/fleet.ts';
+import { minifiedInstance } from './support/minified.ts';
 import { tokenStorm } from './tokens.ts';
 
 interface Proof {
@@ -29,8 +33,10 @@ const { values } = parseArgs({
     spends: { type: 'string', default: '200' },
     callers: { type: 'string', default: '1000' },
     kills: { type: 'string', default: '200' },
+    minified: { type: 'boolean' },
   },
 });
+if (values.minified) process.env.FLEET_INSTANCE = await minifiedInstance();
 const seed = Number(values.seed);
 
 const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {

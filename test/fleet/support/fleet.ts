@@ -15,7 +15,8 @@ import { startChild } from './child.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { Call, Came, Order } from './fleet-process.ts';
 
-const INSTANCE = fileURLToPath(new URL('./fleet-process.ts', import.meta.url));
+/** FLEET_INSTANCE: the same, bundled. */
+const instance = () => process.env.FLEET_INSTANCE ?? fileURLToPath(new URL('./fleet-process.ts', import.meta.url));
 
 export interface Instance {
   call(call: Call): Promise<Came>;
@@ -118,7 +119,7 @@ export async function openFleetAlone(): Promise<Fleet> {
 }
 
 async function startInstance(env: Readonly<Record<string, string>>): Promise<Instance> {
-  const child = await startChild<Order, readonly Came[]>(INSTANCE, env);
+  const child = await startChild<Order, readonly Came[]>(instance(), env);
   const calls: Instance['calls'] = (all, width = all.length) => child.tell({ calls: all, width });
   return {
     ...child,

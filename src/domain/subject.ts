@@ -61,7 +61,13 @@ export interface FlightKey {
 }
 
 export type Subject =
-  | { readonly kind: 'pay'; readonly amount: Money; readonly coupons: number }
+  | {
+      readonly kind: 'pay';
+      readonly amount: Money;
+      readonly coupons: number;
+      /** One for each traveller. */
+      readonly tickets?: number;
+    }
   | {
       readonly kind: 'cancel_segments';
       readonly segmentRefs: readonly string[];
@@ -129,7 +135,7 @@ export function couponsDue(booking: Booking): number {
 }
 
 export function paySubject(booking: Booking, amount: Money): Subject {
-  return { kind: 'pay', amount, coupons: couponsDue(booking) };
+  return { kind: 'pay', amount, coupons: couponsDue(booking), tickets: booking.travelers.length };
 }
 
 export function cancelSegmentsSubject(booking: Booking, refs: readonly string[]): Subject {

@@ -2,10 +2,11 @@
  * How a question is put: the host's dialog, our page, or (by setting, or in the sandbox as the last resort) the model's
  * word. If nobody can be asked, nothing happens.
  */
-import type { Money } from '../domain/money.ts';
-import { showMoney } from '../domain/money.ts';
+import { type Money, showMoney } from '../domain/money.ts';
 import { ClerkError } from '../errors.ts';
+import { isAbove } from './limits.ts';
 import type { AskedBy } from './ports.ts';
+import type { MoneyAtStake } from './terms.ts';
 
 export type ApprovalMode = 'auto' | 'elicit' | 'page' | 'echo';
 
@@ -18,16 +19,14 @@ export interface Rungs {
   readonly canShowPage: boolean;
   /** `fareclerk approve` can reach this state folder: the page's twin in a terminal. */
   readonly canUseTerminal: boolean;
-  readonly amount?: Money;
+  /** Absent where no money moves. */
+  readonly money?: MoneyAtStake;
   /** Amounts above it are approved on the page only. */
   readonly pageAbove?: Money;
 }
 
-function mustUsePage({ mode, amount, pageAbove }: Rungs): boolean {
-  if (mode === 'page') return true;
-  if (pageAbove === undefined || amount === undefined) return false;
-  // Another currency cannot be compared: the stricter way.
-  return amount.currency !== pageAbove.currency || amount.minor > pageAbove.minor;
+function mustUsePage({ mode, money, pageAbove }: Rungs): boolean {
+  return mode === 'page' || isAbove(money, pageAbove);
 }
 
 /** Picks the rung, or throws E_APPROVAL_UNAVAILABLE. */

@@ -5,6 +5,7 @@
 import { type Money, showMoney, subtractMoney } from '../domain/money.ts';
 import { ClerkError } from '../errors.ts';
 import type { DayLimit } from '../journal/ports.ts';
+import type { MoneyAtStake } from './terms.ts';
 
 export interface Limits {
   readonly perAction?: Money;
@@ -18,10 +19,12 @@ export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
   return limits.perDay && { perDay: limits.perDay, since: now - DAY_MS };
 }
 
-/** Throws E_LIMIT where one action moves too much, or in another currency than the limits are in. */
-export function assertWithinLimits(limits: Limits, amount: Money | undefined): void {
+/** Throws E_LIMIT where one action moves too much, nobody knows how much, or in another currency than the limits are in. */
+export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefined): void {
   const limit = limits.perAction ?? limits.perDay;
-  if (limit === undefined || amount === undefined || amount.minor === 0) return;
+  if (limit === undefined || money === undefined || money.amount?.minor === 0) return;
+  const { amount } = money;
+  if (amount === undefined) throw limitError('How much this moves is not known, so that no limit can be held.');
   if (amount.currency !== limit.currency) {
     throw limitError(`${showMoney(amount)} cannot be held against a limit in ${limit.currency}.`);
   }
@@ -34,6 +37,13 @@ export function assertWithinLimits(limits: Limits, amount: Money | undefined): v
       throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}.`);
     }
   }
+}
+
+/** Whether it asks for the stricter way: money that is not known, or in another currency, cannot be compared. */
+export function isAbove(money: MoneyAtStake | undefined, mark: Money | undefined): boolean {
+  if (money === undefined || mark === undefined) return false;
+  const { amount } = money;
+  return amount === undefined || amount.currency !== mark.currency || amount.minor > mark.minor;
 }
 
 /** The caller's day would go over. */

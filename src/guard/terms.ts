@@ -9,6 +9,12 @@ import { digest } from './digest.ts';
 export type { Operation, OperationState, Outcome, Subject } from '../journal/operation.ts';
 export type { Evidence, OperationFilter } from '../journal/ports.ts';
 
+export interface MoneyAtStake {
+  readonly direction: 'payment' | 'refund';
+  /** As limits count it: the payment, or the refund (the amount paid where the refund is not known). Absent: not known. */
+  readonly amount?: Money;
+}
+
 export interface Terms<T = unknown> {
   /** The booking it is about; absent for a create. */
   readonly locator?: string;
@@ -22,8 +28,8 @@ export interface Terms<T = unknown> {
   readonly act: string;
   /** False where nothing is ticketed yet and no question is due. */
   readonly ask: boolean;
-  /** Money as limits count it: the payment, or the refund (the amount paid where the refund is not known). */
-  readonly money?: { readonly direction: 'payment' | 'refund'; readonly amount: Money };
+  /** Absent where the act moves none. */
+  readonly money?: MoneyAtStake;
   readonly estimate?: NonNullable<Outcome['estimate']>;
   readonly subject: Subject;
   /** Creates: what makes another one "the same". */

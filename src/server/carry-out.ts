@@ -7,13 +7,14 @@ import { approvalInvalid, approvalSpent, approvalStale } from '../guard/approval
 import { mintConfirmed } from '../guard/confirmed.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from '../guard/limits.ts';
 import type { Approval } from '../guard/ports.ts';
-import { type Terms, termsDigest } from '../guard/terms.ts';
+import { type MoneyAtStake, type Terms, termsDigest } from '../guard/terms.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import type { Act } from '../journal/ports.ts';
 import type { Answer } from './answer.ts';
 import type { GuardedCall } from './context.ts';
 import { toolContext } from './context.ts';
-import { bookingBusy, follow, tell, twinOf } from './outcome.ts';
+import { bookingBusy, follow, followTwin, isForeign, madeByAnother, tell, twinOf } from './outcome.ts';
+import { termsNow } from './terms-now.ts';
 
 /** What an approval keeps so that any process can carry it out. Erased once it is spent. */
 export interface Draft {
@@ -27,12 +28,17 @@ export function draftOf(args: Readonly<Record<string, unknown>>, terms: Terms): 
     args,
     operation: {
       subject: terms.subject,
-      ...(terms.money && { amount: terms.money.amount, direction: terms.money.direction }),
+      ...terms.money,
       ...(terms.fingerprint !== undefined && { fingerprint: terms.fingerprint }),
       ...(terms.supersedes !== undefined && { supersedes: terms.supersedes }),
       ...(terms.estimate && { outcome: { estimate: terms.estimate } }),
     },
   };
+}
+
+/** What the act moves: the direction stands alone where the amount is not known. */
+export function moneyOf({ operation: { direction, amount } }: Draft): MoneyAtStake | undefined {
+  return direction && { direction, ...(amount && { amount }) };
 }
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
@@ -58,8 +64,8 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
   if (opened.kind === 'busy') {
     // A yes is for now: it must not act by itself when the other operation is over.
     await parts.state.approvals.revoke(approval.handleHash);
-    if (opened.operation.locator === undefined) return follow(call, undefined, undefined, opened.operation);
-    throw bookingBusy(opened.operation.tool, opened.operation.locator);
+    if (opened.operation.locator === undefined) return followTwin(call, opened.operation);
+    throw bookingBusy(approval.tenant, opened.operation, opened.operation.locator);
   }
   const sending = sendingOf(call, approval);
   const running = parts.journal.run(opened.operation, sending.act);
@@ -94,21 +100,21 @@ function newOperation(approval: Approval, draft: Draft): NewOperation {
 /** The second reading, and the one sending. Neither knows the caller's signal: a caller who leaves stops nothing. */
 function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
   const context = toolContext(call.options, call.parts, { caller: call.how.caller });
-  const { tool, args } = call;
+  const { tool } = call;
   let approved: Terms | undefined;
   const act: Act = {
     async recheck() {
       // A no that came meanwhile revokes, then looks into the journal: one of the two sees the other.
       const current = await call.parts.state.approvals.get(approval.handleHash);
       if (current?.decision === 'void') throw approvalSpent(tool.name);
-      const terms = await tool.preview(args as never, context);
+      const terms = await termsNow(call, context);
       await assertNoTwin(call, terms, approval.operationId);
       if (termsDigest(tool.name, terms) !== approval.termsDigest) {
         await call.parts.state.approvals.markStale(approval.handleHash, terms.lines);
         throw approvalStale(tool.name, terms.lines);
       }
       // The operator may have become stricter since the question was put.
-      assertWithinLimits(call.options.limits, terms.money?.amount);
+      assertWithinLimits(call.options.limits, terms.money);
       approved = terms;
     },
     async send(dispatch) {
@@ -124,6 +130,7 @@ function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): 
 async function assertNoTwin(call: GuardedCall, terms: Terms, operationId: string): Promise<void> {
   const twin = await twinOf(call, terms, operationId);
   if (twin === undefined) return;
+  if (isForeign(call, twin)) throw madeByAnother();
   const where = twin.outcome?.locator === undefined ? '' : ` (${twin.outcome.locator})`;
   throw new ClerkError('E_ALREADY_DONE', `The same booking was made a moment ago${where}. Nothing was sent now.`, {
     next: 'Call create_booking again with the same arguments to see it.',

@@ -1,7 +1,6 @@
 /**
  * A call of a guarded tool: preview, ask, wait for the yes, carry out once, tell the outcome.
  */
-import type { Money } from '../domain/money.ts';
 import { ClerkError } from '../errors.ts';
 import {
   approvalDeclined,
@@ -16,12 +15,13 @@ import { chooseRung } from '../guard/ladder.ts';
 import { assertWithinLimits } from '../guard/limits.ts';
 import type { Approval, AskedBy } from '../guard/ports.ts';
 import { type DialogAnswer, formSchema, readAnswer } from '../guard/question.ts';
-import type { Terms } from '../guard/terms.ts';
+import type { MoneyAtStake, Terms } from '../guard/terms.ts';
 import type { Answer } from './answer.ts';
-import { carryOut, type Draft, draftOf } from './carry-out.ts';
+import { carryOut, type Draft, draftOf, moneyOf } from './carry-out.ts';
 import type { PageOpener } from './context.ts';
 import { type GuardedCall, WAIT_MS } from './context.ts';
 import { approvalRequired, bookingBusy, follow, repeatOfCreate, type WaitingWay } from './outcome.ts';
+import { termsNow } from './terms-now.ts';
 
 const POLL_MS = 250;
 
@@ -35,10 +35,10 @@ export async function guardedCall(call: GuardedCall): Promise<Answer> {
 /** No approval yet: the terms, then the question. */
 async function first(call: GuardedCall): Promise<Answer> {
   const { tool, args, options, parts } = call;
-  const terms = await tool.preview(args as never, call.context);
+  const terms = await termsNow(call, call.context);
   const repeat = await repeatOfCreate(call, terms);
   if (repeat) return repeat;
-  assertWithinLimits(options.limits, terms.money?.amount);
+  assertWithinLimits(options.limits, terms.money);
   await assertNotBusy(call, terms);
   const question = (askedBy: AskedBy): Question => ({
     caller: call.how.caller,
@@ -54,12 +54,12 @@ async function first(call: GuardedCall): Promise<Answer> {
     const { approval, handle } = await grantUnasked(parts.state.approvals, question('echo'));
     return carryOut(call, approval, handle);
   }
-  const asked = question(rung(call, terms.money?.amount));
+  const asked = question(rung(call, terms.money));
   const { approval, handle } = await askFor(parts.state.approvals, asked);
   return put(call, approval, handle);
 }
 
-function rung(call: GuardedCall, amount: Money | undefined): AskedBy {
+function rung(call: GuardedCall, money: MoneyAtStake | undefined): AskedBy {
   const { options, how } = call;
   return chooseRung({
     mode: options.approval,
@@ -67,7 +67,7 @@ function rung(call: GuardedCall, amount: Money | undefined): AskedBy {
     canElicit: how.canElicit === true,
     canShowPage: options.page !== undefined && (options.page.canOpen() || how.canOpenUrls === true),
     canUseTerminal: options.canUseTerminal,
-    ...(amount && { amount }),
+    ...(money && { money }),
     ...(options.pageAbove && { pageAbove: options.pageAbove }),
   });
 }
@@ -126,7 +126,7 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
   const answer = dialogAnswer(raw, approval);
   if (answer === 'closed') {
     const moved = await onPage(call, approval);
-    return approvalRequired(call, moved, handle, { way: 'closed' });
+    return approvalRequired(call, moved, handle, { way: hasPage(call) ? 'closed' : 'nowhere' });
   }
   return decided(call, approval, handle, answer === 'yes', 'person');
 }
@@ -174,7 +174,7 @@ async function takenBack(call: GuardedCall, approval: Approval, handle: string):
 /** The operator may have become stricter since the question was put. */
 function mayEcho(call: GuardedCall, approval: Approval): boolean {
   const draft = approval.carried as Draft | undefined;
-  return rung(call, draft?.operation.amount) === 'echo';
+  return rung(call, draft && moneyOf(draft)) === 'echo';
 }
 
 /** Two calls: the model's word, allowed only by setting or in the sandbox (ladder.ts). */
@@ -189,8 +189,14 @@ async function onPage(call: GuardedCall, approval: Approval): Promise<Approval> 
   return { ...approval, askedBy: 'page' };
 }
 
+/** The page, or its twin in a terminal. */
+function hasPage({ options }: GuardedCall): boolean {
+  return options.page !== undefined || options.canUseTerminal;
+}
+
 async function waitOnPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   const { parts, how, options } = call;
+  if (!hasPage(call)) return approvalRequired(call, approval, handle, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and this answer is the model's to read.
   const shown = await options.page?.open(approval, false);
   const until = parts.clock.now() + (options.waitMs ?? WAIT_MS);
@@ -219,8 +225,10 @@ function isOverdue({ decidedAt }: Approval, now: number): boolean {
 async function assertNotBusy(call: GuardedCall, terms: Terms): Promise<void> {
   if (terms.locator === undefined) return;
   const { journal } = call.parts;
-  const open = await journal.openOn(call.how.caller.tenant, terms.locator);
+  const { tenant } = call.how.caller;
+  const open = await journal.openOn(terms.locator);
   if (open === undefined) return;
+  if (open.tenant !== tenant) throw bookingBusy(tenant, open, terms.locator);
   const now = await journal.follow(open.id, 0);
   if (now.state !== 'intent' && now.state !== 'dispatched' && now.state !== 'in_doubt') {
     throw new ClerkError(
@@ -229,5 +237,5 @@ async function assertNotBusy(call: GuardedCall, terms: Terms): Promise<void> {
       { next: 'Call read_booking to see how the booking stands, then decide again.', retry: 'same_call' },
     );
   }
-  throw bookingBusy(now.tool, terms.locator);
+  throw bookingBusy(tenant, now, terms.locator);
 }

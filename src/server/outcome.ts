@@ -42,7 +42,25 @@ export async function follow(
 /** A create of the same flights for the same travellers that is in flight, unknown or held is answered, not repeated. */
 export async function repeatOfCreate(call: GuardedCall, terms: Terms): Promise<Answer | undefined> {
   const twin = await twinOf(call, terms);
-  return twin && follow(call, undefined, undefined, twin);
+  return twin && followTwin(call, twin);
+}
+
+/** Somebody else's is not shown, and not made twice either. */
+export function followTwin(call: GuardedCall, twin: Operation): Promise<Answer> {
+  if (isForeign(call, twin)) throw madeByAnother();
+  return follow(call, undefined, undefined, twin);
+}
+
+export function isForeign({ how }: GuardedCall, { tenant, caller }: Operation): boolean {
+  return tenant !== how.caller.tenant || caller !== how.caller.id;
+}
+
+export function madeByAnother(): ClerkError {
+  return new ClerkError(
+    'E_ALREADY_DONE',
+    'These flights are booked, or being booked, for the same travellers by somebody else of this desk. Nothing was sent.',
+    { next: 'Ask at the desk who made it; with its locator and a surname read_booking shows it.' },
+  );
 }
 
 /** The operation that made, or may have made, the same booking, and which these terms were not approved to come after. */
@@ -66,7 +84,11 @@ async function mayStand(call: GuardedCall, operation: Operation): Promise<boolea
 async function stillHeld(call: GuardedCall, operation: Operation): Promise<boolean> {
   const locator = operation.outcome?.locator ?? operation.locator;
   if (locator === undefined) return true;
-  const booking = await call.context.airline.read(locator).catch((error) => {
+  // Somebody else's is out of this caller's reach, and may be held all the same.
+  const reading = isForeign(call, operation)
+    ? call.parts.journal.bookingOf(operation, locator)
+    : call.context.airline.read(locator);
+  const booking = await reading.catch((error) => {
     if (error instanceof ClerkError && error.code === 'E_NOT_FOUND') return undefined;
     throw error;
   });
@@ -259,8 +281,8 @@ function needsPerson(
   };
 }
 
-/** Where the question waits. The dialog gave no answer: `closed`, the next call asks on the page; `dialog`, in it again. */
-export type WaitingWay = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'dialog';
+/** Where the question waits. `closed`: the dialog gave no answer; the next call asks on the page, `nowhere`: there is none. */
+export type WaitingWay = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere';
 
 const HOW_TO_GO_ON: Record<WaitingWay, (tool: string, handle: string, operationId: string) => string> = {
   link: (tool, handle) =>
@@ -273,8 +295,8 @@ const HOW_TO_GO_ON: Record<WaitingWay, (tool: string, handle: string, operationI
     `Show these terms to the person word for word. Only if they agree, call ${tool} again with the same arguments and approval_id ${handle}.`,
   closed: (tool, handle) =>
     `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: a page will ask.`,
-  dialog: (tool, handle) =>
-    `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: it will ask again.`,
+  nowhere: (tool) =>
+    `The dialog was closed without an answer. If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
 
 /** Nothing was sent: a person's yes is missing. */
@@ -305,10 +327,17 @@ export function approvalRequired(
   };
 }
 
-export function bookingBusy(tool: string, locator: string): ClerkError {
+/** Of another tenant's operation nothing is told but that it is there. */
+export function bookingBusy(tenant: string, other: Pick<Operation, 'tenant' | 'tool'>, locator: string): ClerkError {
+  if (other.tenant !== tenant) {
+    return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
+      next: 'Try again later: wait, then call read_booking to see how the booking stands.',
+      retry: 'after_s:30',
+    });
+  }
   return new ClerkError(
     'E_BOOKING_BUSY',
-    `${locator} has an operation whose outcome is not known yet (${tool}). Nothing else is sent meanwhile.`,
+    `${locator} has an operation whose outcome is not known yet (${other.tool}). Nothing else is sent meanwhile.`,
     { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
   );
 }

@@ -30,7 +30,7 @@ export function refundTerms(booking: Booking, given: GivenBack, ctx: ToolContext
   return {
     estimate,
     terms: present({
-      money: amount && ({ direction: 'refund', amount } as const),
+      money: present({ direction: 'refund' as const, amount }),
       estimate: estimateTerms(estimate),
     }),
     lines: refundLines(estimate, ctx.settings.locale),

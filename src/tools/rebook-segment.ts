@@ -87,7 +87,7 @@ export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnT
         charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`
       }`,
       ask: true,
-      ...(amount && { money: { direction: 'payment', amount } }),
+      money: present({ direction: 'payment' as const, amount }),
       subject: rebookSubject(booking, replaced.segment, fresh),
       warnings: findings.warnings,
       send: { modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option } },

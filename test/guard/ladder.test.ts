@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Money } from '../../src/domain/money.ts';
 import { type ApprovalMode, chooseRung, type Rungs } from '../../src/guard/ladder.ts';
+import type { MoneyAtStake } from '../../src/guard/terms.ts';
 
 const base: Rungs = {
   mode: 'auto',
@@ -9,6 +11,7 @@ const base: Rungs = {
   canUseTerminal: false,
 };
 const sar = (minor: number) => ({ minor, currency: 'SAR' });
+const paying = (amount: Money): MoneyAtStake => ({ direction: 'payment', amount });
 
 function rung(over: Partial<Rungs>): string {
   try {
@@ -38,27 +41,33 @@ describe('the ladder', () => {
     ['echo takes the two calls else', { mode: 'echo', canShowPage: true }, 'echo'],
     [
       'above the amount: page only',
-      { canElicit: true, canShowPage: true, amount: sar(101), pageAbove: sar(100) },
+      { canElicit: true, canShowPage: true, money: paying(sar(101)), pageAbove: sar(100) },
       'page',
     ],
     [
       'at the amount: the dialog',
-      { canElicit: true, canShowPage: true, amount: sar(100), pageAbove: sar(100) },
+      { canElicit: true, canShowPage: true, money: paying(sar(100)), pageAbove: sar(100) },
       'elicit',
     ],
     [
       'another currency cannot be compared: page',
-      { canElicit: true, canShowPage: true, amount: { minor: 1, currency: 'EUR' }, pageAbove: sar(100) },
+      { canElicit: true, canShowPage: true, money: paying({ minor: 1, currency: 'EUR' }), pageAbove: sar(100) },
       'page',
     ],
     [
+      'nobody knows how much: page',
+      { canElicit: true, canShowPage: true, money: { direction: 'refund' }, pageAbove: sar(100) },
+      'page',
+    ],
+    ['no money moves: the dialog', { canElicit: true, canShowPage: true, pageAbove: sar(100) }, 'elicit'],
+    [
       'above the amount, echo does not help',
-      { mode: 'echo', amount: sar(101), pageAbove: sar(100) },
+      { mode: 'echo', money: paying(sar(101)), pageAbove: sar(100) },
       'E_APPROVAL_UNAVAILABLE',
     ],
     [
       'above the amount, the sandbox does not help',
-      { environment: 'sandbox', amount: sar(101), pageAbove: sar(100) },
+      { environment: 'sandbox', money: paying(sar(101)), pageAbove: sar(100) },
       'E_APPROVAL_UNAVAILABLE',
     ],
   ])('%s', (_name, over, expected) => {

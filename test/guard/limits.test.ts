@@ -1,25 +1,46 @@
 import { describe, expect, test } from 'vitest';
-import { assertWithinLimits, dayExceeded, dayLimit } from '../../src/guard/limits.ts';
+import type { Money } from '../../src/domain/money.ts';
+import { assertWithinLimits, dayExceeded, dayLimit, isAbove } from '../../src/guard/limits.ts';
+import type { MoneyAtStake } from '../../src/guard/terms.ts';
 
 const sar = (minor: number) => ({ minor, currency: 'SAR' });
+const paying = (amount: Money): MoneyAtStake => ({ direction: 'payment', amount });
 
 describe('limits', () => {
   test('none set, no amount, or nothing moved: nothing said', () => {
-    assertWithinLimits({}, sar(1_000_000));
+    assertWithinLimits({}, paying(sar(1_000_000)));
     assertWithinLimits({ perAction: sar(100) }, undefined);
-    assertWithinLimits({ perAction: sar(100) }, { minor: 0, currency: 'EUR' });
+    assertWithinLimits({ perAction: sar(100) }, paying({ minor: 0, currency: 'EUR' }));
   });
 
   test('at the limit passes, one minor unit over is refused and says by how much', () => {
-    assertWithinLimits({ perAction: sar(10_000) }, sar(10_000));
-    expect(() => assertWithinLimits({ perAction: sar(10_000) }, sar(10_001))).toThrow(
+    assertWithinLimits({ perAction: sar(10_000) }, paying(sar(10_000)));
+    expect(() => assertWithinLimits({ perAction: sar(10_000) }, paying(sar(10_001)))).toThrow(
       'SAR 100.01 is SAR 0.01 over the limit of SAR 100.00 for an action. Nothing was sent.',
     );
-    expect(() => assertWithinLimits({ perDay: sar(10_000) }, sar(10_001))).toThrow(/a caller's day/);
+    expect(() => assertWithinLimits({ perDay: sar(10_000) }, paying(sar(10_001)))).toThrow(/a caller's day/);
   });
 
   test('another currency cannot be held against the limit', () => {
-    expect(() => assertWithinLimits({ perDay: sar(10_000) }, { minor: 1, currency: 'EUR' })).toThrow(/limit in SAR/);
+    expect(() => assertWithinLimits({ perDay: sar(10_000) }, paying({ minor: 1, currency: 'EUR' }))).toThrow(
+      /limit in SAR/,
+    );
+  });
+
+  test('nor can money that nobody knows', () => {
+    assertWithinLimits({}, { direction: 'refund' });
+    for (const limits of [{ perAction: sar(10_000) }, { perDay: sar(10_000) }]) {
+      expect(() => assertWithinLimits(limits, { direction: 'refund' })).toThrow(/not known.*Nothing was sent/);
+    }
+  });
+
+  test('above a mark is what is more, in another currency, or not known', () => {
+    expect(isAbove(paying(sar(100)), sar(100))).toBe(false);
+    expect(isAbove(paying(sar(101)), sar(100))).toBe(true);
+    expect(isAbove(paying({ minor: 1, currency: 'EUR' }), sar(100))).toBe(true);
+    expect(isAbove({ direction: 'refund' }, sar(100))).toBe(true);
+    expect(isAbove({ direction: 'refund' }, undefined)).toBe(false);
+    expect(isAbove(undefined, sar(100))).toBe(false);
   });
 
   test('the day is the last 24 hours', () => {

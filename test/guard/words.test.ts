@@ -140,7 +140,8 @@ describe('nobody can be asked', () => {
   });
 
   test('an amount that needs the page says so, and one that does not does not', () => {
-    const dear = { ...nobody, canElicit: true, amount: SAR(200), pageAbove: SAR(100) };
+    const money = { direction: 'payment', amount: SAR(200) } as const;
+    const dear = { ...nobody, canElicit: true, money, pageAbove: SAR(100) };
     expect(thrownBy(() => chooseRung(dear)).message).toMatch(
       /opened\. Amounts above SAR 1\.00 need the approval page\. Nothing/,
     );
@@ -150,13 +151,22 @@ describe('nobody can be asked', () => {
 
   test('without an amount, or without a bound, the dialog is good enough', () => {
     expect(chooseRung({ ...nobody, canElicit: true, pageAbove: SAR(100) })).toBe('elicit');
-    expect(chooseRung({ ...nobody, canElicit: true, amount: SAR(100) })).toBe('elicit');
-    expect(chooseRung({ ...nobody, canElicit: true, amount: SAR(100), pageAbove: SAR(100) })).toBe('elicit');
+    expect(chooseRung({ ...nobody, canElicit: true, money: { direction: 'payment', amount: SAR(100) } })).toBe(
+      'elicit',
+    );
+    expect(
+      chooseRung({
+        ...nobody,
+        canElicit: true,
+        money: { direction: 'payment', amount: SAR(100) },
+        pageAbove: SAR(100),
+      }),
+    ).toBe('elicit');
   });
 });
 
 test('a limit names who can lift it', () => {
-  const error = thrownBy(() => assertWithinLimits({ perAction: SAR(100) }, SAR(150)));
+  const error = thrownBy(() => assertWithinLimits({ perAction: SAR(100) }, { direction: 'payment', amount: SAR(150) }));
   expect(error.message).toBe('SAR 1.50 is SAR 0.50 over the limit of SAR 1.00 for an action. Nothing was sent.');
   expect(error.next).toMatch(/operator raises FARECLERK_LIMIT_PER_ACTION or FARECLERK_LIMIT_PER_DAY\.$/);
 });

@@ -81,7 +81,7 @@ describe('a payment', () => {
   test('the subject counts a coupon for each passenger on each active segment', () => {
     const travelers = [traveler('1', 'ANN'), traveler('2', 'BOB', { segmentRefs: ['1', '3'] })];
     const read = booking({ travelers, options: [option('1'), option('2', '16'), option('3')] });
-    expect(paySubject(read, SAR(1))).toEqual({ kind: 'pay', amount: SAR(1), coupons: 4 });
+    expect(paySubject(read, SAR(1))).toEqual({ kind: 'pay', amount: SAR(1), coupons: 4, tickets: 2 });
   });
 });
 
@@ -251,6 +251,14 @@ describe('a reply', () => {
     ['nothing', {}, 'void'],
   ])('to a payment: %s', (_what, evidence, verdict) => {
     expect(reply(pay, evidence)).toBe(verdict);
+  });
+
+  test('to a payment without totals names a ticket for everybody', () => {
+    const two = operation({ kind: 'pay', amount: SAR(17250), coupons: 4, tickets: 2 });
+    expect(reply(two, items({ ticketNumber: '1' }))).toBe('partial');
+    expect(reply(two, items({ ticketNumber: '1' }, { ticketNumber: '1' }))).toBe('partial');
+    expect(reply(two, items({ ticketNumber: '1' }, { ticketNumber: '2' }))).toBe('done');
+    expect(reply(two, items({ ticketNumber: '1', total: '172.50' }))).toBe('done');
   });
 
   test('to a payment, under the other reference', () => {

@@ -264,3 +264,47 @@ describe('one create, asked many times at once', () => {
     expect(created()).toBe(before + 1);
   });
 });
+
+describe('what could not be settled', () => {
+  test('stands in the terms of whatever is asked of the booking next', async () => {
+    const locator = await heldBooking(desk);
+    const id = crypto.randomUUID();
+    const { operations } = desk.parts.state;
+    const now = desk.parts.clock.now();
+    const paying = {
+      tool: 'pay_booking',
+      locator,
+      subject: { kind: 'pay', amount: { minor: 1, currency: 'SAR' }, coupons: 2 },
+    };
+    const bound = {
+      tenant: CALLER.tenant,
+      caller: CALLER.id,
+      assurance: 'page',
+      argsDigest: 'a',
+      termsDigest: 't',
+    } as const;
+    await operations.insert({ id, ...bound, ...paying } as never, { now, owner: 'gone', leaseUntil: now });
+    await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, { now, actor: 'test' });
+    await operations.transition(id, ['dispatched'], 'in_doubt', {}, { now, actor: 'test' });
+    await operations.transition(id, ['in_doubt'], 'needs_person', {}, { now, actor: 'test' });
+    const asked = await desk.result('pay_booking', { locator, ...PAY });
+    const { terms } = asked.structured.approval as { terms: string[] };
+    expect(terms[1]).toMatch(/^Caution: an earlier pay_booking of this booking .* was never settled/);
+    const args = { locator, ...PAY, approval_id: handleOf(asked) };
+    expect(codeOf(await desk.result('pay_booking', args))).toBe('done');
+  });
+});
+
+describe('a dialog that was closed where there is no page', () => {
+  test('says to ask anew, and the same handle does not wait for a page', async () => {
+    const dialogs = await openDesk({ approval: 'elicit' });
+    const locator = await heldBooking(dialogs);
+    const closed = await dialogs.say('pay_booking', { locator, ...PAY }, { action: 'cancel' });
+    expect(closed.text).toContain('call pay_booking again without approval_id');
+    const args = { locator, ...PAY, approval_id: handleOf(closed) };
+    const again = await dialogs.result('pay_booking', args, { canElicit: true });
+    expect(again.text).toContain('call pay_booking again without approval_id');
+    expect(codeOf(await dialogs.say('pay_booking', { locator, ...PAY }, accept))).toBe('done');
+    await dialogs.close();
+  });
+});

@@ -95,3 +95,26 @@ test('nor does one that was entered just too late, and was stopped', async () =>
   expect(told(await create(args))).toEqual({ code: 'already_done', id });
   expect(sent).toBe(1);
 });
+
+test('somebody else of the same desk is told that it is made, and no more; once it is given up it can be made', async () => {
+  const args = await trip();
+  const made = await create(args);
+  const locator = (made.structured.booking as { locator: string }).locator;
+  const other = { ...how, caller: { ...CALLER, id: 'colleague' } };
+  // Out of reach for the colleague, as over HTTP.
+  const { airline, ...parts } = await clerk.parts();
+  const outOfReach = async () => {
+    throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Check the locator.' });
+  };
+  const theirs = createClerk({
+    ...clerk.options,
+    open: async () => ({ ...parts, airline: { ...airline, read: outOfReach } }),
+  });
+  const refused = (await theirs.call('create_booking', args, other)) as Result;
+  expect(told(refused).code).toBe('E_ALREADY_DONE');
+  expect(JSON.stringify(refused)).not.toMatch(new RegExp(`${locator}|${told(made).id}`));
+  expect(sent).toBe(1);
+  desk.advance(3 * 24 * 3_600_000);
+  const later = (await theirs.call('create_booking', args, other)) as Result;
+  expect(told(later).code).not.toBe('E_ALREADY_DONE');
+});

@@ -55,6 +55,12 @@ describe('cancel_segment', () => {
     ]);
   });
 
+  test('a refund of a booking without any price is money that nobody knows, not none', async () => {
+    const { pricing: _, ...unpriced } = fiveAdults();
+    const terms = await preview({ ...unpriced, orders: [] }, { all: true });
+    expect(terms.money).toEqual({ direction: 'refund' });
+  });
+
   test('reading twice at other times gives the same lines, so that nothing is stale by itself', async () => {
     const first = await preview(fiveAdults(), { segment_refs: ['2'] });
     const later = await preview(fiveAdults(), { segment_refs: ['2'] }, NOW + 3_600_000);

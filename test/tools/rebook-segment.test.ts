@@ -106,7 +106,7 @@ describe('rebook_segment', () => {
     expect(terms.lines).toContain('The new flight was offered at an unknown price for the party.');
     expect(terms.money?.amount).toEqual(sar(69000));
     const nowhere = { ...changeable(), orders: [], pricing: { refunds: [], fares: [], perType: [] } };
-    expect((await preview(nowhere, unpriced)).money).toBeUndefined();
+    expect((await preview(nowhere, unpriced)).money).toEqual({ direction: 'payment' });
   });
 
   test('another class of the same flight is another flight; the same fare is not named', async () => {

@@ -6,8 +6,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { BrowserLogin, Person } from '../../domain/browser-login.ts';
 import type { Money } from '../../domain/money.ts';
+import { isAbove } from '../../guard/limits.ts';
 import type { Approval } from '../../guard/ports.ts';
-import type { Draft } from '../carry-out.ts';
+import { type Draft, moneyOf } from '../carry-out.ts';
 import type { PageCookies } from './cookies.ts';
 import type { Entry, Gate, Visitor } from './gate.ts';
 
@@ -59,10 +60,8 @@ export function createSignInGate({ login, cookies, fourEyesAbove, path }: SignIn
     return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
   }
 
-  /** Once spent, nothing is left to decide. Another currency cannot be compared: the stricter way. */
+  /** Once spent, nothing is left to decide. */
   function needsAnother({ carried }: Approval): boolean {
-    const amount = (carried as Draft | undefined)?.operation.amount;
-    if (fourEyesAbove === undefined || amount === undefined) return false;
-    return amount.currency !== fourEyesAbove.currency || amount.minor > fourEyesAbove.minor;
+    return carried !== undefined && isAbove(moneyOf(carried as Draft), fourEyesAbove);
   }
 }

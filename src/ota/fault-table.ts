@@ -45,7 +45,7 @@ const searchRows: Readonly<Record<string, FaultRow>> = {
   '15': input('The airline finds a date invalid.', SEARCH_DATE),
   '20': input('The airline does not accept this number of passengers.', SEARCH),
   '22': input('The party is larger than the airline sells at once (nine seats).', SEARCH),
-  '26': input('The airline requires an adult in the party.', SEARCH),
+  '26': input('The airline requires an adult in the party.', VALUES),
   '101': input('The date is too close for the airline to sell.', SEARCH_DATE),
   '107': input('The date is too far ahead for the airline to sell.', SEARCH_DATE),
   '123': input('There are more children than the airline accepts in one party.', SEARCH),

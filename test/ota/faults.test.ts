@@ -61,6 +61,8 @@ describe('the table', () => {
   it('holds these codes and no others', () => {
     expect([...FAULT_TABLE.keys()].sort()).toEqual(ROWS.map(([airlineCode]) => airlineCode).sort());
     expect([...OUTCOME_BLIND].every((code) => FAULT_TABLE.has(code))).toBe(true);
+    // Also the answer to a cancellation or a split: a search is no next step there.
+    expect(FAULT_TABLE.get('26')?.next).not.toContain('search_fares');
   });
 
   it.each([

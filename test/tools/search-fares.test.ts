@@ -103,6 +103,14 @@ describe('search_fares', () => {
     expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
   });
 
+  test('stops on the way are told in full', async () => {
+    const stopping = option(segment('1', { stops: 1 }), segment('2', { stops: 0 }), segment('3', { stops: 2 }));
+    const found = result({ offers: [offer({ options: [stopping], notes: ['Saver'] })] });
+    const full = await search(found, { legs: [LEG], passengers: { adults: 1 }, detail: 'full' });
+    expect(full.output.offers[0]?.notes).toEqual(['HHR101 stops once.', 'HHR101 stops 2 times.', 'Saver']);
+    expect((await search(found)).output.offers[0]).not.toHaveProperty('notes');
+  });
+
   test('concise leaves notes and price lines out', async () => {
     const { output } = await search(result({ offers: [offer({ notes: ['long'] })] }));
     expect(output.offers[0]).not.toHaveProperty('notes');

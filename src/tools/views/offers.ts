@@ -97,7 +97,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   const deadlines = fareDeadlines(pricing);
   const cannot = options.carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   const told = options.full ? offer.notes.map((note) => plainText(note, 160)).filter((note) => note !== '') : [];
-  const notes = [...cannot, ...told];
+  const notes = [...cannot, ...(options.full ? stopNotes(offer, options.carrier) : []), ...told];
   return present({
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,
@@ -117,6 +117,15 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     notes: notes.length > 0 ? notes : undefined,
     price_lines: options.full ? price.lines.map(viewLine) : undefined,
   });
+}
+
+/** Stops on the way, in the same train or aeroplane (interface.md, flight segment, `stopQuantity`). */
+function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
+  return options.flatMap(({ segments }) =>
+    segments.flatMap((each) =>
+      each.stops ? [`${flightName(each, carrier)} stops ${each.stops === 1 ? 'once' : `${each.stops} times`}.`] : [],
+    ),
+  );
 }
 
 function viewLeg({ segments }: SegmentOption, carrier: string | undefined): OfferView['legs'][number] {

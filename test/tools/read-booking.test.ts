@@ -54,6 +54,9 @@ describe('read_booking', () => {
       expect(JSON.stringify(masked.booking) + masked.text).not.toContain(secret);
     }
     const shown = await read(ticketed(), { reveal_personal: true });
+    const number = ticketed().travelers[0]?.document?.number ?? 'none';
+    expect(shown.text).toContain(` ${number} (`);
+    expect((await read(ticketed())).text).not.toContain(number);
     expect(shown.booking.passengers[0]?.document?.number).toBe('P1234567');
     expect(shown.booking.contact).toEqual({ name: 'Amal Haddad', email: 'amal@example.com', phone: '+966 551234567' });
   });

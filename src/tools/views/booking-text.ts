@@ -57,8 +57,16 @@ function passengerLines(view: BookingView): string[] {
       passenger.name,
       passenger.with_adult_ref === undefined ? '' : `with ${passenger.with_adult_ref}`,
       passenger.tickets.map(ticketText).join('; '),
+      documentText(passenger.document),
     ]),
   );
+}
+
+/** Only where its number is revealed: a masked one tells a reader nothing. */
+function documentText(document: BookingView['passengers'][number]['document']): string {
+  if (document?.number === undefined) return '';
+  const { type, number, nationality = '?', expires = '?' } = document;
+  return `${type.replace('_', ' ')} ${number} (${nationality}, expires ${expires})`;
 }
 
 function ticketText(ticket: BookingView['passengers'][number]['tickets'][number]): string {

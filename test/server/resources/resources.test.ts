@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Visitor } from '../../../src/server/visitor.ts';
 import { complete } from '../../../src/server/completions.ts';
 import { matches } from '../../../src/server/resources/define.ts';
 import { rulesText } from '../../../src/server/resources/fare-rules.ts';
 import { RESOURCES, readResource } from '../../../src/server/resources/index.ts';
+import type { Visitor } from '../../../src/server/visitor.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { BookingView } from '../../../src/tools/views/booking-schema.ts';
 import { heldBooking, ticketedBooking } from '../../laws/bookings.ts';

@@ -3,6 +3,7 @@
  * ends in an outcome that a reply or a reading proves, or with a person.
  */
 import type { RawReply } from '../domain/airline.ts';
+import type { Booking } from '../domain/booking.ts';
 import type { Digest } from '../domain/identity.ts';
 import type { Money } from '../domain/money.ts';
 import { Changes, type Context, type JournalLog } from './context.ts';
@@ -68,8 +69,10 @@ export interface Journal {
   reconcile(onProgress?: (progress: Progress) => void): Promise<Reconciled>;
   /** Reconciles from time to time until the signal aborts. Never rejects. */
   tend(signal: AbortSignal): Promise<void>;
-  /** The operation that a booking is waiting for, if any. */
-  openOn(tenant: string, locator: string): Promise<Operation | undefined>;
+  /** The booking an operation is about, read as its own caller would: for what must be known and is not told. */
+  bookingOf(operation: Operation, locator: string): Promise<Booking>;
+  /** The operation that a booking is waiting for, if any: perhaps another tenant's. */
+  openOn(locator: string): Promise<Operation | undefined>;
 }
 
 const SILENT: JournalLog = { info() {}, warn() {} };
@@ -98,8 +101,9 @@ export function createJournal(options: JournalOptions): Journal {
     follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     tend: (signal) => tend(context, step, signal),
-    async openOn(tenant, locator) {
-      const [newest] = await store.list({ tenant, locator, states: ACTIVE_STATES, limit: 1 });
+    bookingOf: (operation, locator) => context.readerFor(operation).read(locator),
+    async openOn(locator) {
+      const [newest] = await store.list({ locator, states: ACTIVE_STATES, limit: 1 });
       return newest;
     },
   };

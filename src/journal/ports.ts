@@ -31,7 +31,7 @@ export type InsertResult =
   | { readonly kind: 'inserted'; readonly operation: Operation }
   /** The id is known: the same approval again. */
   | { readonly kind: 'exists'; readonly operation: Operation }
-  /** Another operation of this booking (or fingerprint) is active. */
+  /** Another operation of this booking, perhaps another tenant's, or of this fingerprint is active. */
   | { readonly kind: 'busy'; readonly operation: Operation }
   /** The caller's day would go over; `spent` is what it has moved. */
   | { readonly kind: 'over_limit'; readonly spent: Money };

@@ -108,6 +108,41 @@ begin
 end $$;
 `;
 
+/**
+ * A booking takes one operation at a time, whoever's: tenants share the airline, and the agency's login there. A trigger
+ * and no unique index: two tenants may each have one active in a journal from before, and both are to come to an end.
+ * Whoever enters an operation holds the chain, so that all others are seen.
+ */
+export const ONE_FOR_ALL_TENANTS: Migration = (s) => `
+drop index ${s}.op_one_active_loc;
+create index op_active_loc on ${s}.operation(locator) where locator is not null and state in ${ACTIVE};
+create function ${s}.booking_takes_one() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from ${s}.operation where locator = new.locator and state in ${ACTIVE}) then
+    return null;
+  end if;
+  return new;
+end $$;
+create trigger booking_takes_one before insert on ${s}.operation
+  for each row when (new.state in ${ACTIVE}) execute function ${s}.booking_takes_one();
+
+create or replace function ${s}.told_apart(o ${s}.operation) returns json language plpgsql as $$
+declare
+  other ${s}.operation;
+begin
+  select * into other from ${s}.operation where id = o.id;
+  if found then
+    return json_build_object('kind', 'exists', 'operation', row_to_json(other));
+  end if;
+  select * into other from ${s}.operation where locator = o.locator and state in ${ACTIVE};
+  if not found then
+    select * into strict other from ${s}.operation
+      where tenant = o.tenant and fingerprint = o.fingerprint and state in ${ACTIVE};
+  end if;
+  return json_build_object('kind', 'busy', 'operation', row_to_json(other));
+end $$;
+`;
+
 /** Compare-and-set. `allowed`: states with commas between. */
 export const MOVE: Migration = (s) => `
 create function ${s}.move_operation(

@@ -5,7 +5,7 @@
  * Every name is written with its schema: a search path would be state of a session, which a transaction pooler gives to
  * somebody else.
  */
-import { ACTIVE, ENTER, type Migration, MOVE, SHARED, TRIES } from './postgres-functions.ts';
+import { ACTIVE, ENTER, type Migration, MOVE, ONE_FOR_ALL_TENANTS, SHARED, TRIES } from './postgres-functions.ts';
 
 const TABLES: Migration = (s) => `
 create table ${s}.chain (
@@ -156,7 +156,7 @@ create table ${s}.login (
 
 const FIRST: Migration = (s) => [TABLES, SHARED, ENTER, MOVE, TRIES].map((part) => part(s)).join('\n');
 
-export const MIGRATIONS: readonly Migration[] = [FIRST];
+export const MIGRATIONS: readonly Migration[] = [FIRST, ONE_FOR_ALL_TENANTS];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const META: Migration = (s) =>

@@ -126,7 +126,24 @@ create table claim_try (
 create index claim_try_by_caller on claim_try(tenant, caller, at);
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVER, CLAIMS];
+/**
+ * A booking takes one operation at a time, whoever's: tenants share the airline, and the agency's login there. A trigger
+ * and no unique index: two tenants may each have one active in a journal from before, and both are to come to an end.
+ */
+const ONE_FOR_ALL_TENANTS = `
+drop index op_one_active_loc;
+create index op_active_loc on operation(locator) where locator is not null and state in ${ACTIVE};
+create trigger booking_takes_one before insert on operation
+when new.state in ${ACTIVE} and exists (select 1 from operation where locator = new.locator and state in ${ACTIVE})
+begin select raise(ignore); end;
+`;
+
+/** Finds the approvals whose names are to go, without looking at all others. */
+const NAMES_TO_GO = `
+create index approval_with_names on approval(expires_at) where carried is not null or terms is not null;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, APPROVER, CLAIMS, ONE_FOR_ALL_TENANTS + NAMES_TO_GO];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const META = 'create table if not exists meta (key text primary key, value text not null) strict, without rowid';

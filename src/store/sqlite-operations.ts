@@ -53,7 +53,7 @@ export class SqliteOperations implements OperationStore {
     const same = this.#find('select * from operation where id = ?', id);
     if (same !== undefined) return { kind: 'exists', operation: same };
     const other =
-      this.#find(`select * from operation where tenant = ? and locator = ? and ${ACTIVE}`, tenant, locator ?? null) ??
+      this.#find(`select * from operation where locator = ? and ${ACTIVE}`, locator ?? null) ??
       this.#find(
         `select * from operation where tenant = ? and fingerprint = ? and ${ACTIVE}`,
         tenant,
@@ -134,8 +134,8 @@ export class SqliteOperations implements OperationStore {
     ];
     const given = wanted.filter((one): one is [string, Value] => one[1] !== undefined);
     const where = [...given.map(([sql]) => sql), ...(states ? [`state in (${quoted(states)})`] : [])];
-    // At most one: sorting it would take longer than finding it.
-    const one = tenant !== undefined && locator !== undefined && states?.every(isActive);
+    // At most one (of a journal from before, one for each tenant): sorting it would take longer than finding it.
+    const one = locator !== undefined && states?.every(isActive);
     const order = one ? '' : 'order by created_at desc, id desc';
     // Not as a parameter: SQLite prepares a statement anew for every one that its limit hangs on.
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;

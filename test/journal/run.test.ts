@@ -14,9 +14,12 @@ describe('opening', () => {
     });
     expect(await journal.open(newOperation('a'))).toMatchObject({ kind: 'exists', operation: { id: 'a' } });
     expect(await journal.open(newOperation('b'))).toMatchObject({ kind: 'busy', operation: { id: 'a' } });
-    expect(await journal.openOn('t', 'ABC123')).toMatchObject({ id: 'a' });
-    expect(await journal.openOn('t', 'XYZ789')).toBeUndefined();
-    expect(await journal.openOn('u', 'ABC123')).toBeUndefined();
+    expect(await journal.open(newOperation('c', { tenant: 'u' }))).toMatchObject({
+      kind: 'busy',
+      operation: { id: 'a' },
+    });
+    expect(await journal.openOn('ABC123')).toMatchObject({ id: 'a' });
+    expect(await journal.openOn('XYZ789')).toBeUndefined();
   });
 
   test('the limit of a day is passed on', async () => {

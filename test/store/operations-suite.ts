@@ -2,7 +2,7 @@
  * What any store of operations must do; the simulation's own passes it too.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { NewOperation, OperationState } from '../../src/journal/operation.ts';
+import { ACTIVE_STATES, type NewOperation, type OperationState } from '../../src/journal/operation.ts';
 import type { OperationStore } from '../../src/journal/ports.ts';
 import { newOperation, SAR } from './new-operation.ts';
 
@@ -82,20 +82,33 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       },
     );
 
-    test('another booking and another tenant are not concerned', async () => {
+    test('another booking is not concerned', async () => {
       await insert('a');
       expect((await insert('b', { locator: 'XYZ789' })).kind).toBe('inserted');
-      expect((await insert('c', { tenant: 'u' })).kind).toBe('inserted');
     });
 
+    test.each(['intent', 'dispatched', 'in_doubt'] as const)(
+      'a booking with an operation in %s is busy for every tenant: they share the login at the airline',
+      async (state) => {
+        await insert('a');
+        if (state !== 'intent') await to('a', state);
+        expect(await insert('b', { tenant: 'u' })).toMatchObject({ kind: 'busy', operation: { id: 'a', tenant: 't' } });
+        expect(await store.get('b')).toBeUndefined();
+        await to('a', 'not_executed', [state]);
+        expect((await insert('b', { tenant: 'u' })).kind).toBe('inserted');
+        expect(await store.list({ locator: 'ABC123', states: ACTIVE_STATES })).toMatchObject([{ id: 'b' }]);
+      },
+    );
+
     test('creates of one fingerprint exclude each other; without one they do not', async () => {
-      const create = (id: string, fingerprint?: string) => {
-        const { locator: _, ...bare } = newOperation(id, { subject: { kind: 'create' } });
+      const create = (id: string, fingerprint?: string, changes: Partial<NewOperation> = {}) => {
+        const { locator: _, ...bare } = newOperation(id, { subject: { kind: 'create' }, ...changes });
         return store.insert({ ...bare, ...(fingerprint !== undefined && { fingerprint }) }, META);
       };
       expect((await create('a', 'f')).kind).toBe('inserted');
       expect(await create('b', 'f')).toMatchObject({ kind: 'busy', operation: { id: 'a' } });
       expect((await create('c', 'g')).kind).toBe('inserted');
+      expect((await create('u', 'f', { tenant: 'u' })).kind).toBe('inserted');
       expect((await create('d')).kind).toBe('inserted');
       expect((await create('e')).kind).toBe('inserted');
     });
@@ -103,7 +116,9 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     test('many at once: one enters', async () => {
       const same = await Promise.all(Array.from({ length: 50 }, () => insert('a')));
       expect(same.filter((result) => result.kind === 'inserted')).toHaveLength(1);
-      const others = await Promise.all(Array.from({ length: 50 }, (_, i) => insert(`b${i}`, { locator: 'XYZ789' })));
+      const others = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => insert(`b${i}`, { locator: 'XYZ789', tenant: `t${i % 3}` })),
+      );
       expect(others.filter((result) => result.kind === 'inserted')).toHaveLength(1);
       expect(others.filter((result) => result.kind === 'busy')).toHaveLength(49);
     });
@@ -251,8 +266,8 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
     beforeEach(async () => {
       await insert('a', { locator: 'L1', fingerprint: 'f' }, { ...META, now: 1000 });
       await insert('b', { locator: 'L2', caller: 'you' }, { ...META, now: 2000 });
-      await insert('c', { locator: 'L1', tenant: 'u', fingerprint: 'f' }, { ...META, now: 3000 });
       await to('b', 'succeeded');
+      await insert('c', { locator: 'L2', tenant: 'u', fingerprint: 'f' }, { ...META, now: 3000 });
     });
     const ids = async (filter: Parameters<OperationStore['list']>[0]) =>
       (await store.list(filter)).map((one) => one.id);
@@ -262,7 +277,8 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await ids({ limit: 2 })).toEqual(['c', 'b']);
       expect(await ids({ tenant: 't' })).toEqual(['b', 'a']);
       expect(await ids({ tenant: 't', caller: 'you' })).toEqual(['b']);
-      expect(await ids({ locator: 'L1' })).toEqual(['c', 'a']);
+      expect(await ids({ locator: 'L2' })).toEqual(['c', 'b']);
+      expect(await ids({ tenant: 't', locator: 'L2' })).toEqual(['b']);
       expect(await ids({ states: ['intent'] })).toEqual(['c', 'a']);
       expect(await ids({ states: [] })).toEqual([]);
       expect(await ids({ states: ['succeeded', 'refused'] })).toEqual(['b']);

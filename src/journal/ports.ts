@@ -91,7 +91,10 @@ export interface OperationStore {
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
   /** Notes a reading of an operation in doubt and gives the lease back. Only the lease holder's note counts. */
   note(id: string, owner: string, reading: ReadingNote): Promise<boolean>;
-  /** The raw reply, kept while the operation is active, and erased by `transition` to a final state. */
+  /**
+   * The raw reply, kept while the operation is active, and erased by `transition` to a final state. One that was cut off
+   * is not kept: what is left of it may look like a refusal, and proves nothing.
+   */
   keepReply(id: string, reply: RawReply): Promise<void>;
   reply(id: string): Promise<RawReply | undefined>;
   /** Newest first. */

@@ -101,7 +101,8 @@ export class PostgresOperations implements OperationStore {
   }
 
   /** As JSON: a text here cannot hold the character U+0000, which a broken reply may. */
-  async keepReply(id: string, { status, body }: RawReply): Promise<void> {
+  async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
+    if (truncated) return;
     const sql = `insert into ${this.#in}.reply(operation_id, status, body)
       select id, $1::integer, $2 from ${this.#in}.operation where id = $3 and state in ${ACTIVE}
       on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;

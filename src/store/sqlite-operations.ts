@@ -112,7 +112,8 @@ export class SqliteOperations implements OperationStore {
   }
 
   /** Forced to the disk with what it proves. Lost by a power failure in between, the operation is settled by reading. */
-  async keepReply(id: string, { status, body }: RawReply): Promise<void> {
+  async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
+    if (truncated) return;
     const sql = `insert or replace into reply(operation_id, status, body)
       select id, ?, ? from operation where id = ? and ${ACTIVE}`;
     this.#db.lightly(() => this.#db.run(sql, status, body, id));

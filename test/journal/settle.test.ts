@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { RawReply } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { Subject } from '../../src/domain/subject.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
+import { understandReply } from '../../src/ota/kept-reply.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import {
   act,
@@ -270,10 +272,10 @@ describe('a create', () => {
 
 describe('a kept reply', () => {
   /** A process that died between keeping the reply and judging it. */
-  async function died(h: Harness): Promise<void> {
+  async function died(h: Harness, reply: RawReply = REPLY): Promise<void> {
     await h.open();
     await h.store.transition('a', ['intent'], 'dispatched', { dispatchedAt: h.clock.now() }, { now: 0, actor: 'p1' });
-    await h.store.keepReply('a', REPLY);
+    await h.store.keepReply('a', reply);
     await h.clock.pass(MINUTE);
   }
 
@@ -296,6 +298,13 @@ describe('a kept reply', () => {
     await died(h);
     await h.journal.reconcile();
     expect((await h.state()).state).toBe('refused');
+  });
+
+  test('that was cut off is no refusal, whatever its status: the booking is read', async () => {
+    const h = new Harness({ understand: async ({ locator }, reply) => understandReply(reply, locator) });
+    await died(h, { status: 429, body: '', truncated: true });
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
 
   test('that proves nothing is asked once, and the booking is read', async () => {

@@ -125,7 +125,7 @@ export class MemoryOperations implements OperationStore {
   }
 
   async keepReply(id: string, reply: RawReply): Promise<void> {
-    if (this.#active.has(id)) this.#replies.set(id, reply);
+    if (this.#active.has(id) && !reply.truncated) this.#replies.set(id, reply);
   }
 
   async reply(id: string): Promise<RawReply | undefined> {

@@ -207,6 +207,12 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect(await store.get('a')).toEqual({ ...before, ...changed, state: 'needs_person' });
     });
 
+    test('a reply that was cut off is not kept: what is left may look like a refusal', async () => {
+      await insert('a');
+      await store.keepReply('a', { status: 429, body: '', truncated: true });
+      expect(await store.reply('a')).toBeUndefined();
+    });
+
     test('the raw reply is kept while it is active, and erased when it is settled', async () => {
       await insert('a');
       await store.keepReply('a', { status: 200, body: '{"x":1}' });

@@ -24,7 +24,7 @@ export class PostgresApprovals implements ApprovalStore {
   async put(approval: Approval): Promise<void> {
     const { handleHash, operationId, decision, askedBy, assurance, approver, createdAt, expiresAt } = approval;
     const { decidedAt, toldAt, staleLines, carried, lines, act } = approval;
-    await this.#blank(createdAt - KEEP_NAMES_MS);
+    await this.blank(createdAt - KEEP_NAMES_MS);
     await this.#db.beforehand.run(
       `insert into ${this.#in}.approval(handle_hash, operation_id, decision, asked_by, assurance, created_at, expires_at,
        decided_at, told_at, stale_lines, carried, terms, approver, body)
@@ -86,8 +86,8 @@ export class PostgresApprovals implements ApprovalStore {
     return this.#db.run(`update ${this.#in}.approval set ${change}`, ...values);
   }
 
-  /** Lapsed long ago: what names people goes, what is bound stays. Rows that another process is blanking are its. */
-  async #blank(before: number): Promise<void> {
+  /** Lapsed before that: what names people goes, what is bound stays. Rows that another process is blanking are its. */
+  async blank(before: number): Promise<void> {
     await this.#db.beforehand.run(
       `update ${this.#in}.approval set carried = null, terms = null, stale_lines = null where handle_hash in (
        select handle_hash from ${this.#in}.approval where expires_at < $1 and (carried is not null or terms is not null)

@@ -2,6 +2,7 @@
  * The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline.
  */
 import { randomBytes } from 'node:crypto';
+import { keepBlanking } from './names-kept.ts';
 import { PostgresApprovals } from './postgres-approvals.ts';
 import { PostgresClaims } from './postgres-claims.ts';
 import { PostgresClock } from './postgres-clock.ts';
@@ -40,18 +41,20 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const digestKey = await keptKey(db);
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
-    const stop = clock && keepClock(db, clock);
+    const time = now ?? (() => clock?.now() ?? 0);
+    const approvals = new PostgresApprovals(db, clock !== undefined);
+    const stop = [await keepBlanking(approvals, time), clock && keepClock(db, clock)];
     return {
       operations: new PostgresOperations(db, clock),
-      approvals: new PostgresApprovals(db, clock !== undefined),
-      offers: new PostgresOffers(db, now ?? (() => clock?.now() ?? 0)),
+      approvals,
+      offers: new PostgresOffers(db, time),
       ledger: new PostgresLedger(db),
       claims: new PostgresClaims(db),
       logins: new PostgresLogins(db),
       digestKey,
       ...(clock !== undefined && { clock }),
       async close() {
-        stop?.();
+        for (const end of stop) end?.();
         await db.close();
       },
     };

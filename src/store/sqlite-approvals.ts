@@ -16,7 +16,7 @@ export class SqliteApprovals implements ApprovalStore {
   async put(approval: Approval): Promise<void> {
     const { handleHash, operationId, decision, askedBy, assurance, approver, createdAt, expiresAt } = approval;
     const { decidedAt, toldAt, staleLines, carried, lines, act } = approval;
-    this.#blank(createdAt - KEEP_NAMES_MS);
+    await this.blank(createdAt - KEEP_NAMES_MS);
     this.#db.run(
       `insert into approval(handle_hash, operation_id, decision, asked_by, assurance, created_at, expires_at,
        decided_at, told_at, stale_lines, carried, terms, approver, body) values(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
@@ -74,8 +74,8 @@ export class SqliteApprovals implements ApprovalStore {
     return this.#db.all(sql, now).map(toApproval);
   }
 
-  /** Lapsed long ago: what names people goes, what is bound stays. */
-  #blank(before: number): void {
+  /** Lapsed before that: what names people goes, what is bound stays. */
+  async blank(before: number): Promise<void> {
     const sql = `update approval set carried = null, terms = null, stale_lines = null
       where expires_at < ? and (carried is not null or terms is not null)`;
     this.#db.run(sql, before);

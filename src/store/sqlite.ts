@@ -3,6 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { LightWrites } from './light-writes.ts';
+import { keepBlanking } from './names-kept.ts';
 import { assertAirline } from './sqlite-airline.ts';
 import { SqliteApprovals } from './sqlite-approvals.ts';
 import { SqliteClaims } from './sqlite-claims.ts';
@@ -15,7 +16,7 @@ import type { State } from './state.ts';
 export interface SqliteOptions extends OpenOptions {
   /** The airline and agency that the journal speaks of: a file that another's is in is refused. */
   readonly airline?: string;
-  /** Milliseconds since 1970, for the age of offers. */
+  /** Milliseconds since 1970, for the age of offers and approvals. */
   readonly now?: () => number;
   /** Told when offers or the ledger could not be written: reads go on without. */
   readonly unwritten?: (error: unknown) => void;
@@ -30,15 +31,20 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     db.close();
     throw error;
   }
+  const { now = Date.now } = options;
   const light = new LightWrites(db, options.unwritten);
+  const approvals = new SqliteApprovals(db);
+  const key = digestKey(db);
+  const stop = await keepBlanking(approvals, now);
   return {
     operations: new SqliteOperations(db),
-    approvals: new SqliteApprovals(db),
-    offers: new SqliteOffers(db, light, options.now ?? Date.now),
+    approvals,
+    offers: new SqliteOffers(db, light, now),
     ledger: new SqliteLedger(db, light),
     claims: new SqliteClaims(db),
-    digestKey: digestKey(db),
+    digestKey: key,
     async close() {
+      stop();
       light.close();
       db.close();
     },

@@ -72,7 +72,7 @@ const refused = reads.filter(({ outcome }) => outcome === 'E_AIRLINE_DOWN').map(
 conclude(
   `airline down for ${SECONDS} s`,
   [
-    { what: 'reads asked of the server', value: reads.length, atLeast: SECONDS * 10 },
+    { what: 'reads asked of the server', value: reads.length, atLeast: SECONDS * 10, evenBusy: { atLeast: SECONDS } },
     { what: 'of them told that the airline is down', value: refused.length, atLeast: reads.length },
     { what: 'reads that reached the airline, settling included', value: upstream },
     { what: 'read amplification', value: upstream / reads.length, unit: '×', atMost: 1.1 },
@@ -81,8 +81,14 @@ conclude(
     { what: 'answers to the payment, all calls', value: payments.length, atLeast: 2 },
     { what: 'of them neither "pending" nor "done"', value: neither(payments), atMost: 0 },
     { what: 'payments in the books of the airline', value: paid, atMost: 1, atLeast: 1 },
-    { what: 'back until a read succeeds', value: readAgain, unit: 's', atMost: 10 },
-    { what: 'back until the payment is known to be done', value: settledAfter, unit: 's', atMost: 30 },
+    { what: 'back until a read succeeds', value: readAgain, unit: 's', atMost: 10, evenBusy: { atMost: 30 } },
+    {
+      what: 'back until the payment is known to be done',
+      value: settledAfter,
+      unit: 's',
+      atMost: 30,
+      evenBusy: { atMost: 90 },
+    },
   ],
   values.strict === true,
 );

@@ -6,9 +6,11 @@ import { identityText } from '../domain/identity.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/money.ts';
 import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
 import { createSubject } from '../domain/subject.ts';
+import { addDays, utcToday } from '../domain/times.ts';
 import { fullName } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
 import type { Terms } from '../guard/terms.ts';
+import { holdsCardNumber } from './card-number.ts';
 import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
 import { approvalId, country, counts, countsOf, date, document, email, listOf, phone, text, whole } from './params.ts';
 import { assertParty, partyText } from './party.ts';
@@ -166,12 +168,15 @@ function request(args: Args, trip: Trip, ctx: ToolContext, findings: Findings): 
   if (args.group_name !== undefined && args.passenger_counts === undefined) {
     throw inputError('group_name', 'expected only with passenger_counts.');
   }
+  for (const [name, words] of Object.entries({ group_name: args.group_name, 'contact.city': args.contact.city })) {
+    if (words !== undefined && holdsCardNumber(words)) throw inputError(name, 'expected a name, not a card number.');
+  }
   const field = args.passengers ? 'passengers' : 'passenger_counts';
   const party = args.passenger_counts ? countsOf(args.passenger_counts) : countTypes(args.passengers ?? []);
   checkCounts(party, trip.passengers, field, findings);
   const contact = contactOf(args.contact, findings);
   const segments = trip.options.flatMap((option) => option.segments);
-  const travelers = travelersOf(args.passengers ?? [], segments, findings);
+  const travelers = travelersOf(args.passengers ?? [], segments, findings, addDays(utcToday(ctx.now()), 1));
   findings.assertNone();
   assertParty(party, ctx.settings.maxTravelers, field);
   if (args.passenger_counts === undefined) {

@@ -96,18 +96,21 @@ export function sentDocument(document: DocumentInput): TravelDocument {
 const MIDDLE: NameBounds = GIVEN_NAME;
 const SHORT: NameBounds = { min: 1, max: 10 };
 
-/** Travellers with pointers 1..n, on every segment. */
+/** Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. */
 export function travelersOf(
   passengers: readonly PassengerInput[],
   segments: readonly Segment[],
   findings: Findings,
+  today: string,
 ): readonly Traveler[] {
   const attendants = attendantsOf(passengers, findings);
   const segmentRefs = segments.map((segment) => segment.ref);
   checkDocuments(passengers, segments, findings);
   return passengers.map((passenger, i) => {
     const field = `passengers[${i}]`;
-    checkAge(passenger, segments, field, findings);
+    if (passenger.birth_date > today)
+      findings.problem(`${field}.birth_date`, 'not born yet: expected a date not in the future');
+    else checkAge(passenger, segments, field, findings);
     return present({
       ref: String(i + 1),
       type: passenger.type,

@@ -115,6 +115,7 @@ describe('create_booking', () => {
     ['a child of 12', { type: 'CHD', birth_date: '2014-12-01' }, [0, 1, 0], 'nearest valid: type ADT'],
     ['an infant who turns two on the way back', { type: 'INF', birth_date: '2024-12-03' }, [0, 0, 1], 'segment 2'],
     ['an adult of 11', { birth_date: '2014-12-02' }, [1, 0, 0], '11 years old on 2026-12-01'],
+    ['born on the day of travel', { type: 'INF', birth_date: '2026-12-01' }, [0, 0, 1], 'not born yet'],
     ['born tomorrow', { type: 'INF', birth_date: '2027-01-01' }, [0, 0, 1], 'not born yet'],
   ])('ages on every local departure date: %s', async (_, over, [adults = 0, children = 0, infants = 0], told) => {
     const passengers = [person('Noor', 'P2000002'), person('Lina', 'P3000003', over)];
@@ -279,6 +280,15 @@ describe('create_booking', () => {
     ]);
     expect(text).toContain('pay by 2026-11-29T05:25:00Z');
     expect(createBooking.wholeBooking).toBe(true);
+  });
+
+  test.each([
+    ['group_name', { group_name: 'Choir 4111 1111 1111 1111' }],
+    ['contact.city', { contact: { ...CONTACT, city: '4111-1111-1111-1111' } }],
+  ])('no card number in %s', async (field, over) => {
+    const { passengers: _, ...rest } = ARGS;
+    const error = await refusedWith(preview({ ...rest, passenger_counts: { adults: 1 }, ...over }), 'E_INPUT');
+    expect(error.message).toBe(`${field}: expected a name, not a card number. Nothing was sent.`);
   });
 
   test('told long after, it is not called held when it is held no more', async () => {

@@ -26,11 +26,11 @@ type OfBooking = Operation & Required<Pick<Operation, 'locator'>>;
 export async function dueForLook({ store, clock }: Context): Promise<readonly OfBooking[]> {
   const now = clock.now();
   const settled = await store.list({ states: ['not_executed'], from: now - WINDOW_MS });
-  return settled.filter((one): one is OfBooking => one.locator !== undefined && now >= dueAt(one));
+  return settled.filter((one): one is OfBooking => one.locator !== undefined && now >= lookAt(one));
 }
 
 /** When it is next looked at. Only where readings settled it: what provably never left cannot be carried out. */
-function dueAt({ lastReadAt, updatedAt, outcome }: Operation): number {
+function lookAt({ lastReadAt, updatedAt, outcome }: Operation): number {
   const wait = WAITS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
 }
@@ -38,7 +38,7 @@ function dueAt({ lastReadAt, updatedAt, outcome }: Operation): number {
 /** True where what the booking shows calls for a person. */
 export async function lookAgain(context: Context, operation: OfBooking): Promise<boolean> {
   const verdict = (await isExplained(context, operation)) ? 'not_done' : await seen(context, operation);
-  if (verdict === 'void' && context.clock.now() - dueAt(operation) < FAILING_MS) return false;
+  if (verdict === 'void' && context.clock.now() - lookAt(operation) < FAILING_MS) return false;
   if (verdict === 'void' || verdict === 'not_done') {
     const outcome = { ...operation.outcome, looks: (operation.outcome?.looks ?? 0) + 1 };
     await move(context, operation.id, ['not_executed'], 'not_executed', { outcome });

@@ -5,20 +5,20 @@
  */
 import { writeFileSync } from 'node:fs';
 import { linesOf, recordDemo } from './picture/recording.ts';
-import { terminalSvg } from './picture/terminal-svg.ts';
+import { filmSvg, stillSvg } from './picture/terminal-svg.ts';
 
 const TITLE = 'npx fareclerk demo';
 const TRIP =
   'A terminal. A traveller asks an assistant for trains; the assistant searches and holds a booking. Before it pays, a dialog shows the exact terms and asks: no, or pay. Later a name is corrected and one of two trains is cancelled, each after a dialog of its own. At the end the ledger of the airline shows one payment and one refund.';
 const QUESTION =
-  'A terminal. The traveller says: pay it, on invoice. The assistant calls pay_booking. A dialog shows the exact terms, that is amount, flights, passengers, payment type and the rule for a refund, and asks: no, or pay. The person chooses to pay.';
+  'A terminal. The traveller says: pay it, on invoice. The assistant calls pay_booking. A dialog shows the exact terms, that is amount, flights, passengers, payment type and the rule for a refund, and asks: no, or pay. The person chooses to pay, and the tickets follow.';
 
 /** Each picture of a recording by its file in docs/images/. */
 export function demoPictures(written: string): Readonly<Record<string, string>> {
   const lines = linesOf(written);
   return {
-    'demo.svg': terminalSvg(lines, { title: TITLE, tells: TRIP, moves: true }),
-    'demo-still.svg': terminalSvg(lines, { title: TITLE, tells: QUESTION, moves: false }),
+    'demo.svg': filmSvg(lines, { title: TITLE, tells: TRIP }),
+    'demo-still.svg': stillSvg(lines, { title: TITLE, tells: QUESTION }),
   };
 }
 

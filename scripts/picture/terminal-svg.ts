@@ -10,7 +10,6 @@ const CELL = { width: 8.4, height: 18 };
 const PADDING = 16;
 const BAR = 34;
 const WIDTH = COLUMNS * CELL.width + 2 * PADDING;
-const HEIGHT = ROWS * CELL.height + PADDING + BAR;
 
 /** Every colour is at least 4.5 : 1 on its ground (WCAG 2.2, 1.4.3). */
 const STYLE = `
@@ -97,26 +96,42 @@ export interface Picture {
   readonly title: string;
   /** What a person who cannot see it is told. */
   readonly tells: string;
-  /** Plays the whole; else only the first question is shown, for readers who want no motion. */
-  readonly moves: boolean;
 }
 
-export function terminalSvg(lines: readonly (readonly Span[])[], { title, tells, moves }: Picture): string {
+/** The whole, played once; it ends on the first question, which is also what is shown where nothing moves. */
+export function filmSvg(lines: readonly (readonly Span[])[], picture: Picture): string {
   const texts = lines.map(plain);
+  return windowSvg(lines, ROWS, film(moments(texts), shift(questionIn(texts))), picture);
+}
+
+/** The step with the first question alone, for readers who want no motion. */
+export function stillSvg(lines: readonly (readonly Span[])[], picture: Picture): string {
+  const texts = lines.map(plain);
+  const question = questionIn(texts);
+  const step = lines.slice(texts.lastIndexOf('', question) + 1, texts.indexOf('', question));
+  return windowSvg(step, step.length, '', picture);
+}
+
+function questionIn(texts: readonly string[]): number {
   const question = texts.findIndex((line) => line.includes('your choice ('));
   if (question < 0) throw new Error('nothing was asked: there is no still picture');
-  const shown = moves ? lines : lines.map((line, row) => (row > question || row <= question - ROWS ? [] : line));
-  const rows = shown.map(drawn).filter((row) => row !== '');
-  const motion = moves ? film(moments(texts), shift(question)) : `.film{transform:${shift(question)}}`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="t d">
-<title id="t">${escaped(title)}</title>
-<desc id="d">${escaped(tells)}</desc>
+  return question;
+}
+
+function windowSvg(lines: readonly (readonly Span[])[], shown: number, motion: string, it: Picture): string {
+  const height = shown * CELL.height + PADDING + BAR;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="t d">
+<title id="t">${escaped(it.title)}</title>
+<desc id="d">${escaped(it.tells)}</desc>
 <style>${STYLE}${motion}</style>
-<rect x=".5" y=".5" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="8" fill="var(--ground)" stroke="var(--edge)"/>
+<rect x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="8" fill="var(--ground)" stroke="var(--edge)"/>
 <path d="M1 ${BAR - 8}V8a7 7 0 0 1 7-7H${WIDTH - 8}a7 7 0 0 1 7 7V${BAR - 8}Z" fill="var(--bar)"/>
-<text x="${WIDTH / 2}" y="18" text-anchor="middle" class="dim">${escaped(title)}</text>
-<svg x="${PADDING}" y="${BAR}" width="${COLUMNS * CELL.width}" height="${ROWS * CELL.height}" overflow="hidden" aria-hidden="true"><g class="film lines">
-${rows.join('\n')}
+<text x="${WIDTH / 2}" y="18" text-anchor="middle" class="dim">${escaped(it.title)}</text>
+<svg x="${PADDING}" y="${BAR}" width="${COLUMNS * CELL.width}" height="${shown * CELL.height}" overflow="hidden" aria-hidden="true"><g class="film lines">
+${lines
+  .map(drawn)
+  .filter((row) => row !== '')
+  .join('\n')}
 </g></svg>
 </svg>
 `;

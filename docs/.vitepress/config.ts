@@ -54,6 +54,7 @@ export default defineConfig({
         items: [
           { text: 'Architecture', link: '/architecture' },
           { text: 'Decisions', link: '/decisions' },
+          { text: 'Performance', link: '/performance' },
           { text: 'Proofs', link: '/proofs' },
           { text: 'Proofs over HTTP', link: '/proofs-http' },
         ],

@@ -22,6 +22,8 @@ export interface Listening {
 /** A balancer that looks every two seconds has seen by then that no more calls should come here. */
 const DRAIN_MS = 5_000;
 
+const ALL_THREE = 'FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE, so that callers sign in';
+
 /** An address that other machines reach needs callers who sign in. */
 function assertSignIn({ http }: Config, host: string): void {
   if (isLoopback(host)) return;
@@ -32,7 +34,7 @@ function assertSignIn({ http }: Config, host: string): void {
   ] as const;
   const problems = needed.flatMap(([setting, value]) =>
     value === undefined
-      ? [{ setting, wrong: `is not set, and --host ${host} is reached from other machines.`, expected: 'all three' }]
+      ? [{ setting, wrong: `is not set, and --host ${host} is reached from other machines.`, expected: ALL_THREE }]
       : [],
   );
   if (problems.length > 0) throw new SettingsError(problems);

@@ -8,8 +8,8 @@ import { createClerk } from '../../src/server/clerk.ts';
 import { heldBooking } from '../laws/bookings.ts';
 import { accept, type Desk, openDesk } from '../laws/desk.ts';
 
-const ANN = { tenant: 'north', id: 'ann' };
-const BOB = { tenant: 'south', id: 'bob' };
+const ANN = { tenant: 'north', id: 'caller-4711' };
+const BOB = { tenant: 'south', id: 'caller-0815' };
 const PAY = { payment: { type: 'invoice' } };
 
 let desk: Desk;

@@ -73,8 +73,8 @@ function withoutCompare(store: OperationStore): OperationStore {
   };
 }
 
-/** Any number of operations may be active on one booking. */
-function manyPerBooking(store: OperationStore): OperationStore {
+/** As many operations may be active on one booking as there are values of that field. */
+function manyPerBooking(field: 'id' | 'tenant', store: OperationStore): OperationStore {
   const real = new Map<string, string>();
   const shown = (operation: Operation): Operation => {
     const locator = real.get(operation.id);
@@ -85,7 +85,7 @@ function manyPerBooking(store: OperationStore): OperationStore {
     async insert(operation, meta, limit) {
       if (operation.locator === undefined) return await store.insert(operation, meta, limit);
       real.set(operation.id, operation.locator);
-      const entered = { ...operation, locator: `${operation.locator}/${operation.id}` };
+      const entered = { ...operation, locator: `${operation.locator}/${operation[field]}` };
       const result = await store.insert(entered, meta, limit);
       return result.kind === 'over_limit' ? result : { ...result, operation: shown(result.operation) };
     },
@@ -170,7 +170,11 @@ export const MUTANTS = {
   },
   'many-per-booking': {
     what: 'lets two operations of a booking be active',
-    policy: { store: manyPerBooking },
+    policy: { store: (store) => manyPerBooking('id', store) },
+  },
+  'one-per-tenant': {
+    what: 'lets each tenant have an operation active on one booking',
+    policy: { store: (store) => manyPerBooking('tenant', store) },
   },
   'no-fence': {
     what: 'sends however long after the dispatch',

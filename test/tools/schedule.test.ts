@@ -113,6 +113,25 @@ describe('get_calendar_dates', () => {
     );
   });
 
+  test('days that are past are no gaps and are not counted', async () => {
+    const { output, text, desk } = await calendar(['2026-11-20', '2026-11-29'], {
+      start_date: '2026-11-01',
+      end_date: '2026-11-30',
+    });
+    expect(desk.asked[0]?.[1]).toMatchObject({ startDate: '2026-11-01', endDate: '2026-11-30' });
+    expect(output).toMatchObject({
+      start_date: '2026-11-28',
+      dates: ['2026-11-29'],
+      gaps: ['2026-11-28', '2026-11-30'],
+    });
+    expect(text).toBe(
+      'MED-JED: service on 1 of 3 days, 2026-11-28 to 2026-11-30.\n' +
+        'Days before 2026-11-28 are past.\n' +
+        'Dates: 2026-11-29\n' +
+        'No service: 2026-11-28, 2026-11-30',
+    );
+  });
+
   test('no service at all is an answer', async () => {
     expect((await calendar([])).output).toMatchObject({ dates: [], gaps: expect.objectContaining({ length: 5 }) });
   });

@@ -62,7 +62,11 @@ function ticketMail(booking: Booking): BookingMail {
 function cancellationMail(booking: Booking): BookingMail {
   const segments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
   if (segments.length === 0) {
-    const next = 'Call read_booking to see how it stands.';
+    // After a full cancellation a reply can leave out all of the itinerary (field-notes.md, tolerate on read).
+    const gone = segmentsOf(booking).length === 0;
+    const next = gone
+      ? 'A person must ask the airline to send what was cancelled.'
+      : 'Call read_booking to see how it stands.';
     throw refused('E_NOT_PERMITTED', booking, 'the airline shows no cancelled segment in it', next);
   }
   return { kind: 'cancellation', locator: booking.locator, emails: contactOf(booking), segments };

@@ -49,7 +49,11 @@ describe('send_tickets', () => {
     expect((await refusedWith(send(held(), 'tickets'), 'E_NOT_PAID')).next).toContain('pay_booking');
     const nobody = await refusedWith(send(ticketed({ travelers: [unnamed('1')] }), 'tickets'), 'E_NOT_PERMITTED');
     expect(nobody.next).toContain('change_names');
-    await refusedWith(send(ticketed(), 'cancellation'), 'E_NOT_PERMITTED');
+    const whole = await refusedWith(send(ticketed(), 'cancellation'), 'E_NOT_PERMITTED');
+    expect(whole.next).toContain('read_booking');
+    const bare = ticketed({ cancelled: true, options: [], travelers: [], tickets: [] });
+    const gone = await refusedWith(send(bare, 'cancellation'), 'E_NOT_PERMITTED');
+    expect(gone.next).toBe('A person must ask the airline to send what was cancelled.');
     const { contact, ...alone } = ticketed();
     for (const booking of [
       alone,

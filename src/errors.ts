@@ -87,6 +87,6 @@ export class ClerkError extends Error {
 /** Bad input: names the field, what was expected and, where there is one, the nearest valid value. Nothing was sent. */
 export function inputError(field: string, problem: string, next?: string): ClerkError {
   return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was sent.`, {
-    next: next ?? `Call the tool again with a valid ${field}.`,
+    next: next ?? `Call the tool again with a valid value for ${field}.`,
   });
 }

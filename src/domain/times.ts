@@ -84,14 +84,24 @@ export function isRealDate(text: string): boolean {
   return date.toISOString().slice(0, 10) === text;
 }
 
-/** The date nearest to one that does not exist (the month's last day), or undefined where it is no date at all. */
-export function nearestDate(text: string): string | undefined {
-  const match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (month < 1 || month > 12 || day < 1) return undefined;
-  const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return `${match[1]}-${String(month).padStart(2, '0')}-${String(Math.min(day, last)).padStart(2, '0')}`;
+/**
+ * The dates that a text may mean: of one that does not exist the month's last day, of `12/10/2026` both readings, of
+ * `10.12.2026` the day first. None where it is no date at all.
+ */
+export function nearestDates(text: string): readonly string[] {
+  const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
+  if (year !== undefined) return dateNear(year, month, day);
+  const [, first, sign, second, last] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const dayFirst = dateNear(last, second, first);
+  if (sign === '.' && dayFirst.length > 0) return dayFirst;
+  return [...new Set([...dayFirst, ...dateNear(last, first, second)])];
+}
+
+function dateNear(year = '', month = '', day = ''): readonly string[] {
+  if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const kept = Math.min(Number(day), last);
+  return [`${year}-${month.padStart(2, '0')}-${String(kept).padStart(2, '0')}`];
 }
 
 export function addDays(date: string, days: number): string {
@@ -124,6 +134,12 @@ export function earliestToday(now: number): string {
 /** Today's date in UTC: what is named where a date has passed. */
 export function utcToday(now: number): string {
   return utcText(now).slice(0, 10);
+}
+
+/** How long is left, as a person says it: `30 min`, `31 hours`, `16 days`. */
+export function showLeft(minutes: number): string {
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / (24 * 60))} days`;
 }
 
 /** `2h10`. */

@@ -3,8 +3,10 @@
  * parse, guard, journal, run, render, map errors.
  */
 import { nearest } from '../domain/nearest.ts';
+import { utcToday } from '../domain/times.ts';
 import { ClerkError } from '../errors.ts';
 import type { Approval } from '../guard/ports.ts';
+import { systemClock } from '../journal/clock.ts';
 import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/define.ts';
 import { type Answer, type Environment, errorResult, type Result, sandboxed } from './answer.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Parts, toolContext } from './context.ts';
@@ -42,7 +44,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     tool.screen?.(raw);
-    const args = parseInput(tool.input(), options.schemas.input(tool), raw);
+    const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(systemClock.now()));
     const ready = await parts();
     const context = toolContext(options, ready, how);
     if (isGuarded(tool)) return guardedCall({ tool, args, how, context, parts: ready, options });

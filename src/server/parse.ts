@@ -4,16 +4,21 @@
  */
 import type * as z from 'zod';
 import { nearest } from '../domain/nearest.ts';
+import { addDays } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
+import { NEEDS_DATE } from '../tools/params.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** Coerces what models commonly write, then parses with the tool's own schema. */
-export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown): T {
+/**
+ * Coerces what models commonly write, then parses with the tool's own schema. `today`, YYYY-MM-DD: for a date to come
+ * where a refusal shows one.
+ */
+export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string): T {
   const given = asObject(raw);
   const coerced = coerce(given, shape, '');
   const parsed = schema.safeParse(coerced);
   if (parsed.success) return parsed.data;
-  throw issueError(parsed.error.issues, coerced, shape);
+  throw issueError(parsed.error.issues, coerced, { shape, today });
 }
 
 function asObject(raw: unknown): Record<string, unknown> {
@@ -33,7 +38,10 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** null counts as absent; JSON text stands for an array or object; digits as text for an integer, and the reverse. */
+/**
+ * null counts as absent; JSON text stands for an array or object; one object for a list of one; digits as text for an
+ * integer, and the reverse.
+ */
 function coerce(value: unknown, shape: JsonSchema | undefined, path: string): unknown {
   if (shape === undefined) return value;
   if (typeof value === 'string' && (shape.type === 'array' || shape.type === 'object')) {
@@ -43,7 +51,10 @@ function coerce(value: unknown, shape: JsonSchema | undefined, path: string): un
     return coerce(parsed, shape, path);
   }
   if (Array.isArray(value)) return value.map((item, i) => coerce(item, shape.items, `${path}[${i}]`));
-  if (typeof value === 'object' && value !== null) return coerceFields(value as Record<string, unknown>, shape, path);
+  if (typeof value === 'object' && value !== null) {
+    if (isItemOf(shape, value)) return [coerce(value, shape.items, `${path}[0]`)];
+    return coerceFields(value as Record<string, unknown>, shape, path);
+  }
   if (typeof value === 'string' && (shape.type === 'integer' || shape.type === 'number')) {
     return /^\s*-?\d{1,9}\s*$/.test(value) ? Number(value) : value;
   }
@@ -55,6 +66,12 @@ function coerce(value: unknown, shape: JsonSchema | undefined, path: string): un
     return String(value);
   }
   return value;
+}
+
+/** Whether an object stands where a list of such objects is due. */
+function isItemOf(shape: JsonSchema, value: object): boolean {
+  const known = shape.type === 'array' ? (shape.items?.properties ?? {}) : {};
+  return Object.keys(value).some((name) => Object.hasOwn(known, name));
 }
 
 function coerceFields(value: Record<string, unknown>, shape: JsonSchema, path: string): Record<string, unknown> {
@@ -87,16 +104,21 @@ function unknownField(path: string, name: string, known: readonly string[]): Cle
 
 type Issue = z.core.$ZodIssue;
 
-function issueError(issues: readonly Issue[], given: unknown, shape: JsonSchema): ClerkError {
+interface Expected {
+  readonly shape: JsonSchema;
+  readonly today: string | undefined;
+}
+
+function issueError(issues: readonly Issue[], given: unknown, expected: Expected): ClerkError {
   const [first, ...others] = issues.map((issue) => ({
     path: pathText(issue.path),
-    problem: problem(issue, given, shape),
+    problem: problem(issue, given, expected),
   }));
   if (first === undefined) return inputError('arguments', 'not valid.');
   const rest = others.slice(0, 4).map((o) => ` ${o.path}: ${o.problem}`);
-  const near = nearestOf(issues[0], given, shape);
+  const near = nearestOf(issues[0], given);
   return new ClerkError('E_INPUT', `${first.path}: ${first.problem}${rest.join('')} Nothing was sent.`, {
-    next: near ?? `Call the tool again with a valid ${first.path}.`,
+    next: near ?? `Call the tool again with a valid value for ${first.path}.`,
   });
 }
 
@@ -120,7 +142,7 @@ function shapeAt(shape: JsonSchema, path: readonly PropertyKey[]): JsonSchema | 
   );
 }
 
-function problem(issue: Issue, given: unknown, shape: JsonSchema): string {
+function problem(issue: Issue, given: unknown, { shape, today }: Expected): string {
   const value = valueAt(given, issue.path);
   switch (issue.code) {
     case 'invalid_type':
@@ -139,9 +161,28 @@ function problem(issue: Issue, given: unknown, shape: JsonSchema): string {
       return `expected at most ${issue.maximum}${unit(issue.origin)}.`;
     case 'unrecognized_keys':
       return `there is no such field: ${issue.keys.length} unknown.`;
+    case 'custom':
+      if (today !== undefined && issue.params?.[NEEDS_DATE] === true)
+        return `${issue.message}${dateToCome(value, today)}.`;
+      return sentence(issue.message);
     default:
-      return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+      return sentence(issue.message);
   }
+}
+
+function sentence(words: string): string {
+  return words.endsWith('.') ? words : `${words}.`;
+}
+
+const DAYS_FROM_TODAY: ReadonlyMap<unknown, number> = new Map([
+  ['today', 0],
+  ['tomorrow', 1],
+]);
+
+/** Today in UTC: where the traveller is, it may be another day. */
+function dateToCome(value: unknown, today: string): string {
+  const days = DAYS_FROM_TODAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+  return days === undefined ? `, such as ${addDays(today, 30)}` : `; nearest valid: ${addDays(today, days)}`;
 }
 
 function article(expected: string): string {
@@ -158,7 +199,7 @@ function unit(origin: string): string {
   return '';
 }
 
-function nearestOf(issue: Issue | undefined, given: unknown, _shape: JsonSchema): string | undefined {
+function nearestOf(issue: Issue | undefined, given: unknown): string | undefined {
   if (issue?.code !== 'invalid_value') return undefined;
   const value = valueAt(given, issue.path);
   const near = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;

@@ -10,7 +10,7 @@ import { fullName, type PersonName, type Traveler } from '../domain/traveler.ts'
 import { ClerkError } from '../errors.ts';
 import { type ModifySend, readNow } from './cancellation.ts';
 import { type Done, defineGuardedTool, once } from './define.ts';
-import { approvalId, date, document, listOf, locator, text } from './params.ts';
+import { approvalId, BIRTH, date, document, listOf, locator, text } from './params.ts';
 import { assertOnce, checkDetails, checkDocumentsDiffer, detailLines, passengerNamed } from './passenger-change.ts';
 import { refuse, whyNotChangeNames } from './permissions.ts';
 import { Findings, sentDocument, sentName } from './travelers.ts';
@@ -26,7 +26,7 @@ const change = () =>
     surname: text().optional(),
     title: text(20).optional(),
     gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
-    birth_date: date().optional(),
+    birth_date: date(BIRTH).optional(),
     document: document().optional(),
   });
 

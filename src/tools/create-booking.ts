@@ -1,18 +1,32 @@
 import * as z from 'zod';
 import { type BookingState, bookingState } from '../domain/booking-state.ts';
 import { plainText, quoted } from '../domain/clean-text.ts';
+import { hasPassed } from '../domain/deadlines.ts';
 import { flightName } from '../domain/flights.ts';
 import { identityText } from '../domain/identity.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/money.ts';
 import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
 import { createSubject } from '../domain/subject.ts';
-import { addDays, utcToday } from '../domain/times.ts';
+import { addDays, instantOf, utcToday } from '../domain/times.ts';
 import { fullName } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
 import type { Terms } from '../guard/terms.ts';
 import { holdsCardNumber } from './card-number.ts';
 import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
-import { approvalId, country, counts, countsOf, date, document, email, listOf, phone, text, whole } from './params.ts';
+import {
+  approvalId,
+  BIRTH,
+  country,
+  counts,
+  countsOf,
+  date,
+  document,
+  email,
+  listOf,
+  phone,
+  text,
+  whole,
+} from './params.ts';
 import { assertParty, partyText } from './party.ts';
 import { checkCounts, contactOf, countTypes, Findings, travelersOf } from './travelers.ts';
 import { type Trip, tripOf } from './trip.ts';
@@ -29,7 +43,7 @@ const passenger = () =>
     suffix: text(20).optional(),
     title: text(20).optional(),
     gender: z.enum(['Male', 'Female', 'Unknown']),
-    birth_date: date(),
+    birth_date: date(BIRTH),
     document: document(),
     with_adult: whole(1, 99).optional().describe("place of a lap infant's adult"),
     email: email().optional(),
@@ -182,8 +196,19 @@ function request(args: Args, trip: Trip, ctx: ToolContext, findings: Findings): 
   if (args.passenger_counts === undefined) {
     return { kind: 'named', booking: { options: trip.options, contact, travelers } };
   }
+  const late = namesTooLate(trip, ctx.now());
+  if (late !== undefined) findings.warnings.push(late);
   const group = args.group_name === undefined ? {} : { groupName: plainText(args.group_name, 40) };
   return { kind: 'group', booking: { options: trip.options, contact, passengers: party, ...group } };
+}
+
+/** A group is named after it is held: that there is no time for it is worth knowing before. */
+function namesTooLate({ limits: { namesUntil, payBy } }: Trip, now: number): string | undefined {
+  if (namesUntil === undefined) return undefined;
+  if (hasPassed(namesUntil, now))
+    return `names could be given until ${namesUntil}: this group cannot be named any more.`;
+  if (!hasPassed(namesUntil, instantOf(payBy) ?? Number.NEGATIVE_INFINITY)) return undefined;
+  return `this group must be named by ${namesUntil}, before its payment is due at ${payBy}.`;
 }
 
 function flightsOf(trip: Trip): Facts['flights'] {

@@ -4,9 +4,10 @@
  */
 import * as z from 'zod';
 import { cleanText } from '../domain/clean-text.ts';
+import { twoLetterCountry } from '../domain/countries.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../domain/documents.ts';
 import type { PassengerCounts } from '../domain/offer.ts';
-import { isRealDate, nearestDate } from '../domain/times.ts';
+import { isRealDate, nearestDates } from '../domain/times.ts';
 
 export { bookingOutline as bookingSchema, shortBookingSchema } from './views/booking-schema.ts';
 
@@ -58,19 +59,29 @@ export function station() {
     );
 }
 
-/** YYYY-MM-DD, and a day that exists. */
-export function date() {
+/**
+ * YYYY-MM-DD, and a day that exists. Where nothing comes near, `example` shows the form; without one the refusal is
+ * marked, and who knows today's date shows one to come.
+ */
+export function date(example?: string) {
   return z
     .string()
     .overwrite((value) => value.trim())
-    .check(
-      checked((value) => {
-        if (isRealDate(value)) return undefined;
-        const near = nearestDate(value);
-        return `expected a date as YYYY-MM-DD${near === undefined ? '' : `; nearest valid: ${near}`}`;
-      }),
-    );
+    .check((context) => {
+      if (isRealDate(context.value)) return;
+      const near = nearestDates(context.value);
+      const shown = near.length > 0 ? `; nearest valid: ${near.join(' or ')}` : example && `, such as ${example}`;
+      const message = `expected a date as YYYY-MM-DD${shown ?? ''}`;
+      const params = { [NEEDS_DATE]: shown === undefined };
+      context.issues.push({ code: 'custom', message, params, input: context.value });
+    });
 }
+
+/** In the params of an issue: its words would be clearer with a date to come. */
+export const NEEDS_DATE = 'needsDate';
+
+/** The form of a birth date. */
+export const BIRTH = '1990-12-31';
 
 export function whole(min: number, max: number) {
   return z.int().check(
@@ -126,12 +137,18 @@ export function document() {
   });
 }
 
-/** ISO 3166, two letters (three are seen). */
+/** ISO 3166, two letters: what replies hold in three is sent in two. */
 export function country() {
   return z
     .string()
     .overwrite(upper)
-    .check(checked((value) => (/^[A-Z]{2,3}$/.test(value) ? undefined : 'expected an ISO country code, such as SA')));
+    .check(
+      checked((value) => {
+        if (/^[A-Z]{2}$/.test(value)) return undefined;
+        const near = twoLetterCountry(value);
+        return `expected an ISO country code of two letters${near === undefined ? ', such as SA' : `; nearest valid: ${near}`}`;
+      }),
+    );
 }
 
 export function email() {

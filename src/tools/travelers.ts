@@ -68,7 +68,7 @@ export class Findings {
     const more = this.#problems.length - told.length;
     const rest = more > 0 ? ` And ${more} more.` : '';
     throw new ClerkError('E_INPUT', `${told.join(' ')}${rest} Nothing was sent.`, {
-      next: `Call the tool again with a valid ${first.field}; ask the person where you do not know it.`,
+      next: `Call the tool again with a valid value for ${first.field}; ask the person where you do not know it.`,
     });
   }
 }
@@ -200,10 +200,18 @@ export function checkDocument(
   field: string,
   findings: Findings,
 ): void {
-  if (!/^[A-Za-z0-9][A-Za-z0-9 /-]{2,29}$/.test(number)) {
-    findings.problem(`${field}.number`, 'expected 3 to 30 letters and digits');
-  }
+  checkNumber(number, field, findings);
   checkExpiry(expires, home, field, findings);
+}
+
+const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
+
+/** A number is sent as given, so what is no part of it is not taken: no source allows separators. */
+function checkNumber(number: string, field: string, findings: Findings): void {
+  if (DOCUMENT_NUMBER.test(number)) return;
+  const bare = number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+  const near = DOCUMENT_NUMBER.test(bare) ? `; nearest valid: ${bare}` : '';
+  findings.problem(`${field}.number`, `expected 3 to 30 letters and digits, without separators${near}`);
 }
 
 export function checkExpiry(expires: string, home: string, field: string, findings: Findings): void {
@@ -229,6 +237,7 @@ export function contactOf(contact: ContactInput, findings: Findings): Contact {
   const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', findings);
   const surname = sentName(contact.surname, SURNAME, 'contact.surname', findings);
   const address = present({ city: contact.city, countryCode: contact.country });
+  if (contact.document) checkNumber(contact.document.number, 'contact.document', findings);
   return present({
     name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
     document: contact.document && sentDocument(contact.document),

@@ -2,7 +2,7 @@
  * The trip that some offers make: their segments in order, with pointers of our own.
  */
 
-import { hasPassed } from '../domain/deadlines.ts';
+import { type Deadlines, fareDeadlines, hasPassed } from '../domain/deadlines.ts';
 import type { SegmentOption } from '../domain/itinerary.ts';
 import { addMoney, type Money } from '../domain/money.ts';
 import type { Offer, PassengerCounts } from '../domain/offer.ts';
@@ -18,18 +18,22 @@ export interface Trip {
   readonly passengers: PassengerCounts;
   /** What the offers cost together; absent where they are in two currencies. */
   readonly total?: Money;
+  /** By when its offers want names and payment. */
+  readonly limits: Pick<Deadlines, 'payBy' | 'namesUntil'>;
 }
 
-/** What of an offer is kept to book it: its flights, its price and how long it holds. Rules will be the booking's own. */
+/** What of an offer is kept to book it: its flights, its price and its time limits. Rules will be the booking's own. */
 export function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
-  const limits = fares.filter(({ payBy }) => payBy !== undefined);
+  const limits = fares.filter(({ payBy, namesUntil }) => payBy !== undefined || namesUntil !== undefined);
   return present({
     leg,
     options,
     pricing: present({
       total: total && { ...total, lines: [], baggage: [], remarks: [] },
       refunds: [],
-      fares: limits.map(({ payBy }) => present({ payBy, references: [], refundRules: [], changeRules: [] })),
+      fares: limits.map(({ payBy, namesUntil }) =>
+        present({ payBy, namesUntil, references: [], refundRules: [], changeRules: [] }),
+      ),
       perType: [],
       quoteId,
     }),
@@ -48,7 +52,9 @@ export async function tripOf(ids: readonly string[], ctx: ToolContext): Promise<
   assertInOrder(options);
   const total = sumOf(offers);
   const passengers = taken[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
-  return { options, passengers, ...(total && { total }) };
+  const fares = offers.flatMap(({ pricing }) => pricing.fares);
+  const limits = fareDeadlines({ refunds: [], fares, perType: [] });
+  return { options, passengers, limits, ...(total && { total }) };
 }
 
 function alive(shelved: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {

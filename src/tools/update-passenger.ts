@@ -9,7 +9,7 @@ import type { Subject } from '../guard/terms.ts';
 import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
 import { type ModifySend, readNow } from './cancellation.ts';
 import { defineGuardedTool, once } from './define.ts';
-import { approvalId, date, document, email, listOf, locator, phone, text } from './params.ts';
+import { approvalId, BIRTH, date, document, email, listOf, locator, phone, text } from './params.ts';
 import { assertOnce, checkDetails, checkDocumentsDiffer, detailLines, passengerNamed } from './passenger-change.ts';
 import { refuse, whyNotUpdate } from './permissions.ts';
 import { Findings, sentDocument } from './travelers.ts';
@@ -20,7 +20,7 @@ const change = () =>
   z.strictObject({
     passenger_ref: text(12),
     gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
-    birth_date: date().optional(),
+    birth_date: date(BIRTH).optional(),
     document: document().optional(),
     email: email().optional(),
     phone: phone().optional(),

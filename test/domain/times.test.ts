@@ -10,7 +10,8 @@ import {
   instantOf,
   isRealDate,
   minutesBetween,
-  nearestDate,
+  nearestDates,
+  showLeft,
   utcToday,
 } from '../../src/domain/times.ts';
 
@@ -44,9 +45,34 @@ describe('dates', () => {
   test('a date must exist; the nearest one is offered', () => {
     expect(isRealDate('2028-02-29')).toBe(true);
     for (const text of ['2026-02-29', '2026-13-01', '2026-1-01', '26-01-01', 'x']) expect(isRealDate(text)).toBe(false);
-    expect(nearestDate('2026-02-30')).toBe('2026-02-28');
-    expect(nearestDate('2026/2/3')).toBe('2026-02-03');
-    expect(nearestDate('2026-13-01')).toBeUndefined();
+  });
+
+  test.each([
+    ['2026-02-30', ['2026-02-28']],
+    ['2026/2/3', ['2026-02-03']],
+    ['2026-12-01T08:00:00+03:00', ['2026-12-01']],
+    ['10.12.2026', ['2026-12-10']],
+    ['12.25.2026', ['2026-12-25']],
+    ['31.02.2026', ['2026-02-28']],
+    ['12/10/2026', ['2026-10-12', '2026-12-10']],
+    ['12/12/2026', ['2026-12-12']],
+    ['25-12-2026', ['2026-12-25']],
+    ['2026-13-01', []],
+    ['32.12.2026', []],
+    ['12/10-2026', []],
+    ['10.12.26', []],
+    ['tomorrow', []],
+  ])('what %s may mean', (text, near) => expect(nearestDates(text)).toEqual(near));
+
+  test('how long is left, as a person says it', () => {
+    expect([0, 119, 120, 2879, 2880, 24_192].map(showLeft)).toEqual([
+      '0 min',
+      '119 min',
+      '2 hours',
+      '47 hours',
+      '2 days',
+      '16 days',
+    ]);
   });
 
   test('sums of days and months', () => {

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ClerkError } from '../../src/errors.ts';
 import { parseInput } from '../../src/server/parse.ts';
 import type { JsonSchema } from '../../src/server/schemas.ts';
+import { BIRTH, date } from '../../src/tools/params.ts';
 
 const schema = z.strictObject({
   payment: z.strictObject({ type: z.string(), holder: z.string().optional() }),
@@ -24,6 +25,46 @@ test.each([
   [{ payment: 'cash', people: [] }, 'payment: expected an object with type, holder.'],
   [{ payment: { type: 'cash' }, people: [{ phone: '+966' }] }, 'people[0].phone: expected an object with number.'],
   [{ payment: { type: 'cash' }, people: {} }, 'people: expected a list.'],
+  [{ payment: { type: 'cash' }, people: { number: '1' } }, 'people: expected a list.'],
+  [{ payment: { type: 'cash' }, people: { phone: '+966' } }, 'people[0].phone: expected an object with number.'],
 ])('where an object is due its fields are named: %j', (given, said) => {
   expect(refusal(given)).toBe(`${said} Nothing was sent.`);
+});
+
+test('one object is a list of one where a list of such objects is due', () => {
+  const one = { payment: { type: 'cash' }, people: { phone: { number: 966 } } };
+  expect(parseInput(schema, shape, one).people).toEqual([{ phone: { number: '966' } }]);
+  const asText = { ...one, people: JSON.stringify(one.people) };
+  expect(parseInput(schema, shape, asText).people).toEqual([{ phone: { number: '966' } }]);
+});
+
+describe('a date that is none', () => {
+  const dates = z.strictObject({ on: date(), born: date(BIRTH).optional() });
+  const dateShape = z.toJSONSchema(dates, { io: 'input' }) as JsonSchema;
+  const refused = (given: object) => {
+    try {
+      return parseInput(dates, dateShape, given, '2026-11-20');
+    } catch (error) {
+      if (error instanceof ClerkError) return [error.message, error.next];
+      throw error;
+    }
+  };
+
+  test.each([
+    ['10.12.2026', '; nearest valid: 2026-12-10'],
+    ['12/10/2026', '; nearest valid: 2026-10-12 or 2026-12-10'],
+    ['next week', ', such as 2026-12-20'],
+    ['Tomorrow', '; nearest valid: 2026-11-21'],
+    ['today', '; nearest valid: 2026-11-20'],
+  ])('%s: what it may mean, or a date to come', (on, told) => {
+    expect(refused({ on })).toEqual([
+      `on: expected a date as YYYY-MM-DD${told}. Nothing was sent.`,
+      'Call the tool again with a valid value for on.',
+    ]);
+  });
+
+  test('of a birth the form only', () => {
+    const [message] = refused({ on: '2026-12-01', born: 'long ago' }) as string[];
+    expect(message).toBe('born: expected a date as YYYY-MM-DD, such as 1990-12-31. Nothing was sent.');
+  });
 });

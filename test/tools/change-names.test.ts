@@ -72,6 +72,8 @@ describe('change_names', () => {
     const document = { type: 'passport', number: '*', nationality: 'SA', expires: '2031-01-01' };
     const error = await refusedWith(preview(ticketed(), args({ passenger_ref: '1', document })), 'E_INPUT');
     expect(error.message).toContain('changes[0].document.number: expected 3 to 30 letters and digits');
+    const parted = args({ passenger_ref: '1', document: { ...document, number: 'x 99-88/77' } });
+    expect((await refusedWith(preview(ticketed(), parted), 'E_INPUT')).message).toContain('nearest valid: X998877.');
   });
 
   test('details without a name are not told as a change of name', () => {

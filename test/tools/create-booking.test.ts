@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
+import { present } from '../../src/domain/present.ts';
 import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
 import type { ShelvedOffer } from '../../src/domain/state.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
+import { bookable } from '../../src/tools/trip.ts';
 import { BACK, fare, held, NOW, OUT, option, price, row, sar, segment, ticketed } from '../domain/bookings.ts';
 import { carryOut, inputProblems, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
 
@@ -141,6 +143,23 @@ describe('create_booking', () => {
     expect(error.message).toContain('passengers[1].document.number: expected another number than passengers[0]');
   });
 
+  test.each([
+    ['id 123', 'ID123'],
+    ['P-1000/001', 'P1000001'],
+    ['A'.repeat(28).concat('-1'), `${'A'.repeat(28)}1`],
+    ['- /', undefined],
+    ['١٢٣٤', undefined],
+  ])('a document number is letters and digits alone: %s', async (number, near) => {
+    const document = { type: 'passport', number, nationality: 'SA', expires: '2031-01-01' };
+    const told = `document.number: expected 3 to 30 letters and digits, without separators${near ? `; nearest valid: ${near}` : ''}.`;
+    const passengers = [person('Amal', number, { document })];
+    const error = await refusedWith(preview({ ...ARGS, passengers }), 'E_INPUT');
+    expect(error.message).toContain(`passengers[0].${told}`);
+    expect(error.next).toContain('Call the tool again with a valid value for passengers[0].document.number;');
+    const contact = await refusedWith(preview({ ...ARGS, contact: { ...CONTACT, document } }), 'E_INPUT');
+    expect(contact.message).toContain(`contact.${told}`);
+  });
+
   test('all problems are told at once', async () => {
     const wrong = person('花', 'P1000001', { birth_date: '2020-01-01' });
     const error = await refusedWith(preview({ ...ARGS, passengers: [wrong] }, desk(party(2))), 'E_INPUT');
@@ -166,6 +185,33 @@ describe('create_booking', () => {
     expect(kind).toBe('group');
     expect(booking).toMatchObject({ passengers: { adults: 2, children: 0, infants: 0 }, groupName: 'Choir' });
     expect(opened.asked.map(([method]) => method)).toEqual(['createFromCounts']);
+  });
+
+  test.each([
+    ['passed', '2026-11-29T05:00:00Z', '2026-11-29T05:25:00Z', 'this group cannot be named any more.'],
+    [
+      'before payment is due',
+      '2026-11-29T05:20:00Z',
+      '2026-11-29T05:25:00Z',
+      'before its payment is due at 2026-11-29T05:25:00Z.',
+    ],
+    ['after it', '2026-11-29T05:26:00Z', '2026-11-29T05:25:00Z', undefined],
+    ['without a limit to pay', '2026-11-29T05:20:00Z', undefined, undefined],
+  ])('a group whose time for names is %s', async (_, namesUntil, payBy, told) => {
+    const { refunds, perType } = offer().pricing;
+    const limits = present({ namesUntil, payBy, references: [], refundRules: [], changeRules: [] });
+    const kept = bookable(offer({ pricing: { total: price(sar(34500)), refunds, perType, fares: [limits] } }));
+    const at = () => desk({ o1: shelved({ offer: kept }) });
+    const args = { offer_ids: ['o1'], contact: CONTACT, passenger_counts: { adults: 1 } };
+    const terms = await preview(args, at());
+    expect(terms.warnings).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+    if (told !== undefined) expect(terms.lines.join('\n')).toContain(told);
+    // Who is named at once has no such limit.
+    expect((await preview(ARGS, at())).warnings).toEqual([]);
+    const opened = desk({ o1: shelved({ offer: kept }) }, { airline: { createFromCounts: async () => held() } });
+    const { output, text } = await carryOut(createBooking, args, opened);
+    expect(output.warnings).toEqual(terms.warnings);
+    if (told !== undefined) expect(text).toContain(told);
   });
 
   test('offers gone or lapsed', async () => {
@@ -324,6 +370,14 @@ describe('create_booking', () => {
     [{ passengers: [{ ...AMAL, type: 'STU' }] }, 'passengers.0.type'],
     [{ passengers: [{ ...AMAL, birth_date: '1990-02-30' }] }, 'nearest valid: 1990-02-28'],
     [{ passengers: [{ ...AMAL, surname: ' ' }] }, 'passengers.0.surname'],
+    [
+      { passengers: [{ ...AMAL, document: { ...AMAL.document, nationality: 'sau' } }] },
+      'two letters; nearest valid: SA',
+    ],
+    [
+      { contact: { ...CONTACT, country: 'XYZ' } },
+      'contact.country: expected an ISO country code of two letters, such as',
+    ],
   ])('input %#', (over, told) => expect(inputProblems(createBooking, { ...ARGS, ...over })[0]).toContain(told));
 
   test('the clock is the desk’s', async () => {

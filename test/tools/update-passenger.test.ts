@@ -79,6 +79,11 @@ describe('update_passenger', () => {
       'changes[1].document.number: expected another number than passenger 1 has',
     ],
     [
+      'a document number with separators',
+      [{ passenger_ref: '1', document: { ...PASSPORT, number: 'X 999-9999' } }],
+      'changes[0].document.number: expected 3 to 30 letters and digits, without separators; nearest valid: X9999999.',
+    ],
+    [
       'a document that ends too early',
       [{ passenger_ref: '1', document: { ...PASSPORT, expires: '2026-12-05' } }],
       'valid after the last arrival',

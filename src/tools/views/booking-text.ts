@@ -2,6 +2,7 @@
  * A booking for reading: every pointer that another tool needs, in aligned lines.
  */
 import { orderStatus, segmentStatusWord } from '../../domain/codes.ts';
+import { showLeft } from '../../domain/times.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
 import { showSpan } from './times.ts';
@@ -120,7 +121,7 @@ function deadlineLines(view: BookingView): string[] {
     cancel_until && `cancel until ${cancel_until}`,
   ].filter(Boolean);
   if (limits.length === 0) return [];
-  const first = next ? ` (next: ${next.what} in ${next.in_minutes} min)` : '';
+  const first = next ? ` (next: ${next.what} in ${showLeft(next.in_minutes)})` : '';
   return [`Deadlines: ${limits.join(', ')}${first}`];
 }
 

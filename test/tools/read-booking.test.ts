@@ -186,6 +186,27 @@ describe('read_booking', () => {
     expect(desk.ledger.size).toBe(0);
   });
 
+  test('in full, whose a special service is', async () => {
+    const wheelchair = {
+      code: 'WCHR',
+      status: '11',
+      text: 'To the *platform*',
+      travelerRefs: ['1', '2'],
+      segmentRefs: ['2'],
+    };
+    const services = [wheelchair, { code: 'VGML', travelerRefs: [], segmentRefs: [] }];
+    const { booking } = await read(held({ services }), { detail: 'full' });
+    expect(booking.special_services).toEqual(['WCHR 11 To the platform (passengers 1, 2; segment 2)', 'VGML']);
+    expect((await read(held({ services }))).booking).not.toHaveProperty('special_services');
+  });
+
+  test('what of the hold is left is told as people say it', async () => {
+    const { text, booking } = await read(held());
+    expect(text).toContain('(next: pay_by in 25 min)');
+    expect(booking.deadlines.next?.in_minutes).toBe(25);
+    expect((await read(ticketed())).text).toContain('(next: names_until in 19 hours)');
+  });
+
   test('branches missing from the record break nothing', async () => {
     const bare: Booking = {
       locator: 'ABC123',

@@ -111,6 +111,13 @@ describe('search_fares', () => {
     expect((await search(found)).output.offers[0]).not.toHaveProperty('notes');
   });
 
+  test('in full, remarks of the price are notes too, each once', async () => {
+    const pricing = { ...offer().pricing, total: price(sar(34500), { remarks: ['No *smoking*', 'Saver', ' '] }) };
+    const found = result({ offers: [offer({ pricing, notes: ['Saver'] })] });
+    expect((await search(found, { ...ARGS, detail: 'full' })).output.offers[0]?.notes).toEqual(['Saver', 'No smoking']);
+    expect((await search(found)).output.offers[0]).not.toHaveProperty('notes');
+  });
+
   test('concise leaves notes and price lines out', async () => {
     const { output } = await search(result({ offers: [offer({ notes: ['long'] })] }));
     expect(output.offers[0]).not.toHaveProperty('notes');

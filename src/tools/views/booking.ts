@@ -195,7 +195,11 @@ function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {
 }
 
 function serviceText(service: Booking['services'][number]): string {
-  return plainText([service.code, service.status, service.text].filter(Boolean).join(' '), 120);
+  const of = (what: string, refs: readonly string[]) =>
+    refs.length === 0 ? [] : [`${what}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`];
+  const whose = [...of('passenger', service.travelerRefs), ...of('segment', service.segmentRefs)].join('; ');
+  const words = [service.code, service.status, service.text, whose && `(${whose})`];
+  return plainText(words.filter(Boolean).join(' '), 160);
 }
 
 function emdText(emd: Booking['emds'][number]): string {

@@ -96,7 +96,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   if (price === undefined) return undefined;
   const deadlines = fareDeadlines(pricing);
   const cannot = options.carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
-  const told = options.full ? offer.notes.map((note) => plainText(note, 160)).filter((note) => note !== '') : [];
+  const told = options.full ? toldNotes([...offer.notes, ...price.remarks]) : [];
   const notes = [...cannot, ...(options.full ? stopNotes(offer, options.carrier) : []), ...told];
   return present({
     offer_id: id,
@@ -117,6 +117,10 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     notes: notes.length > 0 ? notes : undefined,
     price_lines: options.full ? price.lines.map(viewLine) : undefined,
   });
+}
+
+function toldNotes(notes: readonly string[]): string[] {
+  return [...new Set(notes.map((note) => plainText(note, 160)))].filter((note) => note !== '');
 }
 
 /** Stops on the way, in the same train or aeroplane (interface.md, flight segment, `stopQuantity`). */

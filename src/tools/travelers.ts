@@ -206,12 +206,12 @@ export function checkDocument(
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 
-/** A number is sent as given, so what is no part of it is not taken: no source allows separators. */
+/** Sent as given, so what is no part of it is not taken: no source allows separators. It is never repeated. */
 function checkNumber(number: string, field: string, findings: Findings): void {
   if (DOCUMENT_NUMBER.test(number)) return;
-  const bare = number.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
-  const near = DOCUMENT_NUMBER.test(bare) ? `; nearest valid: ${bare}` : '';
-  findings.problem(`${field}.number`, `expected 3 to 30 letters and digits, without separators${near}`);
+  const parted = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
+  const near = parted ? '; nearest valid: the same without its separators' : '';
+  findings.problem(`${field}.number`, `expected 3 to 30 letters and digits${near}`);
 }
 
 export function checkExpiry(expires: string, home: string, field: string, findings: Findings): void {

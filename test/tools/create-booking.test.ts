@@ -144,14 +144,14 @@ describe('create_booking', () => {
   });
 
   test.each([
-    ['id 123', 'ID123'],
-    ['P-1000/001', 'P1000001'],
-    ['A'.repeat(28).concat('-1'), `${'A'.repeat(28)}1`],
-    ['- /', undefined],
-    ['١٢٣٤', undefined],
+    ['id 123', true],
+    ['P-1000/001', true],
+    ['A'.repeat(28).concat('-1'), true],
+    ['- /', false],
+    ['١٢٣٤', false],
   ])('a document number is letters and digits alone: %s', async (number, near) => {
     const document = { type: 'passport', number, nationality: 'SA', expires: '2031-01-01' };
-    const told = `document.number: expected 3 to 30 letters and digits, without separators${near ? `; nearest valid: ${near}` : ''}.`;
+    const told = `document.number: expected 3 to 30 letters and digits${near ? '; nearest valid: the same without its separators' : ''}.`;
     const passengers = [person('Amal', number, { document })];
     const error = await refusedWith(preview({ ...ARGS, passengers }), 'E_INPUT');
     expect(error.message).toContain(`passengers[0].${told}`);

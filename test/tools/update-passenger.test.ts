@@ -81,7 +81,7 @@ describe('update_passenger', () => {
     [
       'a document number with separators',
       [{ passenger_ref: '1', document: { ...PASSPORT, number: 'X 999-9999' } }],
-      'changes[0].document.number: expected 3 to 30 letters and digits, without separators; nearest valid: X9999999.',
+      'changes[0].document.number: expected 3 to 30 letters and digits; nearest valid: the same without its separators.',
     ],
     [
       'a document that ends too early',

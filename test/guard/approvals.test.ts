@@ -116,6 +116,12 @@ describe('an approval', () => {
     expect(codeOf(() => assertAnswerable(granted, NOW + APPROVAL_MS))).toBe('E_APPROVAL_EXPIRED');
   });
 
+  test('is answered with no, and that is on record', async () => {
+    const { approval } = await askFor(state.approvals, question());
+    expect(await decide(state.approvals, approval, false, 'person', NOW + 1)).toBe(true);
+    expect(await state.approvals.byOperation(approval.operationId)).toMatchObject({ decision: 'declined' });
+  });
+
   test('a no and changed terms are its end', async () => {
     const { approval } = await askFor(state.approvals, question());
     expect(codeOf(() => assertAnswerable({ ...approval, decision: 'declined' }, NOW))).toBe('E_APPROVAL_DECLINED');

@@ -54,6 +54,8 @@ describe('a payment', () => {
     ['only a refund paid', { orders: [order('PAID', 17250, 'REFUND')], tickets: [] }, 'not_done'],
     ['PAID without tickets', { tickets: [] }, 'partial'],
     ['PAID with one coupon of two', { tickets: [ticket('9', ['O'])] }, 'partial'],
+    ['one coupon of two, no order at all', { orders: [], tickets: [ticket('9', ['O'])] }, 'partial'],
+    ['tickets made void, no order at all', { orders: [], tickets: [ticket('9', ['V', 'V'])] }, 'partial'],
     ['tickets made void', { tickets: [ticket('9', ['V', 'V'])] }, 'partial'],
     ['tickets given back', { tickets: [ticket('9', ['R', 'O'])] }, 'partial'],
     ['coupons of a kind not known', { tickets: [ticket('9', [undefined, 'Q'])] }, 'done'],
@@ -66,6 +68,13 @@ describe('a payment', () => {
     ],
   ])('%s: %s', (_what, changes, verdict) => {
     expect(judged(subject, paidBooking(changes))).toBe(verdict);
+  });
+
+  test('of which no coupon was to be expected is done by a ticket only', () => {
+    const none: Subject = { ...subject, coupons: 0 };
+    expect(judged(none, booking())).toBe('not_done');
+    expect(judged(none, paidBooking({ tickets: [ticket('9', ['V'])] }))).toBe('partial');
+    expect(judged(none, paidBooking())).toBe('done');
   });
 
   test('a ticket that lists no coupons counts for its pointers', () => {

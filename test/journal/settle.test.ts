@@ -170,6 +170,22 @@ describe('an operation in doubt', () => {
     expect((await h.state()).outcome?.check).toContain('only a part');
   });
 
+  test('a part that shows between takes back the readings that showed nothing', async () => {
+    const h = new Harness();
+    h.shown = unpaid;
+    await h.doubt();
+    await tending(h, SETTLE + 2 * GAP);
+    expect((await h.state()).negatives).toBe(2);
+    h.shown = paidBooking({ tickets: [] });
+    await tending(h, GAP);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 0 });
+    h.shown = unpaid;
+    await tending(h, 2 * GAP);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 2 });
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('not_executed');
+  });
+
   test('tickets that follow the payment settle it', async () => {
     const h = new Harness();
     h.shown = paidBooking({ tickets: [] });
@@ -223,9 +239,14 @@ describe('cancelling a booking', () => {
     expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
 
-  test('is not when only we cannot find it', async () => {
+  test.each([
+    ['only we cannot find it', error('E_NOT_FOUND')],
+    ['the airline says that it may not be read', error('E_NOT_PERMITTED', { airline: { status: 403 } })],
+    ['the airline is down', error('E_AIRLINE_DOWN', { airline: { status: 503, code: '450' } })],
+    ['what failed is no error of ours', Object.assign(new Error('x'), { code: 'E_NOT_FOUND', airline: {} })],
+  ])('is not when %s', async (_, thrown) => {
     const h = new Harness();
-    h.shown = () => Promise.reject(error('E_NOT_FOUND'));
+    h.shown = () => Promise.reject(thrown);
     await h.doubt({ subject });
     await h.journal.reconcile();
     expect(await h.state()).toMatchObject({ state: 'in_doubt', failingSince: h.clock.now() });

@@ -50,9 +50,9 @@ export async function lookAgain(context: Context, operation: OfBooking): Promise
   return await move(context, operation.id, ['not_executed'], 'needs_person', { outcome });
 }
 
-/** Whether a later act of ours may be what the booking shows. */
-async function isExplained({ store }: Context, { tenant, locator, createdAt }: OfBooking): Promise<boolean> {
-  return (await store.list({ tenant, locator, from: createdAt, states: EXPLAINING, limit: 1 })).length > 0;
+/** Whether a later act of ours, whoever's, may be what the booking shows. */
+async function isExplained({ store }: Context, { locator, createdAt }: OfBooking): Promise<boolean> {
+  return (await store.list({ locator, from: createdAt, states: EXPLAINING, limit: 1 })).length > 0;
 }
 
 /** `void` also where the booking could not be read. */

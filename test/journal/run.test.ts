@@ -22,6 +22,21 @@ describe('opening', () => {
     expect(await journal.openOn('XYZ789')).toBeUndefined();
   });
 
+  test('a booking is read as the caller of the operation reads it', async () => {
+    const h = new Harness();
+    const asked: string[] = [];
+    const journal = h.process('p2', {
+      readerFor: ({ caller }) => ({
+        async read(locator) {
+          asked.push(`${caller} ${locator}`);
+          return booking({ locator });
+        },
+      }),
+    });
+    expect(await journal.bookingOf(await h.open({ caller: 'ann' }), 'XYZ789')).toMatchObject({ locator: 'XYZ789' });
+    expect(asked).toEqual(['ann XYZ789']);
+  });
+
   test('the limit of a day is passed on', async () => {
     const { journal } = new Harness();
     const limit = { perDay: SAR(100), since: 0 };

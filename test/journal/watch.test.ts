@@ -119,9 +119,9 @@ describe('what was settled as not carried out', () => {
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
-  test('a later act of ours explains what is seen: it is not read', async () => {
+  test.each(['t', 'another tenant'])('a later act of %s explains what is seen: it is not read', async (tenant) => {
     const h = await settledAsNot();
-    const again = await h.journal.open(newOperation('b'));
+    const again = await h.journal.open(newOperation('b', { tenant }));
     if (again.kind !== 'fresh') throw new Error(again.kind);
     await h.journal.run(
       again.operation,

@@ -61,6 +61,15 @@ describe('read_booking', () => {
     expect(shown.booking.contact).toEqual({ name: 'Amal Haddad', email: 'amal@example.com', phone: '+966 551234567' });
   });
 
+  test('kind and country of a document cannot speak', async () => {
+    const booking = ticketed();
+    const document = { docType: '<b>**7**</b>', number: 'P1', nationality: '[SA](https://evil.example)' };
+    const travelers = booking.travelers.map((one) => ({ ...one, document }));
+    const { booking: view, text } = await read({ ...booking, travelers }, { reveal_personal: true });
+    expect(view.passengers[0]?.document).toEqual({ type: 'b7/b', number: 'P1', nationality: 'SAhttps//evi' });
+    expect(text).not.toMatch(/[<>*[\]]|https:/);
+  });
+
   test('details of which nothing can be seen are as if they were not sent', async () => {
     const booking = ticketed();
     const name = { prefix: [], given: [' '], middle: [], surname: '\u200b', suffix: [], title: [] };

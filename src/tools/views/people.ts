@@ -44,10 +44,10 @@ function viewDocument(traveler: Traveler, reveal: boolean): PassengerView['docum
   if (document === undefined) return undefined;
   const number = shown(cleanCode(document.number ?? '', 40));
   return present({
-    type: documentKind(document.docType),
+    type: cleanCode(documentKind(document.docType)),
     number_masked: number === undefined || reveal ? undefined : maskNumber(number),
     number: reveal ? number : undefined,
-    nationality: document.nationality,
+    nationality: shown(cleanCode(document.nationality ?? '', 12)),
     expires: document.expires,
   });
 }

@@ -4,7 +4,7 @@ import { flightName } from '../domain/flights.ts';
 import { addMoney, formatMoney, type Money, showMoney } from '../domain/money.ts';
 import type { FareQuery, Offer } from '../domain/offer.ts';
 import { present } from '../domain/present.ts';
-import { addDays, earliestToday } from '../domain/times.ts';
+import { addDays, earliestToday, isRealDate } from '../domain/times.ts';
 import { ClerkError } from '../errors.ts';
 import { defineTool, once, type ToolContext } from './define.ts';
 import { fanOut } from './fan-out.ts';
@@ -149,7 +149,8 @@ async function routeToSearch(args: Args, from: string, to: string, ctx: ToolCont
     ctx.signal ? { signal: ctx.signal } : {},
   );
   const first = [args.start_date, earliestToday(ctx.now())].sort().at(-1) ?? args.start_date;
-  const served = calendar.dates.map((each) => each.slice(0, 10)).filter((day) => day >= first && day <= args.end_date);
+  const sent = calendar.dates.map((each) => each.slice(0, 10)).filter(isRealDate);
+  const served = sent.filter((day) => day >= first && day <= args.end_date);
   if (served.length > 0) return { from, to, dates: [...new Set(served)].sort() };
   throw new ClerkError(
     'E_NO_AVAILABILITY',

@@ -196,6 +196,12 @@ describe('find_cheapest_dates', () => {
     expect(text).toMatch(/2026-12-01 {2}200\.00 +HHR101 +o\d{6} +CHEAPEST/);
   });
 
+  test('what is no date is not searched', async () => {
+    const { output, searched } = await cheapest({ '2026-12-01': 20000, '2026-12-0<script>': 100, '2026-11-31': 100 });
+    expect(searched.map(({ legs }) => legs[0]?.date)).toEqual(['2026-12-01']);
+    expect(output).toMatchObject({ searched: 1, skipped: 0 });
+  });
+
   test('with a way back so many days later', async () => {
     const { searched } = await cheapest({ '2026-12-01': 20000 }, { return_after_days: 4 });
     expect(searched[0]?.legs).toMatchObject([

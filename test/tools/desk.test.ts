@@ -197,7 +197,8 @@ describe('find_cheapest_dates', () => {
   });
 
   test('what is no date is not searched', async () => {
-    const { output, searched } = await cheapest({ '2026-12-01': 20000, '2026-12-0<script>': 100, '2026-11-31': 100 });
+    const sent = { '2026-12-01': 20000, '2026-11-3<script>': 100, '2026-11-31': 100 };
+    const { output, searched } = await cheapest(sent, { start_date: '2026-11-30' });
     expect(searched.map(({ legs }) => legs[0]?.date)).toEqual(['2026-12-01']);
     expect(output).toMatchObject({ searched: 1, skipped: 0 });
   });

@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // All cores: much of the time is waited for processes and sockets.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Real sockets and processes on a busy machine: one more try there, none at a desk. The report names what needed it.

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CASES, withWorld } from './cases.ts';
+import { CASES } from './cases.ts';
 import { GUIDE, masked, section } from './gallery.ts';
 import { doctorOn, runCase } from './run-case.ts';
+import { withWorld } from './world.ts';
 
 /** Of the set-ups: none of these may ever be printed or written. */
 const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbox-api-key', '"clerk"'];

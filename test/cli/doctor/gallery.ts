@@ -7,8 +7,9 @@ import { PassThrough } from 'node:stream';
 import type { Check } from '../../../src/cli/doctor/check.ts';
 import { checkLines } from '../../../src/cli/doctor/words.ts';
 import { addDays, daysBetween } from '../../../src/domain/times.ts';
-import { CASES, withWorld } from './cases.ts';
+import { CASES } from './cases.ts';
 import { doctorOn, runCase, type Spoken } from './run-case.ts';
+import { withWorld } from './world.ts';
 
 export const GUIDE = new URL('../../../docs/doctor.md', import.meta.url);
 const PART = (name: string) => new RegExp(`(?<=<!-- ${name} -->\n)[\\s\\S]*(?=<!-- /${name} -->)`);

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { judgeClocks } from '../../../src/cli/doctor/clock.ts';
 import { timesOf } from '../../../src/cli/doctor/login.ts';
 import { reach } from '../../../src/cli/doctor/network.ts';
-import { withWorld } from './cases.ts';
 import { AUTHORITY, GOOD } from './certificates.ts';
 import { type Front, startFront } from './front.ts';
 import { doctorOn } from './run-case.ts';
+import { withWorld } from './world.ts';
 
 let front: Front | undefined;
 afterEach(async () => {

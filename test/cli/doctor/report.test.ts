@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { Secrecy } from '../../../src/cli/doctor/secrecy.ts';
 import { DIALECTS } from '../../../src/sandbox/dialects.ts';
 import { freshState, screen } from '../screen.ts';
-import { type World, withWorld } from './cases.ts';
 import { type Call, startFront } from './front.ts';
 import { doctorOn } from './run-case.ts';
+import { type World, withWorld } from './world.ts';
 
 const reportTo = ({ stateDir }: World) => ['--report', join(stateDir, 'doctor-report.json')];
 

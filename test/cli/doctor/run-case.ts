@@ -7,7 +7,7 @@ import type { Terminal } from '../../../src/cli/command.ts';
 import type { Check } from '../../../src/cli/doctor/check.ts';
 import type { Report } from '../../../src/cli/doctor/report.ts';
 import { runDoctor } from '../../../src/cli/doctor.ts';
-import type { Case, SetUp, World } from './cases.ts';
+import type { Case, SetUp, World } from './world.ts';
 
 export interface Spoken {
   readonly code: number;

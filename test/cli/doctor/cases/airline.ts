@@ -1,0 +1,169 @@
+/**
+ * Addresses that are not what they seem, and airlines that are not well.
+ */
+
+import { at, type Case, isMessage, json, OTA } from '../world.ts';
+
+export const AIRLINE: readonly Case[] = [
+  {
+    name: 'a wrong base path',
+    check: 'messages',
+    finding: 'wrong_path',
+    level: 'mend',
+    mend: /Set FARECLERK_BASE_URL to http:\/\/127\.0\.0\.1:\d+\/v2015b\/OTA: it answers there/,
+    setUp: ({ env, sandbox }) => ({ env: { ...env, FARECLERK_BASE_URL: `${sandbox.url}/ota` } }),
+  },
+  {
+    name: 'a base that ends in a message',
+    check: 'settings.FARECLERK_BASE_URL',
+    finding: 'setting_suspicious',
+    level: 'warn',
+    mend: /without the message/,
+    setUp: ({ env }) => ({ env: { ...env, FARECLERK_BASE_URL: `${env.FARECLERK_BASE_URL}/OTA_AirBookRQ` } }),
+  },
+  {
+    name: 'a web page in place of the airline',
+    check: 'messages',
+    finding: 'html_page',
+    level: 'mend',
+    mend: /proxy or login page/,
+    async setUp(world) {
+      const page = '<!doctype html><html><head><title>Sign in - Example Corp proxy</title></head></html>';
+      const front = await world.front(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body: page }));
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'another service in place of the airline',
+    check: 'messages',
+    finding: 'reply_unreadable',
+    level: 'mend',
+    mend: /FARECLERK_BASE_URL/,
+    async setUp(world) {
+      const front = await world.front(() => json(200, { status: 'UP' }));
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'an address that sends callers on',
+    check: 'messages',
+    finding: 'redirect',
+    level: 'mend',
+    mend: /FARECLERK_BASE_URL/,
+    async setUp(world) {
+      const location = 'https://login.example.com/start?from=ota&key=hunter2';
+      const front = await world.front(() => ({ status: 302, headers: { location } }));
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'an airline that wants messages in the path',
+    check: 'messages',
+    finding: 'address_form_needed',
+    level: 'mend',
+    mend: /FARECLERK_ADDRESS_FORM=path/,
+    async setUp(world) {
+      const front = await world.front(({ url }) => (/OTA_\w+$/.test(url.pathname) ? undefined : json(404, {})));
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'a seat map somewhere else',
+    check: 'seat_map',
+    finding: 'wrong_path',
+    level: 'mend',
+    mend: /Set FARECLERK_SEAT_MAP_URL to http:\/\/127\.0\.0\.1:\d+\/v2015b\/OTA_AirSeatMapRQ/,
+    async setUp(world) {
+      const front = await world.front(({ url }) =>
+        url.pathname === `${OTA}/OTA_AirSeatMapRQ` ? { status: 404, body: 'no route' } : undefined,
+      );
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'no gateway',
+    check: 'routes',
+    finding: 'gateway_missing',
+    level: 'warn',
+    mend: /FARECLERK_GATEWAY_URL/,
+    setUp: ({ env }) => ({ env: { ...env, FARECLERK_GATEWAY_URL: '' } }),
+  },
+  {
+    name: 'a gateway that is none',
+    check: 'routes',
+    finding: 'wrong_path',
+    level: 'mend',
+    mend: /path in FARECLERK_GATEWAY_URL/,
+    async setUp(world) {
+      const front = await world.front(isMessage);
+      return { env: { ...world.env, FARECLERK_GATEWAY_URL: `${front.origin}/gateway` } };
+    },
+  },
+  {
+    name: 'a gateway that does not know the key',
+    check: 'routes',
+    finding: 'credentials_refused',
+    level: 'mend',
+    mend: /FARECLERK_API_KEY for this address/,
+    async setUp(world) {
+      const front = await world.front(() => json(403, { message: 'Forbidden' }));
+      return { env: { ...world.env, FARECLERK_GATEWAY_URL: front.origin } };
+    },
+  },
+  {
+    name: 'an airline that throttles',
+    check: 'messages',
+    finding: 'throttled',
+    level: 'warn',
+    mend: /in a minute/,
+    async setUp(world) {
+      const front = await world.front(() => ({ status: 429, headers: { 'retry-after': '60' }, body: '' }));
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'an airline out of service',
+    check: 'messages',
+    finding: 'airline_failed',
+    level: 'mend',
+    mend: /ask the airline/,
+    async setUp(world) {
+      const body = {
+        status: 500,
+        error: 'Internal Server Error',
+        code: '448',
+        title: 'System error',
+        correlationId: 'c-77120',
+      };
+      const front = await world.front(() => json(500, body));
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'an airline that does not answer',
+    check: 'messages',
+    finding: 'no_answer',
+    level: 'mend',
+    mend: /whether this machine is let in/,
+    async setUp(world) {
+      const front = await world.front(() => 'hang');
+      return { env: at(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'a clock that is off',
+    check: 'clock',
+    finding: 'clock_off',
+    level: 'mend',
+    mend: /NTP/,
+    setUp: ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 }),
+  },
+  {
+    name: 'a carrier that nobody names',
+    check: 'fare_search',
+    finding: 'no_carrier',
+    level: 'warn',
+    mend: /FARECLERK_CARRIER/,
+    setUp: ({ env }) => ({ env: { ...env, FARECLERK_CARRIER: '' } }),
+  },
+];

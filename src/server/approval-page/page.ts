@@ -3,9 +3,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Approval } from '../../guard/ports.ts';
-import type { Clock } from '../../journal/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
+import { clerkState } from './clerk-state.ts';
 import type { Loopback, LoopbackOptions } from './loopback.ts';
 
 export interface ApprovalPageOptions extends LoopbackOptions {
@@ -93,18 +93,10 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
 
 /** The page of a clerk, which is itself made with a page: it is asked for only when there is a question. */
 export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): ApprovalPage {
-  let clock: Pick<Clock, 'now'> = Date;
-  const state = async () => {
-    const parts = await clerk().parts();
-    // Questions lapse by the clock of the state, which may be a database's.
-    clock = parts.clock;
-    return parts.state;
-  };
+  const { state, ...looked } = clerkState(clerk);
   const page = createApprovalPage({
-    find: async (operationId) => (await state()).approvals.byOperation(operationId),
-    operation: async (operationId) => (await state()).operations.get(operationId),
+    ...looked,
     press: (operationId, yes) => clerk().press(operationId, yes, { assurance: 'page' }),
-    now: () => clock.now(),
     get environment() {
       return clerk().options.environment;
     },

@@ -6,13 +6,13 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BrowserLogin } from '../../domain/browser-login.ts';
 import type { Money } from '../../domain/money.ts';
-import type { Clock } from '../../journal/ports.ts';
 import type { Environment } from '../answer.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
 import type { PressOutcome } from '../press.ts';
+import { clerkState } from './clerk-state.ts';
 import { createPageCookies } from './cookies.ts';
 import { createPageHandler, noSignIn, pagePath } from './handler.ts';
 import { PAGE_HEADERS } from './headers.ts';
@@ -49,18 +49,10 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const base = pathname.replace(/\/+$/, '');
   const path = (operationId: string) => pagePath(operationId, base);
   const cookies = createPageCookies({ login, secure: protocol === 'https:', path, callback: base + BACK });
-  let clock: Pick<Clock, 'now'> = Date;
-  const state = async () => {
-    const parts = await clerk().parts();
-    // Instances go by the clock of the state they share.
-    clock = parts.clock;
-    return parts.state;
-  };
+  const { state, ...looked } = clerkState(clerk);
   const page = createPageHandler({
-    find: async (operationId) => (await state()).approvals.byOperation(operationId),
-    operation: async (operationId) => (await state()).operations.get(operationId),
+    ...looked,
     press,
-    now: () => clock.now(),
     key: async () => formKey((await state()).digestKey),
     gate: createSignInGate({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
     origins: () => [origin],
@@ -69,7 +61,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     log: { failure: (fields) => clerk().options.log.failure(fields) },
   });
   async function press(operationId: string, yes: boolean, approver?: string): Promise<PressOutcome> {
-    const approval = await (await state()).approvals.byOperation(operationId);
+    const approval = await looked.find(operationId);
     const asker = approval && { tenant: approval.tenant, id: approval.caller };
     const desk = asker === undefined ? clerk() : clerkOfAsker(clerk(), asker);
     return desk.press(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });

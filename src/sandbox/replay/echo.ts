@@ -4,6 +4,7 @@
  * every reply gives it back so.
  */
 import { type FieldKind, fieldKind, timeKind } from '../../ota/messages/field-kinds.ts';
+import { isRecord } from '../../ota/messages/parts/reader.ts';
 
 const ECHOED: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'birth_date', 'expiry_date']);
 const DAY_MS = 86_400_000;
@@ -82,8 +83,4 @@ export class Echo {
     const at = Date.parse(`${date}T00:00:00Z`);
     return Number.isNaN(at) ? date : new Date(at + days).toISOString().slice(0, 10);
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@
  * changes a booking is played once and in its order; what only reads may be asked oftener than it was recorded, or less.
  */
 import { fieldKind } from '../../ota/messages/field-kinds.ts';
-import { isRecord } from './echo.ts';
+import { isRecord } from '../../ota/messages/parts/reader.ts';
 import type { Tape, TapeExchange } from './tape.ts';
 
 /** Messages that only read; all others, known or not, change something. */

@@ -35,7 +35,7 @@ export function fareCurrency(fare: Wire): string | undefined {
   return undefined;
 }
 
-/** A percentage as percent × 100: `15.00` is 1500. */
+/** A percentage as percent × 100: `15.00` is 1500. Read like an amount in no currency (`XXX`, ISO 4217). */
 export function percentage(value: unknown): number | undefined {
   const digits = text(value);
   return digits === undefined ? undefined : parseMoney(digits, 'XXX')?.minor;

@@ -5,6 +5,8 @@
 import { visibleText } from '../../../domain/clean-text.ts';
 import { ClerkError } from '../../../errors.ts';
 
+export { present as defined } from '../../../domain/present.ts';
+
 /** A JSON object of the airline's interface. */
 export type Wire = Record<string, unknown>;
 
@@ -133,21 +135,6 @@ export function extensions(value: Wire): Wire {
   if (a === undefined && c === undefined) return record(b);
   if (a === undefined && b === undefined) return record(c);
   return { ...record(c), ...record(b), ...record(a) };
-}
-
-type Optionals<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
-
-/** `T` with the fields that may be undefined made optional. */
-export type Defined<T> = { [K in Exclude<keyof T, Optionals<T>>]: T[K] } & {
-  [K in Optionals<T>]?: Exclude<T[K], undefined>;
-};
-
-/** The object without its undefined fields. */
-export function defined<T extends object>(fields: T): Defined<T> {
-  const kept: Wire = {};
-  // Not Object.entries: this runs for every object of a reply.
-  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
-  return kept as Defined<T>;
 }
 
 /** An array of exactly one, as the schemas know it. */

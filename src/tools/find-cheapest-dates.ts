@@ -4,7 +4,7 @@ import { flightName } from '../domain/flights.ts';
 import { addMoney, formatMoney, type Money, showMoney } from '../domain/money.ts';
 import type { FareQuery, Offer } from '../domain/offer.ts';
 import { present } from '../domain/present.ts';
-import { addDays, earliestToday, isRealDate } from '../domain/times.ts';
+import { addDays } from '../domain/times.ts';
 import { ClerkError } from '../errors.ts';
 import { defineTool, once, type ToolContext } from './define.ts';
 import { fanOut } from './fan-out.ts';
@@ -14,7 +14,7 @@ import { assertParty } from './party.ts';
 import { assertApart, atStations, endsOf } from './places.ts';
 import { bookable } from './trip.ts';
 import { table } from './views/table.ts';
-import { assertWindow } from './window.ts';
+import { assertWindow, daysWithin, firstDay } from './window.ts';
 
 /** New searches stop here, so that those under way can still answer before ANSWER_MS. */
 const START_MS = 18_000;
@@ -148,10 +148,8 @@ async function routeToSearch(args: Args, from: string, to: string, ctx: ToolCont
     { from, to, startDate: args.start_date, endDate: args.end_date, direct: false },
     ctx.signal ? { signal: ctx.signal } : {},
   );
-  const first = [args.start_date, earliestToday(ctx.now())].sort().at(-1) ?? args.start_date;
-  const sent = calendar.dates.map((each) => each.slice(0, 10)).filter(isRealDate);
-  const served = sent.filter((day) => day >= first && day <= args.end_date);
-  if (served.length > 0) return { from, to, dates: [...new Set(served)].sort() };
+  const dates = daysWithin(calendar.dates, firstDay(args.start_date, ctx.now()), args.end_date);
+  if (dates.length > 0) return { from, to, dates };
   throw new ClerkError(
     'E_NO_AVAILABILITY',
     `There is no service ${cleanCode(from, 8)}-${cleanCode(to, 8)} on these days.`,

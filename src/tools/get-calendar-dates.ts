@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { cleanCode } from '../domain/clean-text.ts';
-import { datesFrom, earliestToday, isRealDate } from '../domain/times.ts';
+import { datesFrom } from '../domain/times.ts';
 import { defineTool, once } from './define.ts';
 import { date, station } from './params.ts';
 import { assertApart, atStations, endsOf } from './places.ts';
-import { assertWindow } from './window.ts';
+import { assertWindow, daysWithin, firstDay } from './window.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -40,17 +40,15 @@ export const getCalendarDates = defineTool({
   async run(args, ctx) {
     assertApart(args.from, args.to, 'to');
     assertWindow(args.start_date, args.end_date, 366, ctx.now());
-    // What is past is no gap: nobody can travel then, and the airline names no service.
-    const today = earliestToday(ctx.now());
-    const [start = today] = [args.start_date, today].sort().slice(-1);
+    // What is past is no gap.
+    const start = firstDay(args.start_date, ctx.now());
     const read = async ([from = '', to = '']: readonly string[]) => {
       assertApart(from, to, 'to');
       const found = await ctx.airline.calendar(
         { from, to, startDate: args.start_date, endDate: args.end_date, direct: args.direct ?? false },
         ctx.signal ? { signal: ctx.signal } : {},
       );
-      const sent = found.dates.map((each) => each.slice(0, 10)).filter(isRealDate);
-      return { from, to, served: new Set(sent.filter((each) => each >= start && each <= args.end_date)) };
+      return { from, to, served: new Set(daysWithin(found.dates, start, args.end_date)) };
     };
     const { answer, understood } = await atStations(endsOf(args), ctx, read, ({ served }) => served.size === 0);
     const { from, to, served } = answer;
@@ -59,7 +57,7 @@ export const getCalendarDates = defineTool({
       to: cleanCode(to, 8),
       start_date: start,
       end_date: args.end_date,
-      dates: [...served].sort(),
+      dates: [...served],
       gaps: datesFrom(start, args.end_date).filter((day) => !served.has(day)),
       ...(understood !== undefined && { understood }),
     };

@@ -1,7 +1,7 @@
 /**
  * A window of dates, both ends included.
  */
-import { addDays, daysBetween, earliestToday, utcToday } from '../domain/times.ts';
+import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../domain/times.ts';
 import { inputError } from '../errors.ts';
 
 /** At most so many days from start to end. */
@@ -17,4 +17,16 @@ export function assertWindow(start: string, end: string, most: number, now: numb
   assertSpan(start, end, 'end_date', most);
   if (end >= earliestToday(now)) return;
   throw inputError('end_date', `expected a date not past; nearest valid: ${utcToday(now)}.`);
+}
+
+/** Where a window begins that may reach into the past: nobody can travel then, and the airline names no service. */
+export function firstDay(start: string, now: number): string {
+  const today = earliestToday(now);
+  return start < today ? today : start;
+}
+
+/** Of the days that an airline names, those within a window: each once, in order. */
+export function daysWithin(named: readonly string[], start: string, end: string): string[] {
+  const days = named.map((each) => each.slice(0, 10)).filter((day) => isRealDate(day) && day >= start && day <= end);
+  return [...new Set(days)].sort();
 }

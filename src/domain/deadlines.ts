@@ -27,10 +27,9 @@ const known = new WeakMap<Booking, Deadlines>();
 
 /** `payBy` only while the booking is not paid. */
 export function bookingDeadlines(booking: Booking): Deadlines {
-  const found = known.get(booking) ?? {
-    ...fareDeadlines(booking.pricing),
-    payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
-  };
+  const before = known.get(booking);
+  if (before !== undefined) return before;
+  const found = { ...fareDeadlines(booking.pricing), payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)) };
   known.set(booking, found);
   return found;
 }

@@ -34,7 +34,7 @@ export class LightWrites {
   /** Never throws. */
   add(write: Write['write'], over?: Write['over']): void {
     this.#waiting.push({ write, over });
-    if (this.#waiting.length >= MOST) this.#try();
+    if (this.#waiting.length >= MOST) this.write();
     else this.#soon();
   }
 
@@ -54,12 +54,17 @@ export class LightWrites {
 
   /** Writes what waits, as far as it can be written. */
   write(): void {
-    if (this.#waiting.length > 0) this.#try();
+    try {
+      this.flush();
+    } catch (error) {
+      this.#failed(error);
+      if (this.#waiting.length >= MOST) this.#end(this.#waiting.length - MOST / 2);
+    }
   }
 
   /** The last of them, as far as they can be written. */
   close(): void {
-    this.#try();
+    this.write();
     this.#end(this.#waiting.length);
     clearTimeout(this.#timer);
   }
@@ -69,19 +74,10 @@ export class LightWrites {
     for (const { over } of this.#waiting.splice(0, count)) over?.();
   }
 
-  #try(): void {
-    try {
-      this.flush();
-    } catch (error) {
-      this.#failed(error);
-      if (this.#waiting.length >= MOST) this.#end(this.#waiting.length - MOST / 2);
-    }
-  }
-
   #soon(ms = TOGETHER_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#try();
+      this.write();
       if (this.#waiting.length > 0) this.#soon(AGAIN_MS);
     }, ms).unref();
   }

@@ -49,9 +49,9 @@ export class SqliteOffers implements OfferShelf {
     if (at === undefined) return undefined;
     const since = this.#now() - OFFER_LIFE_MS;
     const fresh = this.#fresh.get(at.shelf);
-    // What is taken may be booked: a repeat that another process gets is known by it.
-    if (fresh !== undefined) this.#light.write();
     if (fresh !== undefined) {
+      // What is taken may be booked: a repeat that another process gets is known by it.
+      this.#light.write();
       const offer = fresh.tenant === tenant ? fresh.offers[at.place] : undefined;
       return offer !== undefined && offer.shownAt >= since ? offer : undefined;
     }

@@ -92,15 +92,15 @@ const READ = 'OTA_ReadRQ';
 const MODIFY = 'OTA_AirBookModifyRQ';
 const TICKET = 'OTA_AirDemandTicketRQ';
 
+/** A recorded reading that is no refusal, as that booking's. */
+function bookingAbout(locator: string, corpus: Corpus, random: Random): Sample {
+  const readings = corpus.of(READ).filter(({ kind }) => kind !== 'refusal');
+  return about(pick(readings, random), locator);
+}
+
 const readBooking: Maker = (corpus, random) => {
   const locator = locatorOf(random);
-  const sample = about(
-    pick(
-      corpus.of(READ).filter(({ kind }) => kind !== 'refusal'),
-      random,
-    ),
-    locator,
-  );
+  const sample = bookingAbout(locator, corpus, random);
   const detail = pick(['concise', 'full'], random);
   const args = { locator, detail, reveal_personal: random(2) === 0 };
   return planOf(corpus, random, { tool: 'read_booking', args, locator }, {}, { message: READ, sample });
@@ -156,13 +156,7 @@ const seatMap: Maker = (corpus, random) => {
 
 const ledger: Maker = (corpus, random) => {
   const locator = locatorOf(random);
-  const sample = about(
-    pick(
-      corpus.of(READ).filter(({ kind }) => kind !== 'refusal'),
-      random,
-    ),
-    locator,
-  );
+  const sample = bookingAbout(locator, corpus, random);
   const args = { locators: [locator], refresh: true, max_results: 3, query: locator };
   return planOf(corpus, random, { tool: 'list_bookings', args }, {}, { message: READ, sample });
 };

@@ -1,28 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openPostgresState } from '../../src/store/postgres.ts';
-import { type Cluster, startCluster } from '../fleet/support/cluster.ts';
+import { describe, expect, test } from 'vitest';
+import { suiteDatabase } from './support/suite-database.ts';
 
-let cluster: Cluster;
-let url: string;
-const opened: { close(): Promise<unknown> }[] = [];
-let schemas = 0;
-
-beforeAll(async () => {
-  cluster = await startCluster();
-  url = await cluster.database('clerk');
-});
-afterAll(() => cluster.close());
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
-
-/** In an empty schema of its own. */
-async function open() {
-  schemas += 1;
-  const state = await openPostgresState(url, { schema: `s${schemas}` });
-  opened.push(state);
-  return state;
-}
+const { open } = suiteDatabase();
 
 describe('the shared login', () => {
   const NAME = 'desk@airline';

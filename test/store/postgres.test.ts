@@ -1,49 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import type { ReadingNote } from '../../src/journal/ports.ts';
-import { openPostgresState, type PostgresOptions } from '../../src/store/postgres.ts';
+import { openPostgresState } from '../../src/store/postgres.ts';
 import { PostgresApprovals } from '../../src/store/postgres-approvals.ts';
 import { PostgresClock } from '../../src/store/postgres-clock.ts';
 import { postgresAt } from '../../src/store/postgres-database.ts';
 import { PostgresOperations } from '../../src/store/postgres-operations.ts';
 import type { State } from '../../src/store/state.ts';
-import { type Cluster, startCluster } from '../fleet/support/cluster.ts';
 import { newOperation } from './new-operation.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describeState } from './state-suite.ts';
+import { suiteDatabase } from './support/suite-database.ts';
 import { type Pooler, startPooler } from './support/transaction-pooler.ts';
 import { startValve } from './support/valve.ts';
 
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 const MINUTES = 60_000;
 
-let cluster: Cluster;
-let url: string;
-const opened: { close(): Promise<unknown> }[] = [];
-let schemas = 0;
+const { cluster, url, freshSchema, ends, open } = suiteDatabase();
 
-beforeAll(async () => {
-  cluster = await startCluster();
-  url = await cluster.database('clerk');
-});
-afterAll(() => cluster.close());
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
-
-function freshSchema(): string {
-  schemas += 1;
-  return `s${schemas}`;
-}
-
-/** In an empty schema of its own, unless one is named. */
-async function open(options: PostgresOptions & { at?: string } = {}): Promise<State> {
-  const state = await openPostgresState(options.at ?? url, { schema: freshSchema(), ...options });
-  opened.push(state);
-  return state;
-}
-
-const sql = (text: string) => cluster.sql('clerk', text);
+const sql = (text: string) => cluster().sql('clerk', text);
 
 /** One state for a whole suite, emptied for each test: opening it, and making the tables, takes longer than most tests. */
 function emptied(schema: string, at?: () => string) {
@@ -56,7 +32,7 @@ function emptied(schema: string, at?: () => string) {
   afterAll(async () => (await state)?.close());
   return async (now: () => number): Promise<State> => {
     time = now;
-    state ??= openPostgresState(at?.() ?? url, { schema, now: () => time() });
+    state ??= openPostgresState(at?.() ?? url(), { schema, now: () => time() });
     const { close: _, ...kept } = await state;
     await sql(empty);
     return { ...kept, close: async () => undefined };
@@ -77,7 +53,7 @@ describeState('PostgreSQL', emptied('suite'));
 describe('behind a transaction pooler', () => {
   let pooler: Pooler;
   beforeAll(async () => {
-    pooler = await startPooler(url);
+    pooler = await startPooler(url());
   });
   afterAll(() => pooler.close());
 
@@ -121,7 +97,7 @@ describe('the tables', () => {
 
   test('need the right to make a schema only where there is none', async () => {
     await sql(`create role clerk login; create schema ready authorization clerk`);
-    const at = url.replace('fareclerk@', 'clerk@');
+    const at = url().replace('fareclerk@', 'clerk@');
     await open({ at, schema: 'ready' });
     const error = await errorOf(open({ at, schema: 'other' }));
     expect(error).toMatchObject({ code: 'E_CONFIG' });
@@ -147,9 +123,9 @@ describe('a database that cannot be used is refused in our words:', () => {
   test.each([
     ['no server', () => 'postgres://me:s3cret@127.0.0.1:9/clerk', 'nothing takes connections there'],
     ['no such host', () => 'postgres://me:s3cret@db.invalid/clerk', 'the name of its host is not known'],
-    ['no encryption', () => `${url}?sslmode=require`, 'cannot be reached or used'],
-    ['no such database', () => cluster.url('nowhere'), 'does not let this program in'],
-    ['no such user', () => url.replace('fareclerk@', 'stranger:s3cret@'), 'does not let this program in'],
+    ['no encryption', () => `${url()}?sslmode=require`, 'cannot be reached or used'],
+    ['no such database', () => cluster().url('nowhere'), 'does not let this program in'],
+    ['no such user', () => url().replace('fareclerk@', 'stranger:s3cret@'), 'does not let this program in'],
   ])('%s', async (_what, at, words) => {
     const error = await errorOf(open({ at: at() }));
     expect(error).toMatchObject({ code: 'E_CONFIG' });
@@ -158,8 +134,8 @@ describe('a database that cannot be used is refused in our words:', () => {
   });
 
   test('another encoding', async () => {
-    await cluster.sql('postgres', "create database ascii encoding 'SQL_ASCII' template template0");
-    expect((await errorOf(open({ at: cluster.url('ascii') }))).message).toContain('not in UTF8');
+    await cluster().sql('postgres', "create database ascii encoding 'SQL_ASCII' template template0");
+    expect((await errorOf(open({ at: cluster().url('ascii') }))).message).toContain('not in UTF8');
   });
 });
 
@@ -284,8 +260,8 @@ describe("the database's clock", () => {
     await open({ schema });
     let jump = 10 * MINUTES;
     const clock = new PostgresClock(() => performance.now() + jump);
-    const db = postgresAt(url, schema);
-    opened.push(db);
+    const db = postgresAt(url(), schema);
+    ends(db);
     await clock.watch(databaseNow, (at) => at);
     jump *= 2;
     return { clock, operations: new PostgresOperations(db, clock), approvals: new PostgresApprovals(db, true), schema };
@@ -323,7 +299,7 @@ describe("the database's clock", () => {
 describe('a server that goes away', () => {
   test('is told in our words and in time, says whether anything was sent, and is used again when it is back', async () => {
     const { operations, offers, approvals, claims } = await open();
-    await cluster.kill();
+    await cluster().kill();
     const now = Date.now();
     const insert = operations.insert(newOperation('a'), { now, owner: 'p1', leaseUntil: now + MINUTES });
     expect(await errorOf(insert)).toMatchObject({ code: 'E_INTERNAL', effect: 'none', retry: 'after_s:5' });
@@ -332,7 +308,7 @@ describe('a server that goes away', () => {
     expect(await errorOf(offers.get({ tenant: 't', id: 'me' }, 'o1234567'))).toMatchObject({ effect: 'none' });
     expect(await errorOf(approvals.get('h'))).toMatchObject({ effect: 'unknown' });
     expect((await errorOf(claims.has({ tenant: 't', id: 'me' }, 'ABC123'))).message).not.toContain('127.0.0.1');
-    await cluster.start();
+    await cluster().start();
     expect(await operations.get('a')).toBeUndefined();
   });
 
@@ -342,9 +318,9 @@ describe('a server that goes away', () => {
       operations.insert(newOperation(`o${i}`, { locator: `L${i}` }), META),
     );
     await Promise.race(all);
-    await cluster.kill();
+    await cluster().kill();
     const ended = await Promise.allSettled(all);
-    await cluster.start();
+    await cluster().start();
     const entered = await operations.list({});
     const told = ended.filter(({ status }) => status === 'fulfilled').length;
     expect(told).toBeGreaterThan(0);
@@ -359,18 +335,18 @@ describe('a server that goes away', () => {
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 5; i++)
         await operations.insert(newOperation(`o${round}-${i}`, { locator: `L${round}-${i}` }), META);
-      await cluster.kill();
-      await cluster.start();
+      await cluster().kill();
+      await cluster().start();
       expect(await operations.list({})).toHaveLength((round + 1) * 5);
     }
     await sql('alter database clerk reset synchronous_commit');
   });
 
   test('that falls silent is given up, and asked anew on new connections', async () => {
-    const { port } = new URL(url);
+    const { port } = new URL(url());
     const valve = await startValve('127.0.0.1', Number(port));
-    opened.push(valve);
-    const at = url.replace(port, String(valve.port));
+    ends(valve);
+    const at = url().replace(port, String(valve.port));
     const { operations } = await open({ at, deadlineMs: 300, now: () => 1000 });
     await operations.insert(newOperation('a'), META);
     valve.shut = true;

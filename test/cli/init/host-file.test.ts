@@ -121,7 +121,7 @@ describe('hosts', () => {
   const place = (platform: NodeJS.Platform, env = {}) => ({
     platform,
     env: { HOME: '/home/ann', ...env },
-    folder: '/work',
+    folder: '/home/ann/desk',
   });
   const files = (platform: NodeJS.Platform, project = false, env = {}) =>
     HOST_NAMES.map((name) => hostOf(name, place(platform, env), project).file?.replaceAll('\\', '/'));
@@ -129,14 +129,17 @@ describe('hosts', () => {
   it('keep their files where the platform has them', () => {
     expect(files('linux')).toEqual([
       '/home/ann/.config/Claude/claude_desktop_config.json',
-      '/work/.mcp.json',
+      '/home/ann/desk/.mcp.json',
       '/home/ann/.config/Code/User/mcp.json',
       '/home/ann/.cursor/mcp.json',
       undefined,
     ]);
     expect(files('darwin')[0]).toBe('/home/ann/Library/Application Support/Claude/claude_desktop_config.json');
     expect(files('win32', false, { APPDATA: '/roaming' })[2]).toBe('/roaming/Code/User/mcp.json');
-    expect(files('linux', true).slice(2, 4)).toEqual(['/work/.vscode/mcp.json', '/work/.cursor/mcp.json']);
+    expect(files('linux', true).slice(2, 4)).toEqual([
+      '/home/ann/desk/.vscode/mcp.json',
+      '/home/ann/desk/.cursor/mcp.json',
+    ]);
     expect(files('linux', false, { XDG_CONFIG_HOME: 'relative' })[0]).toContain('/home/ann/.config/');
   });
 

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MishapKind } from '../../../src/sandbox/start.ts';
+import { MISHAP_KINDS, type MishapKind } from '../../../src/sandbox/mishaps.ts';
 import { folderFor, type Program } from '../../cli/program.ts';
 import { enter } from '../../server/approval-page/support/visitor.ts';
 import { ACTS, type Act, CONTACT, type Ground, lookRound, passenger, prepared } from './acts.ts';
@@ -340,24 +340,8 @@ const settings: Path = {
     }),
 };
 
-const KINDS: readonly MishapKind[] = [
-  'commit-then-lose',
-  'commit-then-hang',
-  'commit-then-5xx',
-  'commit-then-truncated',
-  'commit-then-late',
-  'commit-then-html',
-  'late-commit',
-  'lose-before',
-  'hang-before',
-  '5xx-before',
-  '4xx-before',
-  'throttled',
-  'unauthorized',
-  'html',
-  'empty-body',
-  'wrong-locator',
-];
+/** A drip is a whole reply that takes its time: it brings nothing that another does not. */
+const KINDS = MISHAP_KINDS.filter((kind) => kind !== 'slow-drip');
 
 export const ONCE: readonly Path[] = [well, refused, noLogin, malformed, thrown, page, settings, metrics];
 export const ALL: readonly Path[] = [

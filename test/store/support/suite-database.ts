@@ -1,0 +1,51 @@
+/**
+ * One PostgreSQL for the tests of a file, and states in it that end with their test.
+ */
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres.ts';
+import type { State } from '../../../src/store/state.ts';
+import { type Cluster, startCluster } from '../../fleet/support/cluster.ts';
+
+interface Ending {
+  close(): Promise<unknown>;
+}
+
+/** Called at the top of a file; the database is there from the first test on. */
+export function suiteDatabase() {
+  const opened: Ending[] = [];
+  let started: { readonly cluster: Cluster; readonly url: string } | undefined;
+  let schemas = 0;
+
+  beforeAll(async () => {
+    const cluster = await startCluster();
+    started = { cluster, url: await cluster.database('clerk') };
+  });
+  afterAll(() => started?.cluster.close());
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+  });
+
+  const there = () => {
+    if (started === undefined) throw new Error('the database is there from the first test on');
+    return started;
+  };
+  const freshSchema = (): string => {
+    schemas += 1;
+    return `s${schemas}`;
+  };
+  /** Closes it when the test ends. */
+  const ends = <T extends Ending>(one: T): T => {
+    opened.push(one);
+    return one;
+  };
+  return {
+    cluster: () => there().cluster,
+    url: () => there().url,
+    freshSchema,
+    ends,
+    /** In an empty schema of its own, unless one is named. */
+    async open(options: PostgresOptions & { at?: string } = {}): Promise<State> {
+      return ends(await openPostgresState(options.at ?? there().url, { schema: freshSchema(), ...options }));
+    },
+  };
+}

@@ -1,10 +1,12 @@
 /**
  * What the journal adds to an act at the airline: entered before it is sent, marked as sent, the reply kept, settled;
- * each a durable transaction on SQLite.
+ * each a transaction on SQLite, two of them forced to the disk. Acts of a busy
+ * desk follow one another; one that is alone finds the log emptied, and disk and processor at rest.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { NewOperation } from '../src/journal/operation.ts';
 import type { OperationStore } from '../src/journal/ports.ts';
 import { openSqliteState } from '../src/store/sqlite.ts';
@@ -12,6 +14,8 @@ import type { Measure } from './measure.ts';
 import { median } from './support/statistics.ts';
 
 const PAGE = Buffer.alloc(4_096, 1);
+/** The store empties its log a second after the last act. */
+const EMPTIED_MS = 1_150;
 const AMOUNT = { minor: 17_250, currency: 'SAR' };
 
 export const journal: Measure = {
@@ -26,14 +30,20 @@ export const journal: Measure = {
       plain.push(forced(file));
     }
     closeSync(file);
+    const alone: number[] = [];
+    for (let n = 0; n < (short ? 3 : 9); n++) {
+      await wait(EMPTIED_MS);
+      alone.push(await act(state.operations, replies.read));
+    }
     const intact = (await state.operations.verify()) === undefined;
     await state.close();
     if (!intact) throw new Error('the journal does not verify');
     const [journal, disk] = [median(took), median(plain)];
     return [
-      { what: 'four durable writes, p50', value: journal, unit: 'ms', target: { atMost: 1 } },
+      { what: 'four writes, two of them forced, p50', value: journal, unit: 'ms', target: { atMost: 1 } },
       { what: '… one plain write forced to this disk', value: disk, unit: 'ms' },
-      { what: '… of four such writes', value: journal / (4 * disk), unit: '×' },
+      { what: '… over two such writes', value: journal / (2 * disk), unit: '×' },
+      { what: '… of an act alone, a second after the last', value: median(alone), unit: 'ms' },
     ];
   },
 };

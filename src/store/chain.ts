@@ -2,7 +2,7 @@
  * The hash chain over all events of the journal. Each event binds the one before it, and a digest of what the operation
  * was when the event was written, so that a changed, added or missing row shows.
  */
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Operation, OperationState } from '../journal/operation.ts';
 
 export interface ChainedEvent {
@@ -35,8 +35,11 @@ export function birthContent(operation: Operation): string {
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, ...approver]));
 }
 
-/** Of every later event: all that changes only together with the state. */
-export function changeContent({ locator, dispatchedAt, outcome }: Operation): string {
+/** What changes only together with the state. */
+export type Changing = Pick<Operation, 'locator' | 'dispatchedAt' | 'outcome'>;
+
+/** Of every later event. */
+export function changeContent({ locator, dispatchedAt, outcome }: Changing): string {
   return sha256(JSON.stringify([locator, dispatchedAt, outcome]));
 }
 
@@ -87,5 +90,5 @@ export class ChainCheck {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return crypto.hash('sha256', text);
 }

@@ -3,6 +3,7 @@
  */
 import type { NewOperation, Operation, OperationState, Outcome } from '../journal/operation.ts';
 import type { Patch } from '../journal/ports.ts';
+import type { Changing } from './chain.ts';
 
 type Column = string | number | null;
 export type OperationRow = Record<string, unknown>;
@@ -82,6 +83,18 @@ export function patchValues(patch: Patch): [column: string, value: Column][] {
   });
 }
 
+/** Of a row, what a change of state goes by: all that `toChanging` reads. */
+export const CHANGING_COLUMNS = 'state, locator, dispatched_at, outcome';
+
+export function toChanging(row: OperationRow): Changing & Pick<Operation, 'state'> {
+  return {
+    state: row.state as OperationState,
+    ...(row.locator !== null && { locator: String(row.locator) }),
+    ...(row.dispatched_at !== null && { dispatchedAt: Number(row.dispatched_at) }),
+    ...(row.outcome !== null && { outcome: JSON.parse(String(row.outcome)) as Outcome }),
+  };
+}
+
 export function toOperation(row: OperationRow): Operation {
   const amount =
     row.amount_minor === null ? undefined : { minor: Number(row.amount_minor), currency: String(row.currency) };
@@ -90,9 +103,8 @@ export function toOperation(row: OperationRow): Operation {
     tenant: String(row.tenant),
     caller: String(row.caller),
     tool: String(row.tool),
-    ...(row.locator !== null && { locator: String(row.locator) }),
     ...(row.fingerprint !== null && { fingerprint: String(row.fingerprint) }),
-    state: row.state as OperationState,
+    ...toChanging(row),
     assurance: row.assurance as Operation['assurance'],
     argsDigest: String(row.args_digest),
     termsDigest: String(row.terms_digest),
@@ -101,13 +113,11 @@ export function toOperation(row: OperationRow): Operation {
     subject: JSON.parse(String(row.subject)),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
-    ...(row.dispatched_at !== null && { dispatchedAt: Number(row.dispatched_at) }),
     owner: String(row.owner),
     leaseUntil: Number(row.lease_until),
     negatives: Number(row.negatives),
     ...(row.last_read_at !== null && { lastReadAt: Number(row.last_read_at) }),
     ...(row.failing_since !== null && { failingSince: Number(row.failing_since) }),
-    ...(row.outcome !== null && { outcome: JSON.parse(String(row.outcome)) as Outcome }),
     ...(row.supersedes !== null && { supersedes: String(row.supersedes) }),
     ...(row.approved_by !== null && { approvedBy: String(row.approved_by) }),
   };

@@ -22,7 +22,16 @@ import type {
   ReadingNote,
 } from '../journal/ports.ts';
 import { birthContent, ChainCheck, type ChainedEvent, chainHash, changeContent, NO_EVENT_YET } from './chain.ts';
-import { INSERT_COLUMNS, type InsertMeta, insertValues, newborn, patchValues, toOperation } from './operation-row.ts';
+import {
+  CHANGING_COLUMNS,
+  INSERT_COLUMNS,
+  type InsertMeta,
+  insertValues,
+  newborn,
+  patchValues,
+  toChanging,
+  toOperation,
+} from './operation-row.ts';
 import type { Row, SqliteDatabase, Value } from './sqlite-database.ts';
 
 const ACTIVE = `state in (${quoted(ACTIVE_STATES)})`;
@@ -88,8 +97,10 @@ export class SqliteOperations implements OperationStore {
     meta: { now: number; actor: string },
   ): Promise<boolean> {
     return this.#db.transaction<boolean>(() => {
-      const before = this.#find('select * from operation where id = ?', id);
-      if (before === undefined || !from.includes(before.state)) return false;
+      const row = this.#db.get(`select ${CHANGING_COLUMNS} from operation where id = ?`, id);
+      if (row === undefined) return false;
+      const before = toChanging(row);
+      if (!from.includes(before.state)) return false;
       const changes = [['state', to], ['updated_at', meta.now], ...patchValues(patch)] as [string, Value][];
       const set = changes.map(([column]) => `${column} = ?`).join();
       const values = changes.map(([, value]) => value);

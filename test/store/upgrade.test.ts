@@ -56,12 +56,32 @@ async function bothEnd(operations: OperationStore): Promise<void> {
   expect(await operations.verify()).toBeUndefined();
 }
 
-test('a file is opened, and both come to their end', async () => {
-  const file = join(folder, 'state.db');
+/** A state file as an earlier version made it. */
+function fileOf(version: number): [file: string, before: SqliteDatabase] {
+  const file = join(folder, `version-${version}.db`);
   const raw = new DatabaseSync(file);
-  for (const step of [META, ...MIGRATIONS.slice(0, 3)]) raw.exec(step);
-  raw.exec("insert into meta(key, value) values('schema_version', '3')");
-  const before = new SqliteDatabase(raw, 5000);
+  for (const step of [META, ...MIGRATIONS.slice(0, version)]) raw.exec(step);
+  raw.exec(`insert into meta(key, value) values('schema_version', '${version}')`);
+  return [file, new SqliteDatabase(raw, 5000)];
+}
+
+test('a reply that was kept is there afterwards, until its operation is settled', async () => {
+  const [file, before] = fileOf(4);
+  const old = new SqliteOperations(before);
+  await enter(old, 'a', 't');
+  await old.transition('a', ['intent'], 'dispatched', {}, { now: 2000, actor: 'p1' });
+  await old.keepReply('a', { status: 200, body: '{"Booking": 1}' });
+  before.close();
+  const { operations, close } = await openSqliteState(file);
+  expect(await operations.reply('a')).toEqual({ status: 200, body: '{"Booking": 1}' });
+  expect(await operations.transition('a', ['dispatched'], 'succeeded', {}, { now: 3000, actor: 'p1' })).toBe(true);
+  expect(await operations.reply('a')).toBeUndefined();
+  expect(await operations.verify()).toBeUndefined();
+  await close();
+});
+
+test('a file is opened, and both come to their end', async () => {
+  const [file, before] = fileOf(3);
   await enterTwo(new SqliteOperations(before));
   before.close();
   const state = await openSqliteState(file);

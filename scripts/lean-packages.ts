@@ -42,7 +42,7 @@ const zod: Plugin = {
   },
 };
 
-const CRYPTO = ['createHash', 'createHmac', 'randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'];
+const CRYPTO = ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'];
 
 /** node:crypto, as our sources use it, loaded with the first use of a function: most calls need none. */
 const crypto: Plugin = {

@@ -2,7 +2,7 @@
  * The hash chain over all events of the journal. Each event binds the one before it, and a digest of what the operation
  * was when the event was written, so that a changed, added or missing row shows.
  */
-import * as crypto from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { Operation, OperationState } from '../journal/operation.ts';
 
 export interface ChainedEvent {
@@ -90,5 +90,5 @@ export class ChainCheck {
 }
 
 function sha256(text: string): string {
-  return crypto.hash('sha256', text);
+  return digest('sha256', text);
 }

@@ -64,7 +64,8 @@ function rung(call: GuardedCall, money: MoneyAtStake | undefined): AskedBy {
   return chooseRung({
     mode: options.approval,
     environment: options.environment,
-    canElicit: how.canElicit === true,
+    // A dialog that came back was shown.
+    canElicit: how.canElicit === true || how.dialog !== undefined,
     canShowPage: options.page !== undefined && (options.page.canOpen() || how.canOpenUrls === true),
     canUseTerminal: options.canUseTerminal,
     ...(money && { money }),
@@ -113,8 +114,9 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
   const saysNo = how.dialog !== undefined && dialogAnswer(how.dialog.raw, approval) === 'no';
   if (approval.decision === 'granted' && !saysNo) return carryOut(call, approval, handle);
   if (how.dialog !== undefined) return dialogAnswered(call, approval, handle);
-  if (approval.askedBy === 'echo' && mayEcho(call, approval)) return echoed(call, approval, handle);
-  if (approval.askedBy === 'elicit' && how.canElicit === true) return put(call, approval, handle);
+  if (approval.askedBy === 'echo' && mayStill(call, approval)) return echoed(call, approval, handle);
+  if (approval.askedBy === 'elicit' && how.canElicit === true && mayStill(call, approval))
+    return put(call, approval, handle);
   return waitOnPage(call, await onPage(call, approval), handle);
 }
 
@@ -128,6 +130,7 @@ async function dialogAnswered(call: GuardedCall, approval: Approval, handle: str
     const moved = await onPage(call, approval);
     return approvalRequired(call, moved, handle, { way: hasPage(call) ? 'closed' : 'nowhere' });
   }
+  if (answer === 'yes' && !mayStill(call, approval)) return waitOnPage(call, await onPage(call, approval), handle);
   return decided(call, approval, handle, answer === 'yes', 'person');
 }
 
@@ -171,10 +174,10 @@ async function takenBack(call: GuardedCall, approval: Approval, handle: string):
   throw approvalDeclined(call.tool.name);
 }
 
-/** The operator may have become stricter since the question was put. */
-function mayEcho(call: GuardedCall, approval: Approval): boolean {
+/** The operator may have become stricter since the question was put: then only the page takes a yes. */
+function mayStill(call: GuardedCall, approval: Approval): boolean {
   const draft = approval.carried as Draft | undefined;
-  return rung(call, draft && moneyOf(draft)) === 'echo';
+  return rung(call, draft && moneyOf(draft)) === approval.askedBy;
 }
 
 /** Two calls: the model's word, allowed only by setting or in the sandbox (ladder.ts). */
@@ -182,7 +185,7 @@ function echoed(call: GuardedCall, approval: Approval, handle: string): Promise<
   return decided(call, approval, handle, true, 'caller_confirmed');
 }
 
-/** A dialog that gave no answer: from now on this question is asked on the page. */
+/** A dialog that gave no answer, or may not give it any more: from now on this question is asked on the page. */
 async function onPage(call: GuardedCall, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
   await call.parts.state.approvals.ask(approval.handleHash, 'page');

@@ -34,7 +34,9 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
   ] as const) {
     if (most !== undefined && amount.minor > most.minor) {
       const over = showMoney(subtractMoney(amount, most));
-      throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}.`);
+      const unknown = money.direction === 'refund' ? 'refund' : 'cost';
+      const why = money.whole ? `: the whole price counts, because the ${unknown} is not known` : '';
+      throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}${why}.`);
     }
   }
 }

@@ -13,6 +13,8 @@ export interface MoneyAtStake {
   readonly direction: 'payment' | 'refund';
   /** As limits count it: the payment, or the refund (the amount paid where the refund is not known). Absent: not known. */
   readonly amount?: Money;
+  /** What moves is not known: `amount` is the whole price in its place. */
+  readonly whole?: true;
 }
 
 export interface Terms<T = unknown> {

@@ -5,7 +5,7 @@ import type { Booking } from '../domain/booking.ts';
 import { cleanCode } from '../domain/clean-text.ts';
 import type { SegmentOption } from '../domain/itinerary.ts';
 import { segmentStatus } from '../domain/itinerary.ts';
-import { showMoney } from '../domain/money.ts';
+import { type Money, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import { estimateRefund, type GivenBack, type RefundEstimate, refundAtStake } from '../domain/refund.ts';
 import type { Modification } from '../domain/requests.ts';
@@ -30,11 +30,16 @@ export function refundTerms(booking: Booking, given: GivenBack, ctx: ToolContext
   return {
     estimate,
     terms: present({
-      money: present({ direction: 'refund' as const, amount }),
+      money: present({ direction: 'refund' as const, amount, whole: wholeStandsIn(amount, estimate.amount) }),
       estimate: estimateTerms(estimate),
     }),
     lines: refundLines(estimate, ctx.settings.locale),
   };
+}
+
+/** Whether limits count something else than what is told, because that is not known. */
+export function wholeStandsIn(counted: Money | undefined, known: Money | undefined): true | undefined {
+  return counted !== undefined && known === undefined ? true : undefined;
 }
 
 /** Words of the yes: they name the booking, what goes, and the estimate. */

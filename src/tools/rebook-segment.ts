@@ -8,7 +8,7 @@ import { formatMoney, type Money, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import { activeSegments } from '../domain/subject.ts';
 import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
-import { type ModifySend, readNow } from './cancellation.ts';
+import { type ModifySend, readNow, wholeStandsIn } from './cancellation.ts';
 import { type Done, defineGuardedTool, once } from './define.ts';
 import { newFlight, replacedSegment } from './new-flight.ts';
 import { approvalId, locator, text } from './params.ts';
@@ -87,7 +87,7 @@ export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnT
         charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`
       }`,
       ask: true,
-      money: present({ direction: 'payment' as const, amount }),
+      money: present({ direction: 'payment' as const, amount, whole: wholeStandsIn(amount, charge.atMost) }),
       subject: rebookSubject(booking, replaced.segment, fresh),
       warnings: findings.warnings,
       send: { modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option } },

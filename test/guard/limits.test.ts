@@ -21,6 +21,15 @@ describe('limits', () => {
     expect(() => assertWithinLimits({ perDay: sar(10_000) }, paying(sar(10_001)))).toThrow(/a caller's day/);
   });
 
+  test('where the whole price stands in for what is not known, it says so', () => {
+    const counted = (direction: 'refund' | 'payment') => () =>
+      assertWithinLimits({ perAction: sar(60_000) }, { direction, amount: sar(66_400), whole: true });
+    expect(counted('refund')).toThrow(
+      'SAR 664.00 is SAR 64.00 over the limit of SAR 600.00 for an action: the whole price counts, because the refund is not known. Nothing was sent.',
+    );
+    expect(counted('payment')).toThrow(/the whole price counts, because the cost is not known/);
+  });
+
   test('another currency cannot be held against the limit', () => {
     expect(() => assertWithinLimits({ perDay: sar(10_000) }, paying({ minor: 1, currency: 'EUR' }))).toThrow(
       /limit in SAR/,

@@ -95,7 +95,7 @@ describe('rebook_segment', () => {
   test('without a rule the cost is not known, and limits count the whole new price', async () => {
     const terms = await preview(ticketed());
     expect(terms.act).toBe('Change flight 1 of ABC123 to HHR105, cost not known');
-    expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000) });
+    expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
     expect(terms.lines).toContain('What the airline charges or gives back is not known before it answers.');
     expect(terms.lines).toContain('Change rule: The airline sent no rule for changing this flight.');
   });

@@ -80,7 +80,7 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
           : 'No ticket is issued yet.',
         ...(until === undefined ? [] : [`Names can be changed until ${until}.`]),
       ],
-      act: `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`,
+      act: actWords(booking, changed),
       ask: hasTickets(booking),
       subject,
       warnings: findings.warnings,
@@ -157,10 +157,24 @@ function nothingChanges(booking: Booking): ClerkError {
   });
 }
 
+/** Whether what is sent reads as another name. */
+function renames(before: Traveler | undefined, after: Traveler): boolean {
+  return before?.name === undefined || fullName(before.name) !== fullName(after.name);
+}
+
+/** Words of the yes: details alone are no change of a name. */
+function actWords(booking: Booking, changed: readonly Traveler[]): string {
+  const beforeOf = (after: Traveler) => booking.travelers.find(({ ref }) => ref === after.ref);
+  if (!changed.some((after) => renames(beforeOf(after), after)))
+    return `Change passenger details on ${booking.locator}`;
+  return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
+}
+
 function changeLines(booking: Booking, after: Traveler): readonly string[] {
   const before = booking.travelers.find(({ ref }) => ref === after.ref);
   const was = before?.name === undefined ? 'not named yet' : quoted(fullName(before.name), 70);
-  const line = `Passenger ${after.ref} (${after.type}): was ${was}, now ${quoted(fullName(after.name), 70)}`;
+  const now = quoted(fullName(after.name), 70);
+  const line = `Passenger ${after.ref} (${after.type}): ${renames(before, after) ? `was ${was}, now ${now}` : `${now}, the name stays`}`;
   return [line, ...(before ? detailLines(before, after) : [])];
 }
 

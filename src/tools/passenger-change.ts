@@ -4,10 +4,11 @@
 import { firstMisfit } from '../domain/ages.ts';
 import type { Booking } from '../domain/booking.ts';
 import { cleanCode, quoted } from '../domain/clean-text.ts';
+import { documentKind } from '../domain/documents.ts';
 import { foldName } from '../domain/identity.ts';
 import { emailText, maskEmail, maskNumber } from '../domain/masking.ts';
 import { activeSegments } from '../domain/subject.ts';
-import type { Phone, Traveler } from '../domain/traveler.ts';
+import type { Phone, TravelDocument, Traveler } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
 import { checkDocument, type DocumentInput, type Findings, lastArrival } from './travelers.ts';
 
@@ -58,16 +59,16 @@ export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler
 /** What changes of a passenger besides the name, for a person to read. */
 export function detailLines(before: Traveler, after: Traveler): readonly string[] {
   const lines: string[] = [];
+  const [oldTitle, newTitle] = [before, after].map(({ name }) => name?.title.join(' ') ?? '');
+  if (oldTitle !== newTitle)
+    lines.push(`  title: was ${oldTitle ? quoted(oldTitle, 20) : 'none'}, now ${quoted(newTitle ?? '', 20)}`);
   if (before.birthDate !== after.birthDate)
     lines.push(
       `  birth date: was ${before.birthDate === undefined ? 'none' : cleanCode(before.birthDate)}, now ${after.birthDate}`,
     );
   if (before.gender !== after.gender)
     lines.push(`  gender: was ${quoted(before.gender ?? 'none', 12)}, now ${after.gender}`);
-  const [was, now] = [before.document, after.document];
-  if (was?.number !== now?.number || was?.expires !== now?.expires) {
-    lines.push(`  document: another number or expiry, now ending ${now?.number?.slice(-3) ?? ''}`);
-  }
+  lines.push(...documentLine(before.document, after.document));
   if (emailOf(before) !== emailOf(after)) {
     const old = emailOf(before);
     lines.push(
@@ -79,6 +80,29 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
     lines.push(`  phone: was ${old === '' ? 'none' : maskNumber(old)}, now ${phoneText(after.phones[0])}`);
   }
   return lines;
+}
+
+/** All of a document that is sent, the number masked; two that look alike masked are told to differ. */
+function documentLine(was: TravelDocument | undefined, now: TravelDocument | undefined): readonly string[] {
+  if (now === undefined || SENT.every((field) => was?.[field] === now[field])) return [];
+  const alike = was?.number !== now.number && numberText(was) === numberText(now);
+  return [`  document: was ${documentText(was)}, now ${documentText(now)}${alike ? ' (another number)' : ''}`];
+}
+
+const SENT = ['number', 'docType', 'nationality', 'expires'] as const;
+
+/** `passport •••••678 (SA, expires 2031-01-01)`. */
+function documentText(document: TravelDocument | undefined): string {
+  if (document === undefined) return 'none';
+  const { docType, nationality = '?', expires = '?' } = document;
+  const rest = `${shownCode(nationality)}, expires ${shownCode(expires)}`;
+  return `${cleanCode(documentKind(docType))} ${numberText(document)} (${rest})`;
+}
+
+const shownCode = (text: string) => (text === '?' ? text : cleanCode(text, 12));
+
+function numberText(document: TravelDocument | undefined): string {
+  return document?.number === undefined ? '?' : maskNumber(cleanCode(document.number, 40));
 }
 
 /** As it is: a full stop with a space after it would be another address. */

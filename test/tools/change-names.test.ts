@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
+import { termsDigest } from '../../src/guard/terms.ts';
 import { changeNames } from '../../src/tools/change-names.ts';
 import { held, NOW, OUT, option, ticketed, traveler } from '../domain/bookings.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
@@ -39,6 +40,26 @@ describe('change_names', () => {
       'Tickets are issued: the airline may refuse, or reissue them.',
       'Names can be changed until 2026-11-30T00:00:00Z.',
     ]);
+  });
+
+  test('title and document are shown and bound, and no name is said to change where none does', async () => {
+    const document = { type: 'national_id', number: 'P1234567', nationality: 'PK', expires: '2031-01-01' };
+    const terms = await preview(ticketed(), args({ passenger_ref: '1', title: 'Dr', document }));
+    expect(terms.act).toBe('Change passenger details on ABC123');
+    expect(terms.lines.slice(1, 4)).toEqual([
+      'Passenger 1 (ADT): “Amal Haddad”, the name stays',
+      '  title: was none, now “Dr”',
+      '  document: was passport •••••567 (SA, expires 2031-01-01), now national_id •••••567 (PK, expires 2031-01-01)',
+    ]);
+    const other = await preview(
+      ticketed(),
+      args({ passenger_ref: '1', title: 'Dr', document: { ...document, nationality: 'SA' } }),
+    );
+    expect(termsDigest('change_names', other)).not.toBe(termsDigest('change_names', terms));
+    const again = held({ travelers: [traveler('1', 'x', 'y', { name: middle(['Amal'], []) })] });
+    expect((await preview(again, args({ passenger_ref: '1', title: 'Dr' }))).lines).toContain(
+      '  title: was “Ms”, now “Dr”',
+    );
   });
 
   test('what is given goes over what the airline holds; the rest stays', async () => {

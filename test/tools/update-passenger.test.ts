@@ -37,7 +37,7 @@ describe('update_passenger', () => {
       'Passenger 1: ADT “Amal Haddad”',
       '  birth date: was 1990-04-12, now 1991-05-05',
       '  gender: was “Female”, now Male',
-      '  document: another number or expiry, now ending 999',
+      '  document: was passport •••••567 (SA, expires 2031-01-01), now passport •••••999 (SA, expires 2032-02-02)',
       '  e-mail: was none, now “amal@example.com”',
       '  phone: was none, now +966551234567',
       'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.',
@@ -48,6 +48,32 @@ describe('update_passenger', () => {
       travelers: [{ ref: '1', name: TWO[0]?.name, document: { number: 'X9999999', docType: '2' } }],
     });
     expect(terms.send.modification.kind === 'update_passengers' && terms.send.modification.travelers).toHaveLength(1);
+  });
+
+  test.each([
+    [{ nationality: 'PK' }, 'now passport •••••567 (PK, expires 2031-01-01)'],
+    [{ type: 'national_id' }, 'now national_id •••••567 (SA, expires 2031-01-01)'],
+    [{ expires: '2033-03-03' }, 'now passport •••••567 (SA, expires 2033-03-03)'],
+    [{ number: 'P7654567' }, 'now passport •••••567 (SA, expires 2031-01-01) (another number)'],
+  ])('every part of a document is shown: %o', async (part, now) => {
+    const given = { ...PASSPORT, number: 'P1234567', expires: '2031-01-01', ...part };
+    const [, , line] = (await preview(ticketed(), [{ passenger_ref: '1', document: given }])).lines;
+    expect(line).toBe(`  document: was passport •••••567 (SA, expires 2031-01-01), ${now}`);
+  });
+
+  test('what the airline does not say of a document is no part of it', async () => {
+    const document = { ...PASSPORT, number: 'P1234567' };
+    const shown = async (before: Partial<ReturnType<typeof traveler>>) =>
+      (
+        await preview(ticketed({ travelers: [traveler('1', 'Amal', 'Haddad', before)] }), [
+          { passenger_ref: '1', document },
+        ])
+      ).lines[2];
+    const now = 'now passport •••••567 (SA, expires 2032-02-02)';
+    expect(await shown({ document: { docType: '9' } })).toBe(`  document: was 9 ? (?, expires ?), ${now}`);
+    const { document: _, ...without } = traveler('1', 'Amal', 'Haddad');
+    const terms = await preview(ticketed({ travelers: [without] }), [{ passenger_ref: '1', document }]);
+    expect(terms.lines[2]).toBe(`  document: was none, ${now}`);
   });
 
   test('what was there is masked', async () => {

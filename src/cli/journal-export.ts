@@ -2,10 +2,9 @@
  * `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines.
  */
 import { UsageError } from '../config.ts';
-import { formatMoney } from '../domain/money.ts';
 import { addDays, isRealDate } from '../domain/times.ts';
 import type { Operation } from '../journal/operation.ts';
-import { operationRecord } from './journal-view.ts';
+import { moneyRecord, operationRecord } from './journal-view.ts';
 
 /** [from, to) in milliseconds since 1970. */
 export interface Period {
@@ -33,6 +32,11 @@ type Cell = (operation: Operation) => string | undefined;
 
 const at = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
 
+const money =
+  (name: keyof ReturnType<typeof moneyRecord>): Cell =>
+  (operation) =>
+    moneyRecord(operation)[name];
+
 /** Columns in order. Amounts are in their own currency: a sheet must not add two of them. */
 const COLUMNS: Readonly<Record<string, Cell>> = {
   created_at: ({ createdAt }) => at(createdAt),
@@ -40,10 +44,12 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   locator: ({ locator, outcome }) => locator ?? outcome?.locator,
   state: ({ state }) => state,
   direction: ({ direction }) => direction,
-  amount: ({ amount }) => amount && formatMoney(amount),
-  currency: ({ amount }) => amount?.currency,
-  refund: ({ outcome }) => outcome?.refund && formatMoney(outcome.refund.amount),
-  refund_currency: ({ outcome }) => outcome?.refund?.amount.currency,
+  charged: money('charged'),
+  charged_currency: money('charged_currency'),
+  refund: money('refund'),
+  refund_currency: money('refund_currency'),
+  at_stake: money('at_stake'),
+  currency: money('currency'),
   tickets: ({ outcome }) => outcome?.tickets?.map(({ number }) => number).join(' '),
   assurance: ({ assurance }) => assurance,
   approved_by: ({ approvedBy }) => approvedBy,

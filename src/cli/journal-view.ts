@@ -1,10 +1,11 @@
 /**
  * Operations for reading: rows for people, records for programs.
  */
-import { formatMoney, showMoney } from '../domain/money.ts';
+import { formatMoney, type Money, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
-import type { Operation } from '../journal/operation.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
 import type { OperationEvent } from '../journal/ports.ts';
+import { moved } from '../tools/views/moved.ts';
 import { table } from './table.ts';
 
 const SHORT_ID = 8;
@@ -24,13 +25,41 @@ export function operationRow(operation: Operation): readonly string[] {
     operation.tool,
     operation.locator ?? '-',
     operation.state,
-    operation.amount === undefined ? '-' : showMoney(operation.amount),
+    amountOf(operation),
     operation.id.slice(0, SHORT_ID),
   ];
 }
 
+/** What moved; of an open operation what may move, as limits count it. */
+function amountOf(operation: Operation): string {
+  const { paid, refunded, unstated } = moved(operation);
+  const { state, amount } = operation;
+  const open = isActive(state) || state === 'needs_person' ? amount : undefined;
+  const told = [
+    ...(paid ? [`${showMoney(paid)} paid`] : []),
+    ...(refunded ? [`${showMoney(refunded)} back`] : []),
+    ...(unstated ? ['not stated'] : []),
+    ...(open ? [`${showMoney(open)} open`] : []),
+  ];
+  return told.join(', ') || '-';
+}
+
+/** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
+export function moneyRecord(operation: Operation) {
+  const { paid, refunded } = moved(operation);
+  const { amount } = operation;
+  return present({
+    charged: paid && formatMoney(paid),
+    charged_currency: paid?.currency,
+    refund: refunded && formatMoney(refunded),
+    refund_currency: refunded?.currency,
+    at_stake: amount && formatMoney(amount),
+    currency: amount?.currency,
+  });
+}
+
 export function operationRecord(operation: Operation) {
-  const { amount, outcome } = operation;
+  const { outcome } = operation;
   return present({
     operation_id: operation.id,
     tool: operation.tool,
@@ -38,16 +67,14 @@ export function operationRecord(operation: Operation) {
     state: operation.state,
     assurance: operation.assurance,
     approved_by: operation.approvedBy,
-    amount: amount && formatMoney(amount),
-    currency: amount?.currency,
     direction: operation.direction,
+    ...moneyRecord(operation),
     caller: operation.caller,
     created_at: instant(operation.createdAt),
     dispatched_at: instant(operation.dispatchedAt),
     updated_at: instant(operation.updatedAt),
     basis: outcome?.basis,
     tickets: outcome?.tickets?.map(({ number }) => number),
-    refund: outcome?.refund && formatMoney(outcome.refund.amount),
     error: outcome?.error && { code: outcome.error.code, message: outcome.error.message, next: outcome.error.next },
     check: outcome?.check,
     supersedes: operation.supersedes,
@@ -67,7 +94,10 @@ const ASSURANCE: Readonly<Record<Operation['assurance'], string>> = {
 };
 
 export function describeOperation(operation: Operation, events: readonly OperationEvent[]): string {
-  const { outcome } = operation;
+  const { outcome, amount } = operation;
+  const { paid, refunded, unstated } = moved(operation);
+  const stated = (money: Money | undefined): string | undefined =>
+    money && `${showMoney(money)}, stated by the airline`;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['operation', operation.id],
     ['tool', operation.tool],
@@ -76,9 +106,10 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['known by', outcome?.basis === 'read' ? 'reading the booking back' : outcome?.basis],
     ['approved by', ASSURANCE[operation.assurance]],
     ['signed in as', operation.approvedBy],
-    ['amount', operation.amount && `${showMoney(operation.amount)} (${operation.direction ?? 'payment'})`],
+    ['charged', outcome?.charge ? stated(paid) : paid && showMoney(paid)],
+    ['refund', unstated ? 'not stated by the airline' : stated(refunded)],
+    ['at stake', amount && `${showMoney(amount)} (${operation.direction ?? 'payment'}), as limits count it`],
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
-    ['refund', outcome?.refund && `${showMoney(outcome.refund.amount)}, stated by the airline`],
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
     ['to check', outcome?.check],
   ];

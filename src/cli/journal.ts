@@ -162,7 +162,8 @@ airline. list and show print JSON when stdout is no terminal.
   --limit N    how many list shows (50)
   --json       JSON on a terminal too
   --csv        export: a table for a spreadsheet; without it one JSON object a
-               line. Amounts have their own currency: add none of two
+               line. charged and refund are what moved, at_stake what limits
+               count. Amounts have their own currency: add none of two
   --from DAY   export: from this day (UTC) or time on
   --to DAY     export: up to this day included, or up to a time
 

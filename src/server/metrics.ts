@@ -2,9 +2,10 @@
  * Metrics for Prometheus. Labels are closed lists: tools, outcomes, operations, currencies; nobody's data.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { minorDigits } from '../domain/money.ts';
+import { type Money, minorDigits } from '../domain/money.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
+import { moved } from '../tools/views/moved.ts';
 import type { Answer } from './answer.ts';
 import type { Clerk } from './clerk.ts';
 import { overStore } from './over-store.ts';
@@ -83,7 +84,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   });
   const money = new Counter({
     name: 'fareclerk_money_moved_total',
-    help: 'Money of operations that this process settled as done, in units of the currency; a refund as limits count it',
+    help: 'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
     labelNames: ['currency', 'direction'],
     registers,
   });
@@ -120,11 +121,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
   });
 
-  function ended({ tool, state: end, amount, direction }: Operation): void {
-    settled.inc({ tool, state: end });
-    if (end !== 'succeeded' || amount === undefined || direction === undefined) return;
+  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
+    if (amount === undefined) return;
     const { currency, minor } = amount;
     money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
+  }
+
+  function ended(operation: Operation): void {
+    settled.inc({ tool: operation.tool, state: operation.state });
+    const { paid, refunded, unstated } = moved(operation);
+    add('payment', paid);
+    add('refund', unstated ? operation.amount : refunded);
   }
 
   return {

@@ -5,6 +5,7 @@ import { addDays, utcText } from '../domain/times.ts';
 import type { Operation } from '../guard/terms.ts';
 import { defineTool, once, type ToolContext } from './define.ts';
 import { date } from './params.ts';
+import { moved } from './views/moved.ts';
 import { table } from './views/table.ts';
 import { assertSpan } from './window.ts';
 
@@ -128,20 +129,7 @@ function viewOpen(operation: Operation): Output['in_doubt'][number] {
   });
 }
 
-/** What an operation that came to pass moved. A refund the airline did not state is counted, not guessed. */
-function moved(operation: Operation): { paid?: Money; refunded?: Money; unstated?: true } {
-  const { state, direction, amount, outcome, subject } = operation;
-  if (state !== 'succeeded') return {};
-  // What a change of flight costs is known only where the airline stated it: its amount is what limits count.
-  if (subject.kind === 'rebook_segment') {
-    return present({ paid: outcome?.charge?.amount, refunded: outcome?.refund?.amount });
-  }
-  if (direction === 'payment') return present({ paid: amount });
-  if (direction !== 'refund') return {};
-  return outcome?.refund ? { refunded: outcome.refund.amount } : { unstated: true };
-}
-
-/** One sum for each currency: two are never added. Operations that move no money count with the first. */
+/** One sum for each currency: two are never added. A refund the airline did not state is counted, not guessed. Operations that move no money count with the first. */
 function sumUp(operations: readonly Operation[], fallback: string): Sums[] {
   const currencies = [...new Set(operations.map((operation) => operation.amount?.currency ?? ''))].filter(Boolean);
   if (operations.length === 0) return [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csvLines, jsonLines, periodOf } from '../../src/cli/journal-export.ts';
 import { UsageError } from '../../src/config.ts';
 import type { Operation } from '../../src/journal/operation.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { newOperation } from '../store/new-operation.ts';
 import { freshState, screen } from './screen.ts';
 
 const operation = (id: string, changes: Partial<Operation> = {}): Operation => ({
@@ -25,7 +25,6 @@ describe('CSV', () => {
         outcome: {
           basis: 'reply',
           tickets: [{ number: '770-1' }, { number: '770-2' }],
-          refund: { amount: SAR(5000) } as never,
         },
       }),
     );
@@ -37,10 +36,12 @@ describe('CSV', () => {
       locator: 'ABC123',
       state: 'succeeded',
       direction: 'payment',
-      amount: '172.50',
+      charged: '172.50',
+      charged_currency: 'SAR',
+      refund: '',
+      refund_currency: '',
+      at_stake: '172.50',
       currency: 'SAR',
-      refund: '50.00',
-      refund_currency: 'SAR',
       tickets: '770-1 770-2',
       assurance: 'page',
       approved_by: '',
@@ -71,7 +72,7 @@ describe('CSV', () => {
 
   it('JSON lines hold what journal show tells', () => {
     const [line = ''] = jsonLines([operation('x')]);
-    expect(JSON.parse(line)).toMatchObject({ operation_id: 'x', amount: '172.50', state: 'succeeded' });
+    expect(JSON.parse(line)).toMatchObject({ operation_id: 'x', charged: '172.50', state: 'succeeded' });
     expect(line.endsWith('\n')).toBe(true);
   });
 });

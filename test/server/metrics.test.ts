@@ -2,6 +2,7 @@
  * What Prometheus reads: over HTTP, from calls and operations that really happened.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewOperation, Outcome } from '../../src/journal/operation.ts';
 import type { OperationStore } from '../../src/journal/ports.ts';
 import { type HttpServing, startHttp } from '../../src/server/http.ts';
 import { createMetrics, type Metrics } from '../../src/server/metrics.ts';
@@ -106,6 +107,31 @@ describe('operations', () => {
     await state.close();
   });
 
+  it('that give back or change flights count with what the airline stated', async () => {
+    const metrics = createMetrics({ process: false });
+    const state = await openSqliteState(':memory:');
+    const store = metrics.watchOperations(state.operations);
+    const settle = async (changes: Partial<NewOperation>, outcome: Outcome) => {
+      const id = crypto.randomUUID();
+      await enter(store, id, 66_400, 'SAR', changes);
+      const meta = { now: 2, actor: 'test' };
+      await store.transition(id, ['intent'], 'dispatched', {}, meta);
+      await store.transition(id, ['dispatched'], 'succeeded', { outcome }, meta);
+    };
+    const sar = (minor: number) => ({ amount: { minor, currency: 'SAR' } });
+    const rebook = { subject: { kind: 'rebook_segment' } as never };
+    await settle(rebook, { charge: sar(9_200) });
+    await settle(rebook, {});
+    await settle({ direction: 'refund' }, { refund: sar(15_950) });
+    const moved = async (direction: string) =>
+      value((await metrics.text()).body, `fareclerk_money_moved_total{currency="SAR",direction="${direction}"}`);
+    expect([await moved('payment'), await moved('refund')]).toEqual([92, 159.5]);
+    // Not stated: counted high rather than not at all.
+    await settle({ direction: 'refund' }, {});
+    expect(await moved('refund')).toBe(823.5);
+    await state.close();
+  });
+
   it('of the airline are timed by kind and result', async () => {
     const metrics = createMetrics({ process: false });
     metrics.airlineCall({ operation: 'read', ms: 120, status: 200 });
@@ -152,7 +178,13 @@ describe('/metrics', () => {
   });
 });
 
-async function enter(store: OperationStore, id: string, minor: number, currency: string): Promise<void> {
+async function enter(
+  store: OperationStore,
+  id: string,
+  minor: number,
+  currency: string,
+  changes: Partial<NewOperation> = {},
+): Promise<void> {
   const operation = {
     id,
     tenant: 't',
@@ -165,6 +197,7 @@ async function enter(store: OperationStore, id: string, minor: number, currency:
     amount: { minor, currency },
     direction: 'payment' as const,
     subject: { kind: 'pay', people: [], segments: [] } as never,
+    ...changes,
   };
   await store.insert(operation, { now: 1, owner: 'test', leaseUntil: 10 });
 }

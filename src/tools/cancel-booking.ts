@@ -5,7 +5,7 @@ import { bookingState, isPaid } from '../domain/booking-state.ts';
 import { showMoney } from '../domain/money.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import type { Cancellation } from '../domain/requests.ts';
-import { activeSegments, cancelBookingSubject } from '../domain/subject.ts';
+import { activeSegments, cancelBookingSubject, paymentsOf } from '../domain/subject.ts';
 import type { Terms } from '../guard/terms.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './cancellation.ts';
 import { defineGuardedTool, once } from './define.ts';
@@ -58,12 +58,19 @@ function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSe
   return 'cancellation' in confirmed.terms;
 }
 
+/** Only what is known to be unpaid: releasing names no money, so that paid tickets would go without a word of a refund. */
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
-  if (state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
-  return undefined;
+  const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
+  if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
+  if (unpaid && state === 'held') return undefined;
+  return {
+    code: 'E_NOT_PERMITTED',
+    why: 'whether it is paid cannot be told from what the airline shows',
+    next: 'A person must ask the airline whether it is paid; a hold that is not lapses by itself.',
+  };
 }
 
 function releaseTerms(booking: Booking): Terms<ReleaseSend> {

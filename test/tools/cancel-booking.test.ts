@@ -45,6 +45,32 @@ describe('cancel_booking', () => {
     expect((await preview(partlyCancelled())).subject).toMatchObject({ segmentRefs: ['1'] });
   });
 
+  test('what nothing says is unpaid is not released', async () => {
+    const booking = held();
+    const pricing = {
+      refunds: [],
+      perType: [],
+      fares: [],
+      ...(booking.pricing?.total && { total: booking.pricing.total }),
+    };
+    const paying = (status?: string) => ({ direction: 'PAYMENT', amount: sar(69000), ...(status && { status }) });
+    const told = [
+      held({ pricing, orders: [] }),
+      held({ orders: [paying('CONFIRMED')] }),
+      held({ orders: [paying('PENDING'), paying()] }),
+    ];
+    const lapsed = Date.parse('2026-11-29T06:00:00Z');
+    for (const asked of [...told.map((unclear) => preview(unclear)), preview(held({ orders: [paying()] }), lapsed)]) {
+      const error = await refusedWith(asked, 'E_NOT_PERMITTED');
+      expect(error.message).toBe(
+        'Booking ABC123: whether it is paid cannot be told from what the airline shows. Nothing was sent.',
+      );
+      expect(error.next).toMatch(/^A person must ask the airline/);
+    }
+    expect((await preview(held({ pricing, orders: [paying('PENDING')] }))).act).toBe('Release hold ABC123');
+    expect((await preview(held({ orders: [] }))).act).toBe('Release hold ABC123');
+  });
+
   test('over already, or too late', async () => {
     await refusedWith(preview(held({ cancelled: true })), 'E_ALREADY_DONE');
     await refusedWith(preview(ticketed({ cancelled: true })), 'E_ALREADY_DONE');

@@ -173,6 +173,27 @@ describe('cancel_segment', () => {
     );
   });
 
+  test('done: the refund that the airline states, beside the estimate', async () => {
+    const before = fiveAdults();
+    const refunded = (currency: string) =>
+      fiveAdults({
+        orders: [...before.orders, { direction: 'REFUND', status: 'PAID', amount: { minor: 10000, currency } }],
+      });
+    const carried = (after: Booking) =>
+      carryOut(
+        cancelSegment,
+        { locator: 'ABC123', all: true },
+        openDesk({ bookings: [before], airline: { modify: async () => after } }),
+      );
+    expect((await carried(refunded('SAR'))).text).toContain(
+      'Refund stated by the airline: SAR 100.00; refund order PAID; the estimate was SAR 1725.00.',
+    );
+    const foreign = await carried(refunded('EUR'));
+    expect(foreign.text).toContain('Refund stated by the airline: EUR 100.00; refund order PAID.');
+    expect(foreign.output.refund).toMatchObject({ currency: 'EUR', stated: { amount: '100.00' } });
+    expect(foreign.output.refund).not.toHaveProperty('estimate');
+  });
+
   test('told again long after: what the journal kept', async () => {
     const terms = await preview(fiveAdults(), { all: true });
     const refund = { amount: sar(172500), penalty: sar(150000), vat: sar(22500), orderStatus: 'PAID' };

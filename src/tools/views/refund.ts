@@ -53,9 +53,11 @@ export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
   if (operation.subject.kind === 'cancel_booking') return undefined;
   const stated = ownRefund(done);
-  const estimate = operation.outcome?.estimate;
-  const known = stated?.amount ?? estimate?.amount ?? operation.amount ?? booking?.pricing?.total?.total;
+  const guess = operation.outcome?.estimate;
+  const known = stated?.amount ?? guess?.amount ?? operation.amount ?? booking?.pricing?.total?.total;
   const currency = known?.currency;
+  // The view is in one currency.
+  const estimate = guess?.amount.currency === currency ? guess : undefined;
   if (currency === undefined) return undefined;
   return present({
     currency,
@@ -78,15 +80,14 @@ export function refundView(done: Done<unknown>): RefundView | undefined {
 export function refundText(refund: RefundView | undefined): string {
   if (refund === undefined) return 'The airline did not state the refund, and it could not be estimated.';
   const { currency, stated, estimate } = refund;
+  const guessed = estimate === undefined ? '' : `; the estimate was ${currency} ${estimate.amount}`;
   if (stated !== undefined) {
     const kept = [stated.penalty && `penalty ${stated.penalty}`, stated.vat && `VAT ${stated.vat}`].filter(Boolean);
     const after = kept.length > 0 ? ` after ${kept.join(' and ')}` : '';
     const order = stated.order_status === undefined ? '' : `; refund order ${stated.order_status}`;
-    return `Refund stated by the airline: ${currency} ${stated.amount}${after}${order}.`;
+    return `Refund stated by the airline: ${currency} ${stated.amount}${after}${order}${guessed}.`;
   }
-  const words =
-    estimate === undefined ? '' : `; the estimate was ${currency} ${estimate.amount} under the rule: ${estimate.rule}`;
   return estimate === undefined
     ? 'The airline did not state the refund, and it could not be estimated.'
-    : `The airline did not state the refund${words}`;
+    : `The airline did not state the refund${guessed} under the rule: ${estimate.rule}`;
 }

@@ -12,6 +12,7 @@ import {
   partlyCancelled,
   price,
   row,
+  rule,
   sar,
   segment,
   ticketed,
@@ -171,6 +172,23 @@ describe('cancel_segment', () => {
     expect(text).toContain(
       'The airline did not state the refund; the estimate was SAR 1725.00 under the rule: 5 adults',
     );
+  });
+
+  test('done, asked as without a refund, and none stated: the estimate of nothing stays', async () => {
+    const lost = [rule({ refundable: false, total: sar(0) })];
+    const booking = ticketed({
+      pricing: {
+        total: price(sar(69000)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: lost }), fare('2', 'JED', 'MED')],
+        perType: [row('ADT', 1, sar(69000))],
+      },
+    });
+    const desk = openDesk({ bookings: [booking], airline: { modify: async () => booking } });
+    const { terms, output, text } = await carryOut(cancelSegment, { locator: 'ABC123', segment_refs: ['1'] }, desk);
+    expect(terms.act).toBe('Cancel flight 1 of ABC123, refund about SAR 0.00');
+    expect(text).toContain('The airline did not state the refund; the estimate was SAR 0.00.');
+    expect(output.refund).toEqual({ currency: 'SAR', estimate: { amount: '0.00' } });
   });
 
   test('done: the refund that the airline states, beside the estimate', async () => {

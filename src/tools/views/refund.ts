@@ -3,11 +3,11 @@
  */
 import * as z from 'zod';
 import { cleanCode } from '../../domain/clean-text.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, type Money } from '../../domain/money.ts';
 import { present } from '../../domain/present.ts';
 import type { RefundEstimate } from '../../domain/refund.ts';
 import { type RefundTold, statedRefund } from '../../domain/stated-refund.ts';
-import type { Outcome } from '../../guard/terms.ts';
+import type { Operation, Outcome } from '../../guard/terms.ts';
 import type { Done } from '../define.ts';
 
 export function refundSchema() {
@@ -22,7 +22,11 @@ export function refundSchema() {
       })
       .optional(),
     estimate: z
-      .object({ amount: z.string(), penalty: z.string().describe('VAT included'), rule: z.string() })
+      .object({
+        amount: z.string(),
+        penalty: z.string().describe('VAT included').optional(),
+        rule: z.string().optional(),
+      })
       .optional(),
   });
 }
@@ -34,7 +38,10 @@ export function refundOutline() {
 
 export type RefundView = z.input<ReturnType<typeof refundSchema>>;
 
-/** What is kept of an estimate with the operation; none where no amount could be told. */
+/**
+ * What is kept of an estimate with the operation; none where no amount, or not what the airline keeps, could be told.
+ * That nothing comes back is then told by the operation's amount.
+ */
 export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['estimate']> | undefined {
   const { amount, penalty, rule } = estimate;
   return amount && penalty ? { amount, penalty, rule } : undefined;
@@ -49,11 +56,19 @@ function ownRefund({ operation, evidence, booking }: Done<unknown>): RefundTold 
   return booking && statedRefund(booking, refundsBefore, refundsBefore + 1);
 }
 
+/** What the person was told to expect: an amount at stake of zero is kept though nobody knew the penalty. */
+function expected({ outcome, direction, amount }: Operation): Expected | undefined {
+  if (outcome?.estimate !== undefined) return outcome.estimate;
+  return direction === 'refund' && amount?.minor === 0 ? { amount } : undefined;
+}
+
+type Expected = Pick<RefundEstimate, 'penalty'> & { readonly amount: Money; readonly rule?: string };
+
 export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
   if (operation.subject.kind === 'cancel_booking') return undefined;
   const stated = ownRefund(done);
-  const guess = operation.outcome?.estimate;
+  const guess = expected(operation);
   const known = stated?.amount ?? guess?.amount ?? operation.amount ?? booking?.pricing?.total?.total;
   const currency = known?.currency;
   // The view is in one currency.
@@ -69,11 +84,13 @@ export function refundView(done: Done<unknown>): RefundView | undefined {
         vat: stated.vat && formatMoney(stated.vat),
         order_status: stated.orderStatus === undefined ? undefined : cleanCode(stated.orderStatus),
       }),
-    estimate: estimate && {
-      amount: formatMoney(estimate.amount),
-      penalty: formatMoney(estimate.penalty),
-      rule: estimate.rule,
-    },
+    estimate:
+      estimate &&
+      present({
+        amount: formatMoney(estimate.amount),
+        penalty: estimate.penalty && formatMoney(estimate.penalty),
+        rule: estimate.rule,
+      }),
   });
 }
 
@@ -87,7 +104,7 @@ export function refundText(refund: RefundView | undefined): string {
     const order = stated.order_status === undefined ? '' : `; refund order ${stated.order_status}`;
     return `Refund stated by the airline: ${currency} ${stated.amount}${after}${order}${guessed}.`;
   }
-  return estimate === undefined
-    ? 'The airline did not state the refund, and it could not be estimated.'
-    : `The airline did not state the refund${guessed} under the rule: ${estimate.rule}`;
+  if (estimate === undefined) return 'The airline did not state the refund, and it could not be estimated.';
+  const rule = estimate.rule === undefined ? '.' : ` under the rule: ${estimate.rule}`;
+  return `The airline did not state the refund${guessed}${rule}`;
 }

@@ -75,6 +75,8 @@ export interface OperationStore {
     meta: { now: number; owner: string; leaseUntil: number },
     limit?: DayLimit,
   ): Promise<InsertResult>;
+  /** What this caller has moved since then, as `insert` counts it. */
+  spent(tenant: string, caller: string, limit: DayLimit): Promise<Money>;
   get(id: string): Promise<Operation | undefined>;
   /** Compare-and-set: changes only from one of `from`; appends a hash-chained event. False: somebody else was first. */
   transition(

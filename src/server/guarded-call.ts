@@ -12,7 +12,7 @@ import {
   type Question,
 } from '../guard/approvals.ts';
 import { chooseRung } from '../guard/ladder.ts';
-import { assertWithinLimits } from '../guard/limits.ts';
+import { assertWithinLimits, dayExceeded, dayLimit } from '../guard/limits.ts';
 import type { Approval, AskedBy } from '../guard/ports.ts';
 import { type DialogAnswer, formSchema, readAnswer } from '../guard/question.ts';
 import type { MoneyAtStake, Terms } from '../guard/terms.ts';
@@ -40,6 +40,7 @@ async function first(call: GuardedCall): Promise<Answer> {
   if (repeat) return repeat;
   assertWithinLimits(options.limits, terms.money);
   await assertNotBusy(call, terms);
+  await assertWithinDay(call, terms.money);
   const question = (askedBy: AskedBy): Question => ({
     caller: call.how.caller,
     tool: tool.name,
@@ -222,6 +223,15 @@ const OVERDUE_MS = 2_000;
 
 function isOverdue({ decidedAt }: Approval, now: number): boolean {
   return decidedAt === undefined || now - decidedAt > OVERDUE_MS;
+}
+
+/** Nobody is asked for what the day has no room for. The store decides again when the operation is entered. */
+async function assertWithinDay({ options, parts, how }: GuardedCall, money: MoneyAtStake | undefined): Promise<void> {
+  const limit = dayLimit(options.limits, parts.clock.now());
+  const amount = money?.amount;
+  if (limit === undefined || amount === undefined || amount.minor === 0) return;
+  const spent = await parts.state.operations.spent(how.caller.tenant, how.caller.id, limit);
+  if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
 }
 
 /** One operation at a time on a booking; an open one is settled first, if a reading can. */

@@ -6,6 +6,7 @@ import type { OperationStore } from '../journal/ports.ts';
 export function overStore(store: OperationStore, changes: Partial<OperationStore>): OperationStore {
   return {
     insert: (operation, meta, limit) => store.insert(operation, meta, limit),
+    spent: (tenant, caller, limit) => store.spent(tenant, caller, limit),
     get: (id) => store.get(id),
     transition: (id, from, to, patch, meta) => store.transition(id, from, to, patch, meta),
     lease: (id, owner, leaseUntil, now) => store.lease(id, owner, leaseUntil, now),

@@ -55,6 +55,24 @@ begin
 end $$;
 `;
 
+/** Whose sum, as expressions of SQL. */
+type Spender = Readonly<Record<'tenant' | 'caller' | 'currency' | 'since' | 'exceptId', string>>;
+
+/** What a caller has moved: the rows that a day's sum adds up. */
+export function spentBy(s: string, by: Spender): string {
+  return `from ${s}.operation
+      where tenant = ${by.tenant} and caller = ${by.caller} and currency = ${by.currency} and created_at >= ${by.since}
+      and id <> ${by.exceptId} and state not in ('not_executed', 'refused')`;
+}
+
+const ENTERING: Spender = {
+  tenant: 'o.tenant',
+  caller: 'o.caller',
+  currency: 'limit_currency',
+  since: 'since',
+  exceptId: 'o.id',
+};
+
 /** `per_day` null: no limit. The answer is what InsertResult says, in columns. */
 export const ENTER: Migration = (s) => `
 create function ${s}.enter_operation(
@@ -79,9 +97,7 @@ begin
     return ${s}.told_apart(o);
   end if;
   if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    select coalesce(sum(amount_minor), 0) into spent from ${s}.operation
-      where tenant = o.tenant and caller = o.caller and currency = limit_currency and created_at >= since
-      and id <> o.id and state not in ('not_executed', 'refused');
+    select coalesce(sum(amount_minor), 0) into spent ${spentBy(s, ENTERING)};
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
       delete from ${s}.operation where id = o.id;
       return json_build_object('kind', 'over_limit', 'spent', spent);

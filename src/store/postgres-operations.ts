@@ -3,6 +3,7 @@
  * change is a compare-and-set that appends its event in the same statement (postgres-functions.ts).
  */
 import type { RawReply } from '../domain/airline.ts';
+import type { Money } from '../domain/money.ts';
 import type { NewOperation, Operation, OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
@@ -26,7 +27,7 @@ import {
 import type { PostgresClock } from './postgres-clock.ts';
 import type { PostgresDatabase, Row, Value } from './postgres-database.ts';
 import { clockAhead, sqlState } from './postgres-errors.ts';
-import { ACTIVE, AHEAD_MS, CLOCK, CLOCK_AHEAD } from './postgres-functions.ts';
+import { ACTIVE, AHEAD_MS, CLOCK, CLOCK_AHEAD, spentBy } from './postgres-functions.ts';
 import { verify } from './postgres-verify.ts';
 
 /** What `enter_operation` answers. */
@@ -66,6 +67,13 @@ export class PostgresOperations implements OperationStore {
       default:
         return { kind: told.kind, operation: toOperation(told.operation) };
     }
+  }
+
+  async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
+    const by = { tenant: '$1', caller: '$2', currency: '$3', since: '$4::bigint', exceptId: "''" };
+    const sql = `select coalesce(sum(amount_minor), 0) as minor ${spentBy(this.#in, by)}`;
+    const sum = await this.#db.get(sql, tenant, caller, currency, since);
+    return { minor: Number(sum?.minor), currency };
   }
 
   async get(id: string): Promise<Operation | undefined> {

@@ -73,16 +73,24 @@ export class SqliteOperations implements OperationStore {
   }
 
   /** What the day has moved, when this operation takes it over the limit. It is in the table already. */
-  #overLimit({ id, tenant, caller, amount }: Operation, { perDay, since }: DayLimit): Money | undefined {
+  #overLimit({ id, tenant, caller, amount }: Operation, limit: DayLimit): Money | undefined {
     if (amount === undefined || amount.minor === 0) return undefined;
+    const spent = this.#spent(tenant, caller, limit, id);
+    const over = amount.currency !== spent.currency || spent.minor + amount.minor > limit.perDay.minor;
+    return over ? spent : undefined;
+  }
+
+  #spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit, exceptId = ''): Money {
     const sum = this.#db.get(
       `select coalesce(sum(amount_minor), 0) as minor from operation where tenant = ? and caller = ? and currency = ?
        and created_at >= ? and id <> ? and state not in ('not_executed', 'refused')`,
-      ...[tenant, caller, perDay.currency, since, id],
+      ...[tenant, caller, currency, since, exceptId],
     );
-    const spent = { minor: Number(sum?.minor), currency: perDay.currency };
-    const over = amount.currency !== perDay.currency || spent.minor + amount.minor > perDay.minor;
-    return over ? spent : undefined;
+    return { minor: Number(sum?.minor), currency };
+  }
+
+  async spent(tenant: string, caller: string, limit: DayLimit): Promise<Money> {
+    return this.#spent(tenant, caller, limit);
   }
 
   async get(id: string): Promise<Operation | undefined> {

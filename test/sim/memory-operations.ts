@@ -3,6 +3,7 @@
  * decide. It runs the same tests (test/store/memory.test.ts) and lets the simulation go fast.
  */
 import type { RawReply } from '../../src/domain/airline.ts';
+import type { Money } from '../../src/domain/money.ts';
 import { isActive, type NewOperation, type Operation, type OperationState } from '../../src/journal/operation.ts';
 import type {
   DayLimit,
@@ -55,7 +56,7 @@ export class MemoryOperations implements OperationStore {
     if (same !== undefined) return { kind: 'exists', operation: same };
     const other = this.#activeOperations().find((one) => clash(one, operation));
     if (other !== undefined) return { kind: 'busy', operation: other };
-    const spent = limit && this.#spent(operation, limit);
+    const spent = limit && this.#overLimit(operation, limit);
     if (spent !== undefined) return { kind: 'over_limit', spent };
     const entered = newborn(operation, meta);
     this.#operations.set(entered.id, entered);
@@ -68,20 +69,28 @@ export class MemoryOperations implements OperationStore {
     return [...this.#active].flatMap((id) => this.#operations.get(id) ?? []);
   }
 
-  #spent({ tenant, caller, amount }: NewOperation, { perDay, since }: DayLimit) {
+  async spent(tenant: string, caller: string, limit: DayLimit): Promise<Money> {
+    return this.#spent(tenant, caller, limit);
+  }
+
+  #overLimit({ tenant, caller, amount }: NewOperation, limit: DayLimit): Money | undefined {
     if (amount === undefined || amount.minor === 0) return undefined;
+    const spent = this.#spent(tenant, caller, limit);
+    const over = amount.currency !== spent.currency || spent.minor + amount.minor > limit.perDay.minor;
+    return over ? spent : undefined;
+  }
+
+  #spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Money {
     const counted = this.all().filter(
       (one) =>
         one.tenant === tenant &&
         one.caller === caller &&
         one.createdAt >= since &&
-        one.amount?.currency === perDay.currency &&
+        one.amount?.currency === currency &&
         one.state !== 'not_executed' &&
         one.state !== 'refused',
     );
-    const minor = counted.reduce((sum, one) => sum + (one.amount?.minor ?? 0), 0);
-    const over = amount.currency !== perDay.currency || minor + amount.minor > perDay.minor;
-    return over ? { minor, currency: perDay.currency } : undefined;
+    return { minor: counted.reduce((sum, one) => sum + (one.amount?.minor ?? 0), 0), currency };
   }
 
   async get(id: string): Promise<Operation | undefined> {

@@ -106,6 +106,7 @@ export class Incarnation {
   storeOf(store: OperationStore): OperationStore {
     return {
       insert: (...a) => this.storeCall(() => store.insert(...a)),
+      spent: (...a) => this.storeCall(() => store.spent(...a)),
       get: (...a) => this.storeCall(() => store.get(...a)),
       transition: (...a) => this.storeCall(() => store.transition(...a)),
       lease: (...a) => this.storeCall(() => store.lease(...a)),

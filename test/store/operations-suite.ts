@@ -173,6 +173,23 @@ export function describeOperations(name: string, open: () => Promise<OperationSt
       expect((await pay('b', 20_000, { locator: 'La' })).kind).toBe('busy');
     });
 
+    test('what was moved is told as it is counted', async () => {
+      const spent = (by = limit) => store.spent('t', 'me', by);
+      expect(await spent()).toEqual(SAR(0));
+      await pay('a', 9000, { direction: 'refund' });
+      await pay('b', 1000, {}, 500);
+      await pay('c', 5000, {}, 499);
+      await pay('d', 2000, { caller: 'other' });
+      await pay('e', 2000, { tenant: 'u' });
+      await pay('f', 0);
+      await store.insert(newOperation('g', { locator: 'Lg', amount: { minor: 700, currency: 'EUR' } }), META);
+      expect(await spent()).toEqual(SAR(10_000));
+      expect(await spent({ perDay: { minor: 1, currency: 'EUR' }, since: 0 })).toEqual({ minor: 700, currency: 'EUR' });
+      await to('a', 'in_doubt');
+      await to('b', 'refused');
+      expect(await spent()).toEqual(SAR(9000));
+    });
+
     test('holds under many at once', async () => {
       const results = await Promise.all(Array.from({ length: 40 }, (_, i) => pay(`x${i}`, 3000)));
       expect(results.filter((result) => result.kind === 'inserted')).toHaveLength(6);

@@ -26,12 +26,19 @@ export function rulesFor(component: FareComponent, type: string, at: number): re
   return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
 }
 
-/** When the next rule of these components begins, milliseconds since 1970. */
-export function nextWindow(components: readonly FareComponent[], at: number): number | undefined {
-  const starts = components
-    .flatMap((component) => component.refundRules.map((rule) => instantOf(rule.from)))
-    .filter((start) => start !== undefined && start > at);
-  return starts.length === 0 ? undefined : Math.min(...(starts as number[]));
+/** When a rule for these passenger types, or for all, begins or ends after an instant: milliseconds since 1970, in order. */
+export function rulesTurn(
+  components: readonly FareComponent[],
+  types: ReadonlySet<string>,
+  at: number,
+): readonly number[] {
+  const bounds = components
+    .flatMap(({ refundRules }) => refundRules)
+    .filter(({ passengerType }) => passengerType === '' || types.has(passengerType))
+    .flatMap(({ from, until }) => [instantOf(from), instantOf(until)]);
+  return [...new Set(bounds.flatMap((bound) => (bound !== undefined && bound > at ? [bound] : [])))].sort(
+    (a, b) => a - b,
+  );
 }
 
 const isActive = (option: SegmentOption) => option.segments.some((s) => segmentStatus(s.statusCode) === 'active');

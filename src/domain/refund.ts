@@ -8,9 +8,10 @@ import { countOf } from './codes.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 import type { SegmentOption } from './itinerary.ts';
 import { addMoney, type Money, multiplyMoney, percentOf, showMoney, subtractMoney, zero } from './money.ts';
-import { componentsOf, nextWindow, percentText, rulesFor } from './penalties.ts';
+import { componentsOf, percentText, rulesFor, rulesTurn } from './penalties.ts';
+import { present } from './present.ts';
 import { type Cut, paidShare } from './price-split.ts';
-import { earliest, instantOf, utcText } from './times.ts';
+import { utcText } from './times.ts';
 import type { Traveler } from './traveler.ts';
 
 /** Rules of one price as they bear on the passengers of one type. */
@@ -52,8 +53,8 @@ export function estimateRefund(booking: Booking, given: GivenBack, now: number, 
   const lines = penaltyLines(components, given.travelers, now);
   if (lines === undefined) return { lines: [], rule: 'The refund rules in force do not cover every passenger.' };
   const priced = price(booking, given, lines, paid);
-  const next = windowAhead(booking, given, components, now, paid);
-  const until = earliest(lines.flatMap((line) => line.rules.map((rule) => rule.until)));
+  const { until, next } = turning(components, given.travelers, describe(lines), now);
+  const then = next && price(booking, given, next.lines, paid);
   return {
     lines,
     rule:
@@ -61,8 +62,8 @@ export function estimateRefund(booking: Booking, given: GivenBack, now: number, 
         ? `${describe(lines)} The price cannot be split, so no amount is estimated.`
         : describe(lines),
     ...priced,
-    ...(until !== undefined && { until: utcText(instantOf(until) ?? now) }),
-    ...(next && { next }),
+    ...(until !== undefined && { until: utcText(until) }),
+    ...(next && { next: { at: utcText(next.at), rule: nextRule(next.lines, then?.amount) } }),
   };
 }
 
@@ -131,19 +132,30 @@ function cutOf(given: GivenBack): Cut {
   };
 }
 
-function windowAhead(
-  booking: Booking,
-  given: GivenBack,
+interface Turning {
+  /** When what holds now ends, milliseconds since 1970. */
+  readonly until?: number;
+  /** When other rules hold. After a gap without rules that is later. */
+  readonly next?: { readonly at: number; readonly lines: readonly PenaltyLine[] };
+}
+
+/** What changes for these travellers, and when: a rule for others, or one that says the same, changes nothing. */
+function turning(
   components: readonly FareComponent[],
+  travelers: readonly Traveler[],
+  words: string,
   now: number,
-  paid?: Money,
-): RefundEstimate['next'] {
-  const at = nextWindow(components, now);
-  const lines = at === undefined ? undefined : penaltyLines(components, given.travelers, at);
-  if (at === undefined || lines === undefined) return undefined;
-  const priced = price(booking, given, lines, paid);
-  const back = priced === undefined ? '' : ` Estimated refund then ${showMoney(priced.amount)}.`;
-  return { at: utcText(at), rule: `${describe(lines)}${back}` };
+): Turning {
+  const types = new Set(travelers.map(({ type }) => type));
+  const turns = rulesTurn(components, types, now).map((at) => ({ at, lines: penaltyLines(components, travelers, at) }));
+  const until = turns.find(({ lines }) => lines === undefined || describe(lines) !== words)?.at;
+  const next = turns.find(({ lines }) => lines !== undefined && describe(lines) !== words);
+  return present({ until, next: next?.lines && { at: next.at, lines: next.lines } });
+}
+
+function nextRule(lines: readonly PenaltyLine[], back: Money | undefined): string {
+  const then = back === undefined ? '' : ` Estimated refund then ${showMoney(back)}.`;
+  return `${describe(lines)}${then}`;
 }
 
 function describeLine(line: PenaltyLine): string {

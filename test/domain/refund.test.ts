@@ -61,6 +61,48 @@ describe('estimate of a refund', () => {
     );
   });
 
+  describe('what comes next', () => {
+    const [soon, then, last] = ['2026-11-29T12:00:00Z', '2026-11-30T05:00:00Z', '2026-12-01T05:00:00Z'];
+    const next = (...refundRules: ReturnType<typeof rule>[]) => {
+      const fares = [fare('1', 'MED', 'JED', { refundRules })];
+      const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
+      const booking = ticketed({ pricing });
+      const { until, next } = estimateRefund(booking, everything(booking), NOW);
+      return { until, at: next?.at, rule: next?.rule };
+    };
+    const dearer = 'SAR 300.00 = SAR 300.00 + VAT 15 % SAR 45.00. Estimated refund then SAR 345.00.';
+
+    test('a rule for others is not awaited', () => {
+      const child = { passengerType: 'CHD' };
+      const own = [rule({ until: then }), rule({ from: then, until: last, total: sar(30000) })];
+      const theirs = [rule({ ...child, until: soon }), rule({ ...child, from: soon, until: last })];
+      expect(next(...own, ...theirs)).toEqual({ until: then, at: then, rule: expect.stringContaining(dearer) });
+    });
+
+    test('nor is one that says the same', () => {
+      const own = [rule({ until: soon }), rule({ from: soon, until: then })];
+      expect(next(...own, rule({ from: then, until: last, total: sar(30000) }))).toMatchObject({
+        until: then,
+        at: then,
+      });
+      expect(next(...own)).toEqual({ until: then, at: undefined, rule: undefined });
+    });
+
+    test('after a gap the rule ends before the next begins', () => {
+      const own = [rule({ until: soon }), rule({ from: then, until: last, total: sar(30000) })];
+      expect(next(...own)).toMatchObject({ until: soon, at: then });
+    });
+
+    test('the rule for all types holds where the own one ends', () => {
+      const all = rule({ passengerType: '', from: '2026-01-01T00:00:00Z', until: last, total: sar(30000) });
+      expect(next(rule({ until: soon }), all)).toEqual({
+        until: soon,
+        at: soon,
+        rule: expect.stringContaining(dearer),
+      });
+    });
+  });
+
   test('what is not refundable brings nothing, though its share of the price cannot be told', () => {
     const lost = [rule({ refundable: false, total: sar(0) })];
     const booking = ticketed({

@@ -57,6 +57,8 @@ export interface ErrorDetails {
   readonly airline?: AirlineFault;
   /** New terms, with `E_APPROVAL_STALE`. */
   readonly terms?: readonly string[];
+  /** With `E_NOT_FOUND`: the airline itself said, by a code of its own, that it holds no such booking. */
+  readonly noSuchBooking?: boolean;
   readonly cause?: unknown;
 }
 
@@ -71,6 +73,8 @@ export class ClerkError extends Error {
   readonly retry: Retry;
   readonly airline: AirlineFault | undefined;
   readonly terms: readonly string[] | undefined;
+  /** A bare 404 is no proof of it: a proxy without its backend answers so too. */
+  readonly noSuchBooking: boolean;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -81,6 +85,7 @@ export class ClerkError extends Error {
     this.retry = details.retry ?? 'never';
     this.airline = details.airline;
     this.terms = details.terms;
+    this.noSuchBooking = details.noSuchBooking ?? false;
   }
 }
 

@@ -2,9 +2,9 @@
  * The state of a booking, as far as the airline's record shows it. The record itself names none but CANCELLED
  * (interface.md, states; field-notes.md, statuses).
  */
-import type { Booking } from './booking.ts';
+import type { Booking, ReceiptItem } from './booking.ts';
 import { segmentStatus } from './itinerary.ts';
-import { addMoney, type Money } from './money.ts';
+import { type Money, parseMoney, sumMoney } from './money.ts';
 import { refundsOf, segmentsOf } from './subject.ts';
 import { earliest, instantOf } from './times.ts';
 
@@ -33,10 +33,13 @@ export function isPaid(booking: Booking): boolean {
 
 /** What orders say was paid; undefined where none states an amount in one currency. */
 export function paidByOrders(booking: Booking): Money | undefined {
-  const amounts = paidOrders(booking).flatMap(({ amount }) => (amount ? [amount] : []));
-  const [first, ...rest] = amounts;
-  if (first === undefined || rest.some((amount) => amount.currency !== first.currency)) return undefined;
-  return addMoney(first, ...rest);
+  return sumMoney(paidOrders(booking).flatMap(({ amount }) => amount ?? []));
+}
+
+/** What a payment's receipt says was taken; it names no currency. Undefined where an item states no amount. */
+export function receiptTotal(items: readonly ReceiptItem[], currency: string): Money | undefined {
+  const known = items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []);
+  return known.length === items.length ? sumMoney(known) : undefined;
 }
 
 /** What was paid: by orders, else the price of a ticketed booking. */

@@ -70,6 +70,14 @@ export function addMoney(first: Money, ...rest: readonly Money[]): Money {
   return { minor, currency: first.currency };
 }
 
+/** The sum; undefined of none, of two currencies, which are never added, and where it cannot be told exactly. */
+export function sumMoney(amounts: readonly Money[]): Money | undefined {
+  const [first, ...rest] = amounts;
+  if (first === undefined || rest.some(({ currency }) => currency !== first.currency)) return undefined;
+  const minor = amounts.reduce((sum, amount) => sum + amount.minor, 0);
+  return Number.isSafeInteger(minor) ? { minor, currency: first.currency } : undefined;
+}
+
 export function subtractMoney(from: Money, what: Money): Money {
   return addMoney(from, { minor: -what.minor, currency: what.currency });
 }

@@ -3,7 +3,7 @@
  * passenger.
  */
 import type { TypePrice } from './fare.ts';
-import { addMoney, type Money } from './money.ts';
+import { type Money, sumMoney } from './money.ts';
 
 export interface TypeTotal {
   readonly type: string;
@@ -21,11 +21,10 @@ export function totalsByType(
 ): readonly TypeTotal[] {
   return [...Map.groupBy(rows, ({ type }) => type)].flatMap(([type, own]) => {
     const totals = own.flatMap(({ price }) => price?.total ?? []);
-    const [first, ...rest] = totals;
-    if (first === undefined || totals.length !== own.length) return [];
-    if (rest.some(({ currency }) => currency !== first.currency)) return [];
+    const total = totals.length === own.length ? sumMoney(totals) : undefined;
+    if (total === undefined) return [];
     const count = (Object.hasOwn(party, type) && party[type]) || countOf(own);
-    return [{ type, count, total: addMoney(first, ...rest) }];
+    return [{ type, count, total }];
   });
 }
 

@@ -6,7 +6,7 @@ import type { Booking } from './booking.ts';
 import { amountPaid, hasRefund } from './booking-state.ts';
 import type { TypePrice } from './fare.ts';
 import { segmentStatus } from './itinerary.ts';
-import { addMoney, type Money, sameMoney, zero } from './money.ts';
+import { type Money, sameMoney, sumMoney, zero } from './money.ts';
 import { segmentsOf } from './subject.ts';
 import type { Traveler } from './traveler.ts';
 
@@ -33,21 +33,17 @@ export function paidShare(booking: Booking, cut: Cut, paid = amountPaid(booking)
   const left = booking.pricing?.total?.total;
   const explains = (whole: Money | undefined) => whole?.currency === paid.currency && rowsExplain(rows, whole);
   if (!explains(paid) && !explains(left)) return undefined;
-  let sum = zero(paid.currency);
-  for (const row of rows) {
-    const share = rowShare(booking, row, cut);
-    if (share === undefined) return undefined;
-    sum = addMoney(sum, share);
-  }
-  return sum;
+  const shares = rows.map((row) => rowShare(booking, row, cut));
+  const known = shares.flatMap((share) => share ?? []);
+  return known.length === shares.length ? sumMoney([zero(paid.currency), ...known]) : undefined;
 }
 
 /** The rows add up to what was paid, or to what is left of it after an earlier refund: else they tell something else. */
 function rowsExplain(rows: readonly TypePrice[], whole: Money): boolean {
   const totals = rows.flatMap((row) => (row.price ? [row.price.total] : []));
   if (totals.length === 0 || totals.length !== rows.length) return false;
-  if (totals.some((total) => total.currency !== whole.currency)) return false;
-  return sameMoney(addMoney(zero(whole.currency), ...totals), whole);
+  const sum = sumMoney(totals);
+  return sum !== undefined && sameMoney(sum, whole);
 }
 
 function rowShare(booking: Booking, row: TypePrice, cut: Cut): Money | undefined {

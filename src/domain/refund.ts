@@ -49,7 +49,7 @@ export interface GivenBack {
 /** `paid` stands in for what orders and tickets say, for a booking about to be paid. */
 export function estimateRefund(booking: Booking, given: GivenBack, now: number, paid?: Money): RefundEstimate {
   const components = componentsOf(booking, given.options);
-  if (components === undefined) return { lines: [], rule: 'The airline sent no refund rule for what is cancelled.' };
+  if (components === undefined) return { lines: [], rule: 'The airline sent no refund rule for these flights.' };
   const lines = penaltyLines(components, given.travelers, now);
   if (lines === undefined) return { lines: [], rule: 'The refund rules in force do not cover every passenger.' };
   const priced = price(booking, given, lines, paid);

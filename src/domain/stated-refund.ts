@@ -4,7 +4,7 @@
  * money and rules).
  */
 import type { Booking } from './booking.ts';
-import { addMoney, type Money } from './money.ts';
+import { type Money, sumMoney } from './money.ts';
 import { present } from './present.ts';
 import { refundsOf } from './subject.ts';
 
@@ -20,19 +20,13 @@ export interface RefundTold {
 export function statedRefund(booking: Booking, before: number, end?: number): RefundTold | undefined {
   const entries = refundsOf(booking).slice(before, end);
   const orders = booking.orders.filter((order) => order.direction === 'REFUND').slice(before, end);
-  const amount = total(entries.map((entry) => entry.amount)) ?? total(orders.flatMap((order) => order.amount ?? []));
+  const amount =
+    sumMoney(entries.map((entry) => entry.amount)) ?? sumMoney(orders.flatMap((order) => order.amount ?? []));
   if (amount === undefined) return undefined;
   return present({
     amount,
-    penalty: total(entries.flatMap((entry) => entry.penalty ?? [])),
-    vat: total(entries.flatMap((entry) => entry.vat ?? [])),
+    penalty: sumMoney(entries.flatMap((entry) => entry.penalty ?? [])),
+    vat: sumMoney(entries.flatMap((entry) => entry.vat ?? [])),
     orderStatus: orders.at(-1)?.status,
   });
-}
-
-/** The sum; undefined of none, and of two currencies: they are never added. */
-export function total(amounts: readonly Money[]): Money | undefined {
-  const [first, ...rest] = amounts;
-  if (first === undefined || rest.some(({ currency }) => currency !== first.currency)) return undefined;
-  return addMoney(first, ...rest);
 }

@@ -5,14 +5,14 @@
 import type { ClerkError } from '../errors.ts';
 import type { Verdict } from './evidence.ts';
 import type { Operation, OperationState, Outcome } from './operation.ts';
-import { asClerkError, learned, neverSent, toldError } from './outcome.ts';
+import { asClerkError, learned, neverSent, otherAmount, toldError, unsent } from './outcome.ts';
 import type { Evidence } from './ports.ts';
 
 /** How a sending ended: with a decoded reply, or with what was thrown. */
 export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
 
 export interface Classified {
-  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
+  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt' | 'needs_person'>;
   readonly outcome?: Outcome;
   readonly error?: ClerkError;
 }
@@ -25,14 +25,22 @@ export function classify(
   judge: (evidence: Evidence) => Verdict,
 ): Classified {
   if ('evidence' in ending) {
-    if (judge(ending.evidence) !== 'done') return { state: 'in_doubt' };
-    return { state: 'succeeded', outcome: learned(operation, 'reply', ending.evidence) };
+    return answered(operation, ending.evidence, judge(ending.evidence));
   }
   const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
   if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
-  // `none` is the default of an error, so the fence's own record must agree that nothing left.
-  if (error.effect === 'none' && !started) return failed(operation, 'not_executed', error);
+  // The fence's own record: no byte was ever allowed to leave, whatever was thrown.
+  if (!started) return failed(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
   return { state: 'in_doubt', error };
+}
+
+function answered(operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
+  if (verdict === 'done') return { state: 'succeeded', outcome: learned(operation, 'reply', evidence) };
+  const { subject } = operation;
+  const items = evidence.receipt?.items ?? [];
+  if (verdict !== 'contradicted' || subject.kind !== 'pay' || items.length === 0) return { state: 'in_doubt' };
+  // The airline's own word: no reading can make it unsaid.
+  return { state: 'needs_person', outcome: otherAmount(operation, subject.amount, items) };
 }
 
 function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {

@@ -2,19 +2,69 @@
  * The real clock and chance.
  */
 import { randomUUID } from 'node:crypto';
+import { uptime } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Random } from './ports.ts';
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  async sleep(ms, signal) {
+/** Milliseconds since some moment. Nobody can set it, and it counts a machine's sleep. */
+export function elapsed(): number {
+  return Math.max(performance.now(), (uptime() - STARTED) * 1000);
+}
+
+const STARTED = uptime() - performance.now() / 1000;
+
+/** A larger change between two looks is no drift: the clock was set. */
+const SET_MS = 5_000;
+
+/** Notices when a clock is set, by one that cannot be. */
+export class Settings {
+  #offset: number | undefined;
+  #setAt = Number.NEGATIVE_INFINITY;
+
+  /** `now` by the clock at `tick`. */
+  look(now: number, tick: number): void {
+    const offset = now - tick;
+    if (this.#offset !== undefined && Math.abs(offset - this.#offset) > SET_MS) this.#setAt = tick;
+    this.#offset = offset;
+  }
+
+  since(tick: number): number {
+    return tick - this.#setAt;
+  }
+}
+
+/** The machine's clock, in UTC. */
+export class WallClock implements Clock {
+  readonly #wall: () => number;
+  readonly #tick: () => number;
+  readonly #settings = new Settings();
+
+  constructor(wall: () => number = Date.now, tick: () => number = elapsed) {
+    this.#wall = wall;
+    this.#tick = tick;
+  }
+
+  now(): number {
+    const now = this.#wall();
+    this.#settings.look(now, this.#tick());
+    return now;
+  }
+
+  sinceSet(): number {
+    this.now();
+    return this.#settings.since(this.#tick());
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     try {
       await wait(Math.max(0, ms), undefined, signal === undefined ? { ref: false } : { ref: false, signal });
     } catch {
       // aborted: the sleep is simply over
     }
-  },
-};
+  }
+}
+
+export const systemClock: Clock = new WallClock();
 
 export const systemRandom: Random = { uuid: () => randomUUID() };
 

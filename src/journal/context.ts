@@ -39,6 +39,8 @@ export interface Context extends Times {
   readonly understand: ((operation: Operation, reply: RawReply) => Promise<Evidence>) | undefined;
   readonly log: JournalLog;
   readonly changes: Changes;
+  /** Operations whose message this process is sending, or whose answer may still come: for the settle time, then no more. */
+  readonly sending: Set<string>;
 }
 
 /** Tells those who wait in this process that an operation moved. */

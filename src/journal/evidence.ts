@@ -1,11 +1,12 @@
 /**
  * What a reply or a reading proves of an operation (interface.md, States and transitions; field-notes.md, Statuses).
  */
-import type { Booking, Coupon, Ticket } from '../domain/booking.ts';
+import type { Booking, Coupon, ReceiptItem, Ticket } from '../domain/booking.ts';
+import { receiptTotal } from '../domain/booking-state.ts';
 import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
-import { addMoney, type Money, parseMoney, sameMoney, zero } from '../domain/money.ts';
-import { activeSegments, type Subject, segmentsOf } from '../domain/subject.ts';
+import { sameMoney } from '../domain/money.ts';
+import { type Subject, segmentsOf } from '../domain/subject.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
 import type { Operation } from './operation.ts';
 import type { Evidence } from './ports.ts';
@@ -32,12 +33,21 @@ export const evidenceRules: EvidenceRules = {
     if (operation.subject.kind === 'pay')
       return receipt === undefined ? 'void' : judgeReceipt(operation, receipt.items);
     if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
-    return booking === undefined ? 'void' : judge(operation.subject, booking, digest);
+    if (booking === undefined) return 'void';
+    return cancelsAll(operation.subject, booking) ? 'done' : judge(operation.subject, booking, digest);
   },
   reading(operation, booking, digest) {
     return isOf(operation, booking) ? judge(operation.subject, booking, digest) : 'void';
   },
 };
+
+/** The answer to a cancellation of everything may be the bare booking, without what is gone. A reading so bare is broken. */
+function cancelsAll(subject: Subject, booking: Booking): boolean {
+  if (booking.tickets.some(({ coupons }) => coupons.some(isOpen))) return false;
+  if (subject.kind === 'cancel_passengers') return subject.kept.length === 0 && booking.travelers.length === 0;
+  const all = subject.kind === 'cancel_segments' && subject.keptRefs.length === 0;
+  return (all || subject.kind === 'cancel_booking') && segmentsOf(booking).length === 0;
+}
 
 interface Named {
   readonly locator: string;
@@ -78,22 +88,24 @@ export function judge(subject: Subject, booking: Booking, digest: Digest): Verdi
   }
 }
 
-/** A payment reply names no currency: its digits are read in that of the approved amount. */
-function judgeReceipt(
-  { subject }: Operation,
-  items: readonly { ticketNumber: string; total?: string | undefined }[],
-): Verdict {
+/**
+ * A payment reply names no currency: its digits are read in that of the approved amount. `contradicted`: it took another
+ * one; a smaller sum may be that of the first tickets alone.
+ */
+function judgeReceipt({ subject }: Operation, items: readonly ReceiptItem[]): Verdict {
   if (subject.kind !== 'pay' || items.length === 0) return 'void';
+  const { amount, tickets = 1 } = subject;
+  const sum = receiptTotal(items, amount.currency);
+  if (sum !== undefined && sum.minor > amount.minor) return 'contradicted';
   if (items.some((item) => item.ticketNumber === '')) return 'partial';
-  const totals = items.map((item) => parseMoney(item.total ?? '', subject.amount.currency));
-  const sum = totals.reduce<Money | undefined>(
-    (before, total) => before && total && addMoney(before, total),
-    zero(subject.amount.currency),
-  );
-  if (sum !== undefined) return sameMoney(sum, subject.amount) ? 'done' : 'partial';
-  // A reply that states no totals must at least name a ticket for everybody.
-  const tickets = new Set(items.map((item) => item.ticketNumber)).size;
-  return tickets >= (subject.tickets ?? 1) ? 'done' : 'partial';
+  const forAll = ticketsIn(items) >= tickets;
+  if (sum === undefined) return forAll ? 'done' : 'partial';
+  if (sameMoney(sum, amount)) return 'done';
+  return forAll ? 'contradicted' : 'partial';
+}
+
+function ticketsIn(items: readonly ReceiptItem[]): number {
+  return new Set(items.map((item) => item.ticketNumber)).size;
 }
 
 function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
@@ -115,15 +127,25 @@ function goodCoupons(ticket: Ticket): number {
 function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdict {
   const segments = segmentsOf(booking);
   const find = (ref: string) => segments.find((segment) => segment.ref === ref);
-  if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return segments.length === 0 ? 'void' : 'contradicted';
-  const active = subject.segmentRefs.filter((ref) => isActive(find(ref)));
-  if (active.length === subject.segmentRefs.length) return 'not_done';
-  const open = couponsOn(booking, subject.segmentRefs).some((coupon) => coupon.statusCode === 'O');
-  return active.length === 0 && !open ? 'done' : 'partial';
+  if (segments.length === 0) return 'void';
+  if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return 'contradicted';
+  const named = subject.segmentRefs.map(find);
+  if (named.every(isActive)) return 'not_done';
+  const open = couponsOn(booking, subject.segmentRefs).some(isOpen);
+  return named.every(isGone) && !open ? 'done' : 'partial';
+}
+
+/** One that is not shown any more is gone, where others are shown. A waitlisted or changed one is neither. */
+function isGone(segment: Segment | undefined): boolean {
+  return segment === undefined || segmentStatus(segment.statusCode) === 'cancelled';
 }
 
 function isActive(segment: Segment | undefined): boolean {
   return segmentStatus(segment?.statusCode) === 'active';
+}
+
+function isOpen({ statusCode }: Coupon): boolean {
+  return statusCode === 'O';
 }
 
 function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly Coupon[] {
@@ -137,15 +159,17 @@ function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly C
  */
 function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  if (present.length === 0) return 'void';
   const afterKept = without(present, subject.kept, Object.is);
-  if (afterKept === undefined) return present.length === 0 ? 'void' : 'contradicted';
+  if (afterKept === undefined) return 'contradicted';
   if (without(afterKept, subject.gone, Object.is) !== undefined) return 'not_done';
   return afterKept.length === 0 ? 'done' : 'partial';
 }
 
 function judgeCancelled(booking: Booking): Verdict {
   if (booking.cancelled === true) return 'done';
-  const active = activeSegments(booking).length;
-  if (active === 0) return 'done';
-  return active === segmentsOf(booking).length ? 'not_done' : 'partial';
+  const segments = segmentsOf(booking);
+  if (segments.length === 0) return 'void';
+  if (segments.every(isGone)) return 'done';
+  return segments.every(isActive) ? 'not_done' : 'partial';
 }

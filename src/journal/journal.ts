@@ -128,6 +128,7 @@ function contextOf(options: JournalOptions): Context {
     understand: options.understand,
     log: options.log ?? SILENT,
     changes: new Changes(),
+    sending: new Set(),
   };
 }
 

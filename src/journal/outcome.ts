@@ -2,7 +2,9 @@
  * What an operation learned, without personal data, and the words for what it did not.
  */
 import type { Booking, ReceiptItem } from '../domain/booking.ts';
-import { statedRefund, total } from '../domain/stated-refund.ts';
+import { receiptTotal } from '../domain/booking-state.ts';
+import { type Money, showMoney, sumMoney } from '../domain/money.ts';
+import { statedRefund } from '../domain/stated-refund.ts';
 import { paymentsOf, type Subject } from '../domain/subject.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
@@ -25,6 +27,14 @@ export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): Clerk
     next: 'Tell the operator; the log has the reason.',
     effect,
     cause: thrown,
+  });
+}
+
+/** A failure before the first byte, however little its own words say of that. */
+export function unsent(cause: ClerkError): ClerkError {
+  return new ClerkError(cause.code, 'It failed before anything was sent. Nothing was done.', {
+    next: 'Call the tool again without approval_id to ask for a new yes; if it fails again, tell the operator.',
+    cause,
   });
 }
 
@@ -76,6 +86,13 @@ export function contradictedSince(operation: Operation, why: string): Outcome {
   return { ...known, check: checkSentence(operation, why) };
 }
 
+/** A payment whose receipt names another amount than the approved one: both, for the person who must look. */
+export function otherAmount(operation: Operation, approved: Money, items: readonly ReceiptItem[]): Outcome {
+  const stated = receiptTotal(items, approved.currency);
+  const why = `The airline's receipt names ${stated ? showMoney(stated) : 'another amount'}; ${showMoney(approved)} was approved.`;
+  return { ...operation.outcome, tickets: receiptTickets(items), check: checkSentence(operation, why) };
+}
+
 /** What a good reply or reading taught, laid over what was known when the operation was opened. */
 export function learned(operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
   const { subject, outcome } = operation;
@@ -96,23 +113,25 @@ export function learned(operation: Operation, basis: 'reply' | 'read', evidence:
 }
 
 function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
-  if (items !== undefined) {
-    return items.map(({ ticketNumber, total, net, paymentType, conjunctive }) => ({
-      number: ticketNumber,
-      ...(total !== undefined && { total }),
-      ...(net !== undefined && { net }),
-      ...(paymentType !== undefined && { paymentType }),
-      ...(conjunctive.length > 0 && { conjunctive }),
-    }));
-  }
+  if (items !== undefined) return receiptTickets(items);
   return booking?.tickets.filter((ticket) => ticket.number !== '').map((ticket) => ({ number: ticket.number }));
+}
+
+function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tickets']> {
+  return items.map(({ ticketNumber, total, net, paymentType, conjunctive }) => ({
+    number: ticketNumber,
+    ...(total !== undefined && { total }),
+    ...(net !== undefined && { net }),
+    ...(paymentType !== undefined && { paymentType }),
+    ...(conjunctive.length > 0 && { conjunctive }),
+  }));
 }
 
 /** The payments that are new since the reading before the act. */
 export function statedCharge(subject: Subject, booking: Booking): Outcome['charge'] {
   if (subject.kind !== 'rebook_segment') return undefined;
   const own = paymentsOf(booking).slice(subject.paymentsBefore);
-  const amount = total(own.flatMap((order) => order.amount ?? []));
+  const amount = sumMoney(own.flatMap((order) => order.amount ?? []));
   const orderStatus = own.at(-1)?.status;
   return amount && { amount, ...(orderStatus !== undefined && { orderStatus }) };
 }

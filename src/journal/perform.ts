@@ -75,11 +75,12 @@ async function giveUp(context: Context, operation: Operation, error: ClerkError)
 }
 
 async function send(context: Context, operation: Operation, act: Act, dispatch: FencedDispatch): Promise<Ran> {
-  const sending = attempt(act, dispatch);
+  const sending = attempt(context, operation, act, dispatch);
   const ending = await within(context.clock, context.sendMs, sending);
   if (ending !== late) return await conclude(context, operation, ending, dispatch.started);
   dispatch.close();
   void sending.then((ended) => conclude(context, operation, ended, dispatch.started));
+  void context.clock.sleep(context.settleMs).then(() => context.sending.delete(operation.id));
   const error = new ClerkError('E_AIRLINE_TIMEOUT', 'The airline has not answered. What it did is not known yet.', {
     next: 'Call the tool again with the same approval_id to follow it.',
     effect: 'unknown',
@@ -88,29 +89,41 @@ async function send(context: Context, operation: Operation, act: Act, dispatch: 
   return await record(context, operation, { state: 'in_doubt', error });
 }
 
-async function attempt(act: Act, dispatch: FencedDispatch): Promise<Ending> {
+async function attempt({ sending }: Context, { id }: Operation, act: Act, dispatch: FencedDispatch): Promise<Ending> {
+  sending.add(id);
   try {
     return { evidence: await act.send(dispatch) };
   } catch (thrown) {
     return { thrown };
   } finally {
     dispatch.close();
+    sending.delete(id);
   }
 }
 
 /** Puts on record what the end of a sending proves; a late one may still correct what was settled without it. */
 export async function conclude(context: Context, operation: Operation, ending: Ending, started: boolean): Promise<Ran> {
-  const classified = classify(operation, ending, started, (evidence) =>
-    verdictOf(context, operation, () => context.rules.reply(operation, evidence, context.digest)),
-  );
-  const ran = await record(context, operation, classified);
+  const ran = await record(context, operation, classified(context, operation, ending, started));
   return 'evidence' in ending ? { ...ran, evidence: ending.evidence } : ran;
+}
+
+/** What cannot be made sense of proves nothing, like an answer that did not come. */
+function classified(context: Context, operation: Operation, ending: Ending, started: boolean): Classified {
+  const { digest, log, rules } = context;
+  const judge = (evidence: Evidence) => verdictOf(context, operation, () => rules.reply(operation, evidence, digest));
+  try {
+    return classify(operation, ending, started, judge);
+  } catch (error) {
+    log.warn({ operation: operation.id, err: error }, 'an answer could not be made sense of');
+    return { state: 'in_doubt', error: asClerkError(error, 'unknown') };
+  }
 }
 
 const MAY_BECOME: Record<Classified['state'], readonly OperationState[]> = {
   succeeded: ['dispatched', 'in_doubt', 'needs_person'],
   refused: ['dispatched', 'in_doubt', 'needs_person'],
   not_executed: ['dispatched', 'in_doubt', 'needs_person'],
+  needs_person: ['dispatched', 'in_doubt'],
   in_doubt: ['dispatched'],
 };
 

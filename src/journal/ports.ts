@@ -13,6 +13,8 @@ export interface Clock {
   now(): number;
   /** Resolves after that many milliseconds, or at once when the signal aborts. Does not keep the process alive. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Milliseconds since somebody set it to another time, as far as that was noticed. Absent: nobody does. */
+  sinceSet?(): number;
 }
 
 export interface Random {

@@ -20,9 +20,11 @@ const FAILING_MS = 30 * 60_000;
 const TICKETING_MS = 10 * 60_000;
 
 /** When the next step of an active operation is due. */
-export function dueAt({ gapMs, settleMs, isGone }: Context, operation: Operation): number {
+export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Operation): number {
   if (operation.state !== 'in_doubt') return isGone(operation.owner) ? operation.updatedAt : operation.leaseUntil;
   if (operation.lastReadAt !== undefined) {
+    // Of a clock that was put back since: a reading at a time that is still to come tells nothing of when.
+    if (operation.lastReadAt > clock.now()) return clock.now();
     const again = operation.lastReadAt + gapMs;
     return operation.locator === undefined ? Math.max(again, sentAt(operation) + settleMs) : again;
   }
@@ -47,8 +49,14 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
     await store.lease(held.id, owner, now, now);
     return;
   }
-  if (held.lastReadAt === undefined && (await fromKeptReply(context, held))) return;
-  await (held.locator === undefined ? unreadable(context, held) : byReading(context, held, held.locator));
+  try {
+    if (held.lastReadAt === undefined && (await fromKeptReply(context, held))) return;
+    await (held.locator === undefined ? unreadable(context, held) : byReading(context, held, held.locator));
+  } catch (error) {
+    // Whatever broke: the next reading keeps its distance, and a person is called in the end.
+    context.log.warn({ operation: held.id, err: error }, 'a settling step failed');
+    await failing(context, held, now);
+  }
 }
 
 /** A reply that was kept but whose process died before it was judged says more than any reading. */
@@ -106,8 +114,7 @@ async function tryRead({ clock, leaseMs, readerFor }: Context, operation: Operat
     const read = await within(clock, leaseMs / 2, readerFor(operation).read(locator));
     return read === late || clock.now() > until ? undefined : read;
   } catch (error) {
-    const told = error instanceof ClerkError && error.code === 'E_NOT_FOUND' && error.airline !== undefined;
-    return told ? 'gone' : undefined;
+    return error instanceof ClerkError && error.noSuchBooking ? 'gone' : undefined;
   }
 }
 
@@ -117,7 +124,7 @@ async function weigh(
   verdict: Exclude<Verdict, 'done'>,
   startedAt: number,
 ): Promise<void> {
-  const elapsed = startedAt - sentAt(operation);
+  const elapsed = mayBeUnderWay(context, operation) ? 0 : startedAt - sentAt(operation);
   if (verdict === 'void') return await failing(context, operation, startedAt);
   if (verdict === 'not_done') {
     const negatives = elapsed >= context.settleMs ? operation.negatives + 1 : 0;
@@ -133,6 +140,14 @@ async function weigh(
       ? 'The booking shows only a part of what was to be done.'
       : 'The booking shows something that was not asked for.';
   await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
+}
+
+/**
+ * Whether the message may be on its way whatever the clock says: this process is still sending it, or the clock was set
+ * so lately that it does not tell how long ago it was sent.
+ */
+function mayBeUnderWay({ clock, sending, settleMs }: Context, { id }: Operation): boolean {
+  return sending.has(id) || (clock.sinceSet?.() ?? settleMs) < settleMs;
 }
 
 /**

@@ -4,10 +4,12 @@
 import * as z from 'zod';
 import type { Bookings } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
+import type { NewBooking } from '../domain/requests.ts';
+import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
 import { BOOK, bookReply, bookRequest } from './messages/book.ts';
 import { GROUP_BOOK, groupBookReply, groupBookRequest, groupPriceReply } from './messages/group-book.ts';
-import { namesABooking } from './reply-identity.ts';
+import { isForOthers, namesABooking } from './reply-identity.ts';
 
 export function createBookings({ options, exchange }: Adapter): Omit<Bookings, 'read'> {
   return {
@@ -19,7 +21,7 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
           purpose: 'money',
           message: BOOK,
           encode: () => z.encode(bookRequest, booking),
-          decode: (body) => bookReply.parse(body),
+          decode: (body) => madeFor(booking, bookReply.parse(body)),
         },
         dispatch,
       ),
@@ -37,6 +39,15 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
         dispatch,
       ),
   };
+}
+
+/** Throws where it names other travellers: then nothing is known of the booking that was to be made. */
+function madeFor({ travelers }: NewBooking, made: Booking): Booking {
+  if (!isForOthers(made, travelers)) return made;
+  throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply names other travellers; it was thrown away.", {
+    next: 'A person must ask the airline whether a booking was made.',
+    effect: 'unknown',
+  });
 }
 
 /** The answer to a price check: a price without a booking, and so with an empty locator. */

@@ -18,6 +18,8 @@ const SEARCH_DATE = 'Call get_calendar_dates for the days on sale, then search_f
 const SEARCH_NEW = 'Call search_fares for what is on sale now.';
 /** Details are refused alike when a booking is made and when they are changed. */
 const BOOK = 'Correct it with the person, and call the tool again.';
+const FIND =
+  'Call list_bookings to find it; if it is not there, a person must ask the airline before it is tried again.';
 const READ = 'Call read_booking to see how the booking stands.';
 const PAYER = 'Ask the person who pays for another way to pay.';
 const OPERATOR = 'Ask the operator to settle it with the airline.';
@@ -69,9 +71,9 @@ const bookRows: Readonly<Record<string, FaultRow>> = {
   '53': stale('The airline has no price for this fare any more.'),
   '58': stale('The airline cannot confirm the price of this offer.'),
   '83': input('A segment reference does not match the itinerary.', SEARCH_NEW),
-  '96': done('The airline already holds a booking with this itinerary.', 'Call list_bookings to find it.'),
+  '96': done('The airline already holds a booking with this itinerary.', FIND),
   '113': input('The airline misses details of the booking.', BOOK),
-  '127': done('The airline already holds this booking.', 'Call list_bookings to find it.'),
+  '127': done('The airline already holds this booking.', FIND),
   '244': input('The airline finds the e-mail address invalid.', BOOK),
   '285': input('The airline finds a name invalid.', BOOK),
   '286': input('The airline finds a given name invalid.', BOOK),
@@ -165,10 +167,17 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
   [searchRows, bookRows, payRows, readRows, changeRows, systemRows, railRows].flatMap((rows) => Object.entries(rows)),
 );
 
+/** Codes that say the airline holds no booking of that name. */
+export const NO_SUCH_BOOKING: ReadonlySet<string> = new Set(
+  Object.keys(readRows).filter((code) => readRows[code]?.code === 'E_NOT_FOUND'),
+);
+
 /**
- * Codes that say a system failed, not that a rule refused: in reply to a send they do not prove that nothing happened.
+ * Codes that in reply to a send do not prove that nothing happened: those that say a system failed, not that a rule
+ * refused, and those that say it is done already. Nothing is sent that was done before, so that what did it may be this
+ * very message, handed on twice by something in between.
  */
-export const OUTCOME_BLIND: ReadonlySet<string> = new Set(['187', '448', '450', '9999']);
+export const OUTCOME_BLIND: ReadonlySet<string> = new Set(['187', '448', '450', '9999', '65', '95']);
 
 const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
   400: input('The airline refused the request as invalid.', VALUES),

@@ -4,7 +4,7 @@
  */
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../errors.ts';
 import type { FaultForm } from './fault-forms.ts';
-import { FAULT_TABLE, type FaultRow, OUTCOME_BLIND, rowByStatus } from './fault-table.ts';
+import { FAULT_TABLE, type FaultRow, NO_SUCH_BOOKING, OUTCOME_BLIND, rowByStatus } from './fault-table.ts';
 
 const BUSY_SECONDS = 10;
 const DOWN_SECONDS = 30;
@@ -20,13 +20,24 @@ export interface FaultContext {
 /** Our error for an airline's refusal. `effect: none`: only for one that {@link provesRefusal}. */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const row = rowOf(fault);
-  const message = context.sending ? `${row.message} Nothing was changed.` : row.message;
+  const message = context.sending ? `${row.message} ${unchanged(row)}` : row.message;
   return new ClerkError(row.code, message, {
     next: row.next,
     effect: 'none',
     retry: retryOf(row.code, context.retryAfterSeconds),
     airline: shown(fault),
+    noSuchBooking: provesAbsence(fault),
   });
+}
+
+/** Where the airline says that it is there already, nobody knows who made it: this message may have come twice. */
+function unchanged({ code }: FaultRow): string {
+  return code === 'E_ALREADY_DONE' ? 'It was not made again.' : 'Nothing was changed.';
+}
+
+/** Whether the airline's booking system itself speaks of the booking: a code, and no failed system. */
+function provesAbsence({ code, status = 0, bodyStatus = 0 }: FaultForm): boolean {
+  return code !== undefined && NO_SUCH_BOOKING.has(code) && status < 500 && bodyStatus < 500;
 }
 
 /**
@@ -35,7 +46,7 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
  */
 export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   if (fault.code !== undefined && OUTCOME_BLIND.has(fault.code)) return false;
-  if ((fault.bodyStatus ?? 0) >= 500) return false;
+  if ((fault.bodyStatus ?? 0) >= 500 || fault.bodyStatus === 408) return false;
   const refused = httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
   return refused || (httpStatus >= 200 && httpStatus < 300);
 }

@@ -68,6 +68,8 @@ const RESULTS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries, beside its error, what an act brings about: then it says both yes and no. */
 function bringsResult(body: unknown, { operation }: Circumstance): boolean {
+  if (!isObject(body)) return false;
+  if (String(body.status).toUpperCase() === 'CANCELLED') return true;
   const made = operation === 'book' || operation === 'group_book';
-  return isObject(body) && (RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body)));
+  return RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
 }

@@ -70,7 +70,8 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
   const sending = sendingOf(call, approval);
   const running = parts.journal.run(opened.operation, sending.act);
   parts.inFlight.add(running);
-  void running.finally(() => parts.inFlight.delete(running));
+  const over = () => parts.inFlight.delete(running);
+  void running.then(over, over);
   const patience = new AbortController();
   const ran = await Promise.race([running, parts.clock.sleep(options.answerMs, patience.signal).then(() => undefined)]);
   patience.abort();

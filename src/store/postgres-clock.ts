@@ -2,16 +2,8 @@
  * The database's clock, kept in step without asking it each time. All processes of a fleet share it, so that their own
  * clocks may be wrong by any amount: between two looks only the time that passed is measured here.
  */
-import { uptime } from 'node:os';
-import { systemClock } from '../journal/clock.ts';
+import { elapsed, Settings, systemClock } from '../journal/clock.ts';
 import type { Clock } from '../journal/ports.ts';
-
-/** Milliseconds since some moment. Nobody can set it, and it counts a machine's sleep. */
-function elapsed(): number {
-  return Math.max(performance.now(), (uptime() - STARTED) * 1000);
-}
-
-const STARTED = uptime() - performance.now() / 1000;
 
 /** Corrections that are smaller do not turn it back: it stands still until it is right. */
 const STAND_STILL_MS = 1_000;
@@ -20,6 +12,7 @@ export class PostgresClock implements Clock {
   readonly #tick: () => number;
   #offset = 0;
   #last = Number.NEGATIVE_INFINITY;
+  readonly #settings = new Settings();
 
   constructor(tick: () => number = elapsed) {
     this.#tick = tick;
@@ -46,6 +39,11 @@ export class PostgresClock implements Clock {
     const at = timeIn(answer);
     const [least, most] = [at - after, at + 1 - before];
     if (this.#offset < least || this.#offset > most) this.#offset = (least + most) / 2;
+    this.#settings.look(this.#offset + after, after);
     return answer;
+  }
+
+  sinceSet(): number {
+    return this.#settings.since(this.#tick());
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { late, systemClock, systemRandom, within } from '../../src/journal/clock.ts';
+import { elapsed, late, systemClock, systemRandom, WallClock, within } from '../../src/journal/clock.ts';
 
 describe('the real clock', () => {
   test('tells the time, and sleeps', async () => {
@@ -21,6 +21,53 @@ describe('the real clock', () => {
     expect(await within(systemClock, 1000, Promise.resolve(1))).toBe(1);
     await expect(within(systemClock, 1000, Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await within(systemClock, 1, new Promise(() => {}))).toBe(late);
+  });
+});
+
+describe('a clock that is set', () => {
+  function watched() {
+    const at = { wall: 1_000_000, tick: 500 };
+    const pass = (ms: number) => {
+      at.wall += ms;
+      at.tick += ms;
+    };
+    return {
+      at,
+      pass,
+      clock: new WallClock(
+        () => at.wall,
+        () => at.tick,
+      ),
+    };
+  }
+
+  test('is noticed, forwards and backwards, and time since then is counted', () => {
+    for (const step of [6_000, -6_000, 86_400_000]) {
+      const { at, pass, clock } = watched();
+      expect(clock.now()).toBe(1_000_000);
+      expect(clock.sinceSet()).toBe(Number.POSITIVE_INFINITY);
+      at.wall += step;
+      pass(10);
+      expect(clock.sinceSet()).toBe(0);
+      pass(250);
+      expect(clock.sinceSet()).toBe(250);
+    }
+  });
+
+  test('drifts by a little unnoticed, as every clock does', () => {
+    const { at, pass, clock } = watched();
+    for (let hour = 0; hour < 24; hour++) {
+      pass(3_600_000);
+      at.wall += 2_000;
+      clock.now();
+    }
+    expect(clock.sinceSet()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('time that passed is counted by another', async () => {
+    const before = elapsed();
+    await systemClock.sleep(20);
+    expect(elapsed() - before).toBeGreaterThanOrEqual(15);
   });
 });
 

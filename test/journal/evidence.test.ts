@@ -109,14 +109,16 @@ describe('cancelled segments', () => {
   test.each<[string, Subject, Booking, string]>([
     ['named cancelled, the other active', subject, two('16', '30'), 'done'],
     ['named gone from the itinerary', subject, booking({ options: [option('2')] }), 'done'],
-    ['named in a status not known', subject, two('51', '30'), 'done'],
+    ['named in a status that is neither', subject, two('51', '30'), 'partial'],
+    ['named in a status not known', subject, two('Q7', '30'), 'partial'],
     ['nothing changed', subject, two('30', '30'), 'not_done'],
     ['the other one cancelled too', subject, two('16', '16'), 'contradicted'],
     ['the other one instead', subject, two('30', '16'), 'contradicted'],
     ['no itinerary, though one must stay', subject, booking({ options: [] }), 'void'],
     ['all of two', all, two('16', '16'), 'done'],
     ['one of two', all, two('16', '30'), 'partial'],
-    ['all, and the reply has no itinerary left', all, booking({ options: [] }), 'done'],
+    ['all, and no itinerary is read', all, booking({ options: [] }), 'void'],
+    ['all of two, changed by the airline', all, two('51', '51'), 'partial'],
     ['none of two', all, two('30', '30'), 'not_done'],
   ])('%s', (_what, aim, read, verdict) => {
     expect(judged(aim, read)).toBe(verdict);
@@ -158,9 +160,9 @@ describe('cancelled passengers', () => {
     expect(judged(aim, seen)).toBe(verdict);
   });
 
-  test('the last passengers leave an empty list', () => {
+  test('a reading without anybody proves nothing, of the last passengers either', () => {
     const last = cancelPassengersSubject(read(ann), ['1'], digest);
-    expect(judged(last, read())).toBe('done');
+    expect(judged(last, read())).toBe('void');
   });
 
   test("a group's unnamed passengers are counted by type", () => {
@@ -210,7 +212,8 @@ describe('a cancelled booking', () => {
   test.each<[string, Booking, string]>([
     ['told CANCELLED', booking({ cancelled: true }), 'done'],
     ['no active segment', booking({ options: [option('1', '16')] }), 'done'],
-    ['no itinerary left', booking({ options: [] }), 'done'],
+    ['no itinerary', booking({ options: [] }), 'void'],
+    ['waitlisted as before', booking({ options: [option('1', '46')] }), 'partial'],
     ['all active', booking(), 'not_done'],
     ['some active', booking({ options: [option('1', '16'), option('2')] }), 'partial'],
   ])('%s', (_what, read, verdict) => {
@@ -252,8 +255,10 @@ describe('a reply', () => {
     ],
     ['a ticket without an amount', items({ ticketNumber: '1' }), 'done'],
     ['one of two without an amount', items({ ticketNumber: '1', total: '1' }, { ticketNumber: '2' }), 'done'],
-    ['another amount', receipt('180.00'), 'partial'],
+    ['another amount', receipt('180.00'), 'contradicted'],
+    ['less', receipt('100.00'), 'contradicted'],
     ['a row without a number', items({ ticketNumber: '1' }, { ticketNumber: '' }), 'partial'],
+    ['more, and no number yet', items({ ticketNumber: '', total: '172.51' }), 'contradicted'],
     ['no rows', items(), 'void'],
     ["somebody else's receipt", receipt('172.50', 'XYZ789'), 'void'],
     ['a booking in place of a receipt', { booking: paidBooking() }, 'void'],
@@ -268,6 +273,7 @@ describe('a reply', () => {
     expect(reply(two, items({ ticketNumber: '1' }, { ticketNumber: '1' }))).toBe('partial');
     expect(reply(two, items({ ticketNumber: '1' }, { ticketNumber: '2' }))).toBe('done');
     expect(reply(two, items({ ticketNumber: '1', total: '172.50' }))).toBe('done');
+    expect(reply(two, items({ ticketNumber: '1', total: '86.25' }))).toBe('partial');
   });
 
   test('to a payment, under the other reference', () => {
@@ -291,6 +297,24 @@ describe('a reply', () => {
     expect(reply(cancel, { cancelled: { locator: 'ABC123' } })).toBe('void');
     expect(reply(cancel, { cancelled: { locator: 'XYZ789', status: 'CANCELLED' } })).toBe('void');
     expect(reply(cancel, { booking: booking({ cancelled: true }) })).toBe('done');
+  });
+
+  test('to the cancelling of everything may be bare, unless a ticket of it is still good', () => {
+    const bare = booking({ options: [], travelers: [] });
+    const all = operation({ kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 });
+    const some = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 });
+    const everybody = operation({ kind: 'cancel_passengers', gone: ['a'], kept: [], refundsBefore: 0 });
+    const one = operation({ kind: 'cancel_passengers', gone: ['a'], kept: ['b'], refundsBefore: 0 });
+    for (const [of, verdict] of [
+      [all, 'done'],
+      [operation(cancelBookingSubject()), 'done'],
+      [everybody, 'done'],
+      [some, 'void'],
+      [one, 'void'],
+    ] as const) {
+      expect(reply(of, { booking: bare })).toBe(verdict);
+      expect(reply(of, { booking: { ...bare, tickets: [ticket('9', ['R', 'O'])] } })).toBe('void');
+    }
   });
 
   test('to a create has a locator', () => {

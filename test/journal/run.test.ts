@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { evidenceRules } from '../../src/journal/evidence.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { act, booking, error, Harness, lost, REPLY, receipt, refused, unsent } from './harness.ts';
@@ -188,7 +189,6 @@ describe('running', () => {
   });
 
   test.each<[string, Evidence]>([
-    ['another amount', receipt('1.00')],
     ["somebody else's receipt", receipt('172.50', 'XYZ789')],
     ['nothing', {}],
   ])('a good reply with %s is in doubt', async (_what, evidence) => {
@@ -199,6 +199,50 @@ describe('running', () => {
     );
     expect(ran.operation.state).toBe('in_doubt');
     expect(ran.evidence).toBe(evidence);
+  });
+
+  test('a receipt that names another amount goes to a person at once, with both', async () => {
+    const h = new Harness();
+    const ran = await h.journal.run(
+      await h.open(),
+      act(async () => receipt('999.00')),
+    );
+    expect(ran.operation).toMatchObject({
+      state: 'needs_person',
+      outcome: { tickets: [{ number: '9000000001', total: '999.00' }] },
+    });
+    expect(ran.operation.outcome?.check).toContain('names SAR 999.00; SAR 172.50 was approved.');
+  });
+
+  test('what is contradicted without a receipt waits for a reading', async () => {
+    const h = new Harness({ rules: { ...evidenceRules, reply: () => 'contradicted' } });
+    const ran = await h.journal.run(
+      await h.open(),
+      act(async () => ({ booking: booking() })),
+    );
+    expect(ran.operation.state).toBe('in_doubt');
+  });
+
+  test('evidence that nothing can be learned from leaves it in doubt', async () => {
+    const h = new Harness({ rules: { ...evidenceRules, reply: () => 'done' } });
+    const broken = { receipt: { locator: 'ABC123', items: [{}] } } as unknown as Evidence;
+    const ran = await h.journal.run(
+      await h.open(),
+      act(async () => broken),
+    );
+    expect(ran).toMatchObject({ operation: { state: 'in_doubt' }, error: { code: 'E_INTERNAL', effect: 'unknown' } });
+    expect(h.warnings).toContain('an answer could not be made sense of');
+  });
+
+  test('whatever fails before the first byte was not carried out', async () => {
+    const h = new Harness();
+    const sending = { recheck: async () => {}, send: () => Promise.reject(lost()) };
+    const ran = await h.journal.run(await h.open(), sending);
+    expect(ran).toMatchObject({
+      operation: { state: 'not_executed', outcome: { error: { effect: 'none' } } },
+      error: { code: 'E_AIRLINE_TIMEOUT', effect: 'none' },
+    });
+    expect(ran.error?.message).toContain('before anything was sent');
   });
 
   test('a rule that breaks on the evidence proves nothing', async () => {

@@ -229,7 +229,7 @@ describe('an operation in doubt', () => {
 
 describe('cancelling a booking', () => {
   const subject: Subject = { kind: 'cancel_booking' };
-  const gone = error('E_NOT_FOUND', { airline: { status: 404, code: '97' } });
+  const gone = error('E_NOT_FOUND', { noSuchBooking: true });
 
   test('is done when the airline says that there is none any more', async () => {
     const h = new Harness();
@@ -241,6 +241,7 @@ describe('cancelling a booking', () => {
 
   test.each([
     ['only we cannot find it', error('E_NOT_FOUND')],
+    ['something in between knows no such address', error('E_NOT_FOUND', { airline: { status: 404 } })],
     ['the airline says that it may not be read', error('E_NOT_PERMITTED', { airline: { status: 403 } })],
     ['the airline is down', error('E_AIRLINE_DOWN', { airline: { status: 503, code: '450' } })],
     ['what failed is no error of ours', Object.assign(new Error('x'), { code: 'E_NOT_FOUND', airline: {} })],

@@ -88,7 +88,7 @@ describe('what was settled as not carried out', () => {
 
   test('a booking that is gone is a cancellation carried out late', async () => {
     const h = await settledAsNot({ subject: { kind: 'cancel_booking' } });
-    h.shown = () => Promise.reject(error('E_NOT_FOUND', { airline: { status: 404, code: '97' } }));
+    h.shown = () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }));
     await h.clock.pass(15 * MINUTE);
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });

@@ -53,9 +53,23 @@ describe('the table', () => {
       airline: { status: 422, code: airlineCode, title: 'said the airline', correlationId: 'c-1' },
     });
     expect(error.message).not.toContain('said the airline');
-    expect(error.message).toMatch(/^[A-Z][\x20-\x7e]+\. Nothing was changed\.$/);
+    const unchanged = code === 'E_ALREADY_DONE' ? 'It was not made again.' : 'Nothing was changed.';
+    expect(error.message).toMatch(/^[A-Z][\x20-\x7e]+\. [\w ]+\.$/);
+    expect(error.message.endsWith(` ${unchanged}`)).toBe(true);
     expect(error.next).toMatch(/^[A-Z][\x20-\x7e]+\.$/);
     expect(TOOLS.test(error.next) || PERSON.test(error.next)).toBe(true);
+  });
+
+  it.each([
+    [{ status: 404, code: '97' }, true],
+    [{ status: 200, bodyStatus: 404, code: '194' }, true],
+    [{ status: 404 }, false],
+    [{ status: 404, code: 'NO_ROUTE' }, false],
+    [{ status: 404, code: '99' }, false],
+    [{ status: 503, code: '97' }, false],
+    [{ status: 200, bodyStatus: 500, code: '97' }, false],
+  ])('that there is no such booking is said by a code: %j: %s', (fault, noSuchBooking) => {
+    expect(refusal(fault, { sending: false }).noSuchBooking).toBe(noSuchBooking);
   });
 
   it('holds these codes and no others', () => {
@@ -180,7 +194,11 @@ describe('the five forms', () => {
 describe('what an error form proves after a send', () => {
   it.each([
     [400, {}, true],
-    [409, { code: '65' }, true],
+    [409, { code: '72' }, true],
+    [409, { code: '65' }, false],
+    [422, { code: '95' }, false],
+    [409, { code: '96' }, true],
+    [200, { code: '1', bodyStatus: 408 }, false],
     [499, {}, true],
     [408, {}, false],
     [500, { code: '97' }, false],

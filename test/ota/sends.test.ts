@@ -105,10 +105,15 @@ describe('refused: nothing happened', () => {
     {
       name: 'a list of errors',
       status: 409,
-      body: { errors: [{ code: '65', message: 'paid' }] },
-      code: 'E_ALREADY_DONE',
+      body: { errors: [{ code: '72', message: 'cancelled' }] },
+      code: 'E_NOT_PERMITTED',
     },
-    { name: 'OpenTravel errors', status: 400, body: { errors: { error: [{ code: '95' }] } }, code: 'E_ALREADY_DONE' },
+    {
+      name: 'OpenTravel errors',
+      status: 400,
+      body: { errors: { error: [{ code: '167' }] } },
+      code: 'E_PAYMENT_DECLINED',
+    },
     {
       name: 'an error form in 200',
       status: 200,

@@ -161,7 +161,7 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
     ...namelessLines(booking, ctx.now()),
     `Payment type: ${args.payment.type}${holder}`,
     ...(payBy === undefined ? [] : [`To be paid by ${payBy}.`]),
-    `Refund rule after payment: ${refundRule(booking, ctx.now())}`,
+    ...refundLines(booking, ctx.now()),
   ];
 }
 
@@ -174,11 +174,16 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** The rule in force, for a refund of everything right after paying. */
-function refundRule(booking: Booking, now: number): string {
+/** What everything would bring if it were given back right after paying, and what comes after. */
+function refundLines(booking: Booking, now: number): readonly string[] {
   const whole = { options: booking.options, travelers: booking.travelers };
-  const { rule, until } = estimateRefund(booking, whole, now, booking.pricing?.total?.total);
-  return until === undefined ? rule : `${rule} In force until ${until}.`;
+  const { rule, until, amount, next } = estimateRefund(booking, whole, now, booking.pricing?.total?.total);
+  const limit = until === undefined ? '' : ` In force until ${until}.`;
+  const back = amount === undefined ? '' : ` Estimated refund ${showMoney(amount)} (the airline decides).`;
+  return [
+    `Refund rule after payment: ${rule}${limit}${back}`,
+    ...(next === undefined ? [] : [`From ${next.at}: ${next.rule}`]),
+  ];
 }
 
 function ticketsOf(done: Done<Args>, restUrl: string | undefined): TicketView[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentReceipt } from '../../src/domain/booking.ts';
 import { payBooking } from '../../src/tools/pay-booking.ts';
-import { fiveAdults, held, NOW, OUT, option, sar, ticketed, traveler } from '../domain/bookings.ts';
+import { fare, fiveAdults, held, NOW, OUT, option, rule, sar, ticketed, traveler } from '../domain/bookings.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
 
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
@@ -62,10 +62,29 @@ describe('pay_booking', () => {
         'Passenger 1: ADT “Amal Haddad”',
         'Payment type: invoice',
         'To be paid by 2026-11-29T05:25:00Z.',
-        'Refund rule after payment: 1 adult × 2 fare components × SAR 150.00 = SAR 300.00 + VAT 15 % SAR 45.00. In force until 2026-11-30T05:00:00Z.',
+        'Refund rule after payment: 1 adult × 2 fare components × SAR 150.00 = SAR 300.00 + VAT 15 % SAR 45.00. In force until 2026-11-30T05:00:00Z. Estimated refund SAR 345.00 (the airline decides).',
+        'From 2026-11-30T05:00:00Z: 1 adult: not refundable. Estimated refund then SAR 0.00.',
       ],
     });
     expect(desk.asked.map(([method]) => method)).toEqual(['read']);
+  });
+
+  test('without a rule the terms say so in words of a payment', async () => {
+    const booking = held();
+    const pricing = {
+      refunds: [],
+      fares: [],
+      perType: [],
+      ...(booking.pricing?.total && { total: booking.pricing.total }),
+    };
+    expect((await preview({ ...booking, pricing }).terms).lines.at(-1)).toBe(
+      'Refund rule after payment: The airline sent no refund rule for these flights.',
+    );
+    const { until: _, ...lasting } = rule();
+    const open = pricing.total && { ...pricing, fares: [fare('1', 'MED', 'JED', { refundRules: [lasting] })] };
+    expect((await preview(held(open && { pricing: open })).terms).lines.at(-1)).toMatch(
+      /^Refund rule after payment: 1 adult .* 22\.50\. Estimated refund SAR 517\.50 \(the airline decides\)\.$/,
+    );
   });
 
   test('paid already, lapsed, cancelled', async () => {

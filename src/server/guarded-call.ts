@@ -234,6 +234,9 @@ async function assertWithinDay({ options, parts, how }: GuardedCall, money: Mone
   if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
 }
 
+/** A reading that is due needs no longer than this, as a rule, milliseconds. */
+const SETTLING_MS = 2_000;
+
 /** One operation at a time on a booking; an open one is settled first, if a reading can. */
 async function assertNotBusy(call: GuardedCall, terms: Terms): Promise<void> {
   if (terms.locator === undefined) return;
@@ -242,7 +245,7 @@ async function assertNotBusy(call: GuardedCall, terms: Terms): Promise<void> {
   const open = await journal.openOn(terms.locator);
   if (open === undefined) return;
   if (open.tenant !== tenant) throw bookingBusy(tenant, open, terms.locator);
-  const now = await journal.follow(open.id, 0);
+  const now = await journal.follow(open.id, Math.min(call.options.waitMs ?? WAIT_MS, SETTLING_MS), call.how.signal);
   if (now.state !== 'intent' && now.state !== 'dispatched' && now.state !== 'in_doubt') {
     throw new ClerkError(
       'E_BOOKING_BUSY',

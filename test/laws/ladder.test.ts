@@ -63,74 +63,6 @@ describe('two calls', () => {
   });
 });
 
-describe('a question put in the dialog, once the operator wants the page', () => {
-  const how = { ...plainly, canElicit: true };
-  const above = { pageAbove: { minor: 100, currency: 'SAR' } };
-  const stricter: readonly [string, Partial<Clerk['options']>][] = [
-    ['page', { approval: 'page', canUseTerminal: true }],
-    ['amounts above a mark', { approval: 'auto', ...above, canUseTerminal: true }],
-  ];
-
-  async function askedInDialog() {
-    const args = { locator: await heldBooking(desk), ...PAY };
-    const asked = await sibling({ approval: 'elicit' }).call('pay_booking', args, how);
-    if (asked.kind !== 'ask') throw new Error('did not ask');
-    const dialog = (raw: unknown) => ({ ...how, dialog: { handle: asked.handle, raw } });
-    const [waiting] = await desk.clerk.waiting();
-    return {
-      args,
-      handle: asked.handle,
-      id: waiting?.operationId ?? '',
-      yes: dialog(accept(asked.form.properties.decision.enum[1] ?? '')),
-      no: [dialog({ action: 'decline' }), dialog(accept('no'))],
-    };
-  }
-
-  test.each(stricter)('%s: its yes is none, and the page takes it', async (_, options) => {
-    const { args, id, yes, handle } = await askedInDialog();
-    const strict = sibling(options);
-    const moved = (await strict.call('pay_booking', args, yes)) as Result;
-    expect(codeOf(moved)).toBe('approval_required');
-    expect(moved.text).toContain('fareclerk approve');
-    // Nor does the old setting take it now: it is asked on the page.
-    expect(codeOf((await sibling({ approval: 'elicit' }).call('pay_booking', args, yes)) as Result)).toBe(
-      'approval_required',
-    );
-    expect(desk.acts()).toEqual([]);
-    expect((await strict.press(id, true, PAGE)).kind).toBe('done');
-    const told = await strict.call('pay_booking', { ...args, approval_id: handle }, how);
-    expect(codeOf(told as Result)).toBe('done');
-    const [operation] = await desk.parts.state.operations.list({});
-    expect(operation).toMatchObject({ id, assurance: 'page' });
-  });
-
-  test.each(stricter)('%s: it is not put there again', async (_, options) => {
-    const { args, handle } = await askedInDialog();
-    const again = await sibling(options).call('pay_booking', { ...args, approval_id: handle }, how);
-    expect(again.kind === 'result' && codeOf(again)).toBe('approval_required');
-    expect((await desk.clerk.waiting()).map(({ askedBy }) => askedBy)).toEqual(['page']);
-  });
-
-  test.each([0, 1])('a no there is a no (%#)', async (which) => {
-    const { args, no } = await askedInDialog();
-    const told = await sibling({ approval: 'page', canUseTerminal: true }).call(
-      'pay_booking',
-      args,
-      no[which] as never,
-    );
-    expect(codeOf(told as Result)).toBe('E_APPROVAL_DECLINED');
-    expect(await desk.clerk.waiting()).toEqual([]);
-  });
-
-  test('where there is no page its yes is none, and the question stays', async () => {
-    const { args, yes } = await askedInDialog();
-    const told = (await sibling({ approval: 'elicit', ...above }).call('pay_booking', args, yes)) as Result;
-    expect(codeOf(told)).toBe('E_APPROVAL_UNAVAILABLE');
-    expect(desk.acts()).toEqual([]);
-    expect(codeOf((await sibling({ approval: 'elicit' }).call('pay_booking', args, yes)) as Result)).toBe('done');
-  });
-});
-
 describe('a press outside the call', () => {
   test('carries out; the call that follows is the first to be told', async () => {
     const locator = await heldBooking(desk);
@@ -298,6 +230,24 @@ describe('a booking with an operation in doubt', () => {
     expect(codeOf(followed), followed.text).toBe('done');
     const late = await desk.result('cancel_segment', { locator, segment_refs: ['2'] }, yes);
     expect(codeOf(late)).toBe('E_APPROVAL_EXPIRED');
+    expect(desk.acts().filter((event) => event === 'segments_cancelled')).toHaveLength(1);
+  });
+
+  test('is settled first, where a reading that is due can', async () => {
+    const locator = await ticketedBooking(desk);
+    const asked = await desk.result('cancel_segment', { locator, segment_refs: ['1'] });
+    desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'commit-then-lose' });
+    const args = { locator, segment_refs: ['1'], approval_id: handleOf(asked) };
+    expect(codeOf(await desk.result('cancel_segment', args))).toBe('pending');
+    const { journal, ...parts } = desk.parts;
+    // Ten times the patience: how fast this machine is proves nothing.
+    const follow: typeof journal.follow = (id, waitMs, signal) => journal.follow(id, waitMs * 10, signal);
+    const patient = sibling({ waitMs: 25_000, open: async () => ({ ...parts, journal: { ...journal, follow } }) });
+    const next = { locator, segment_refs: ['2'] };
+    const busy = (await patient.call('cancel_segment', next, plainly)) as Result;
+    expect(codeOf(busy)).toBe('E_BOOKING_BUSY');
+    expect(busy.text).toContain(`An earlier cancel_segment of ${locator} has just been settled (succeeded).`);
+    expect(codeOf((await patient.call('cancel_segment', next, plainly)) as Result)).toBe('approval_required');
     expect(desk.acts().filter((event) => event === 'segments_cancelled')).toHaveLength(1);
   });
 });

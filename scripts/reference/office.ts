@@ -57,6 +57,7 @@ export async function openOffice(): Promise<Office> {
     environment: 'sandbox',
     settings: {
       locale: 'en',
+      assumedOperations: true,
       maxTravelers: 9,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
       restUrl: settings.FARECLERK_REST_URL ?? '',

@@ -13,7 +13,7 @@ import { paidShare } from './price-split.ts';
 export interface ChangeCharge {
   /**
    * The most that the rules and the new price come to: the fees with VAT, and the new price less what was paid for the
-   * old flight where that can be told. Absent where a rule or a price is missing.
+   * old flight where that can be told. Absent where a rule or a price is missing, or where a rule permits no change.
    */
   readonly atMost?: Money;
   /** The rule in words, or why there is none. */
@@ -36,6 +36,7 @@ export function changeCharge(
     const fee = multiplyMoney(total, passengers);
     return [fee, percentOf(fee, vatHundredths)];
   });
+  if (rules.some((each) => !each.rule.refundable)) return { rule };
   if (price === undefined || fees.some(({ currency }) => currency !== price.currency)) return { rule };
   return { rule, atMost: addMoney(dearer(booking, option, price), ...fees) };
 }
@@ -64,12 +65,16 @@ function changeRules(components: readonly FareComponent[], type: string, now: nu
   return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
 }
 
-function dearer(booking: Booking, option: SegmentOption, price: Money): Money {
-  const cut = {
+/** What the party paid for a flight; undefined where the airline's rows do not tell it apart. */
+export function paidFor(booking: Booking, option: SegmentOption): Money | undefined {
+  return paidShare(booking, {
     segmentRefs: new Set(option.segments.map(({ ref }) => ref)),
     travelerRefs: new Set(booking.travelers.map(({ ref }) => ref)),
-  };
-  const paid = paidShare(booking, cut);
+  });
+}
+
+function dearer(booking: Booking, option: SegmentOption, price: Money): Money {
+  const paid = paidFor(booking, option);
   if (paid === undefined || paid.currency !== price.currency) return price;
   return paid.minor >= price.minor ? zero(price.currency) : subtractMoney(price, paid);
 }

@@ -17,6 +17,8 @@ export interface ShelvedOffer {
   /** UTC; until when the airline's search reply holds (`reservationTimeLimit`), where it says so. */
   readonly validUntil?: string;
   readonly legs: readonly { readonly from: string; readonly to: string; readonly date: string }[];
+  /** Whether it can be given back, as it was told; kept where a booking can be changed to it. */
+  readonly refundNote?: string;
 }
 
 /** Keeps offers under short handles, so that a model never copies segments. Handles belong to their tenant. */

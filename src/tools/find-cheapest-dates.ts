@@ -12,7 +12,7 @@ import { cheapest } from './offer-order.ts';
 import { bookingClasses, counts, countsOf, date, station, whole } from './params.ts';
 import { assertParty } from './party.ts';
 import { assertApart, atStations, endsOf } from './places.ts';
-import { bookable } from './trip.ts';
+import { bookable, refundNoteOf } from './trip.ts';
 import { table } from './views/table.ts';
 import { assertWindow, daysWithin, firstDay } from './window.ts';
 
@@ -214,6 +214,7 @@ async function viewDay(found: Found, currency: string, ctx: ToolContext): Promis
     offer: bookable(offer),
     passengers: query.passengers,
     shownAt: ctx.now(),
+    ...refundNoteOf(offer, ctx),
     legs: query.legs.map(({ from, to, date: on }) => ({ from, to, date: on })),
   }));
   const [id] = shelved.length === 1 ? await ctx.state.offers.put(ctx.caller, shelved) : [];

@@ -1,9 +1,11 @@
 import * as z from 'zod';
-import { changeCharge } from '../domain/change-charge.ts';
+import type { Booking } from '../domain/booking.ts';
+import { amountPaid } from '../domain/booking-state.ts';
+import { changeCharge, paidFor } from '../domain/change-charge.ts';
 import { flightKey, rebookSubject, sameFlight } from '../domain/change-subjects.ts';
-import { cleanCode } from '../domain/clean-text.ts';
+import { cleanCode, plainText } from '../domain/clean-text.ts';
 import { flightName } from '../domain/flights.ts';
-import type { Segment } from '../domain/itinerary.ts';
+import type { Segment, SegmentOption } from '../domain/itinerary.ts';
 import { formatMoney, type Money, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import { activeSegments } from '../domain/subject.ts';
@@ -77,7 +79,9 @@ export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnT
         `Old: ${flightLine(replaced.segment)}`,
         `New: ${flightLine(fresh)}`,
         ...fareLine(replaced.segment, fresh),
+        `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200)}.`,
         ...moneyLines(trip.total, charge),
+        paidLine(booking, replaced),
         'Seats on the new flight are given by the airline.',
         ...peopleLines(booking),
         ...findings.warnings.map((warning) => `Note: ${warning}`),
@@ -129,6 +133,17 @@ function moneyLines(offered: Money | undefined, charge: { rule: string; atMost?:
       ? 'What the airline charges or gives back is not known before it answers.'
       : `By the rule and the offer it comes to ${showMoney(charge.atMost)} at most; the airline decides, and says it only when it is done.`,
   ];
+}
+
+/** What is given up for the new flight. */
+function paidLine(booking: Booking, replaced: SegmentOption): string {
+  const [own, all] = [paidFor(booking, replaced), amountPaid(booking)];
+  const paid = own
+    ? `Paid for the old flight: ${showMoney(own)}.`
+    : all
+      ? `Paid for the whole booking: ${showMoney(all)}, not told by flight.`
+      : 'What was paid for the old flight is not told.';
+  return `${paid} Giving back a difference is not promised.`;
 }
 
 /** The new flight as the airline shows it. */

@@ -9,7 +9,7 @@ import { cheapest } from './offer-order.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './params.ts';
 import { assertParty, partyText } from './party.ts';
 import { assertApart, atStations } from './places.ts';
-import { bookable } from './trip.ts';
+import { bookable, refundNoteOf } from './trip.ts';
 import { offerSchema, offersText, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
 import { table } from './views/table.ts';
 import { showSpan } from './views/times.ts';
@@ -79,7 +79,7 @@ export const searchFares = defineTool({
     const shown = offers.slice(0, mostOf(args));
     const ids = await ctx.state.offers.put(
       ctx.caller,
-      shown.map((offer) => shelved(offer, query, found, ctx.now())),
+      shown.map((offer) => shelved(offer, query, found, ctx)),
     );
     const { adults: ADT, children: CHD, infants: INF } = query.passengers;
     const facts = { now: ctx.now(), carrier: ctx.settings.carrier, party: { ADT, CHD, INF } };
@@ -155,12 +155,13 @@ function shelved(
   offer: Offer,
   query: { legs: readonly FareLeg[]; passengers: PassengerCounts },
   found: { validUntil?: string },
-  now: number,
+  ctx: ToolContext,
 ): ShelvedOffer {
   return {
     offer: bookable(offer),
     passengers: query.passengers,
-    shownAt: now,
+    shownAt: ctx.now(),
+    ...refundNoteOf(offer, ctx),
     ...(found.validUntil !== undefined && { validUntil: found.validUntil }),
     legs: query.legs.map(({ from, to, date }) => ({ from, to, date })),
   };

@@ -12,6 +12,7 @@ import { instantOf } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import type { ToolContext } from './define.ts';
 import { lacksCarrier, NEEDS_CARRIER } from './views/offers.ts';
+import { refundability } from './views/refundability.ts';
 
 export interface Trip {
   readonly options: readonly SegmentOption[];
@@ -20,6 +21,8 @@ export interface Trip {
   readonly total?: Money;
   /** By when its offers want names and payment. */
   readonly limits: Pick<Deadlines, 'payBy' | 'namesUntil'>;
+  /** Whether its first offer can be given back, where that was kept. */
+  readonly refundNote?: string;
 }
 
 /** What of an offer is kept to book it: its flights, its price and its time limits. Rules will be the booking's own. */
@@ -41,6 +44,12 @@ export function bookable({ leg, options, pricing: { total, fares, quoteId } }: O
   });
 }
 
+/** The refund note of an offer, for the terms of rebook_segment: kept only where that is offered. */
+export function refundNoteOf({ pricing, options }: Offer, ctx: ToolContext): Pick<ShelvedOffer, 'refundNote'> {
+  if (ctx.settings.assumedOperations !== true) return {};
+  return { refundNote: refundability(pricing, ctx.now(), options[0]?.segments[0]?.departs).refund_note };
+}
+
 const FIELD = 'offer_ids';
 
 /** Takes offers from the shelf and joins them. Throws E_OFFER_EXPIRED, E_CONFIG, E_INPUT. */
@@ -54,7 +63,7 @@ export async function tripOf(ids: readonly string[], ctx: ToolContext): Promise<
   const passengers = taken[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
-  return { options, passengers, limits, ...(total && { total }) };
+  return present({ options, passengers, limits, total, refundNote: taken[0]?.refundNote });
 }
 
 function alive(shelved: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {

@@ -52,9 +52,11 @@ describe('what a change of flight may cost', () => {
       atMost: sar(3001),
     });
     const none = [rule({ passengerType: '', refundable: false, total: sar(0) })];
-    expect(changeCharge(family(none), OUT, sar(1), NOW).rule).toBe(
-      '2 adults: no change permitted; 1 child: no change permitted.',
-    );
+    expect(changeCharge(family(none), OUT, sar(1), NOW)).toEqual({
+      rule: '2 adults: no change permitted; 1 child: no change permitted.',
+    });
+    const some = [rule({ total: sar(4000) }), rule({ passengerType: 'CHD', refundable: false, total: sar(0) })];
+    expect(changeCharge(family(some), OUT, sar(1), NOW)).not.toHaveProperty('atMost');
   });
 
   test.each<[string, Booking]>([

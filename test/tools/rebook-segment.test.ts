@@ -69,9 +69,11 @@ describe('rebook_segment', () => {
       'Old: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
       'New: Flight 3: HHR105 MED-JED 2026-12-02 12:00-14:10, class C',
       'Fare: was YOW, now COW; the rules of the new fare hold for it.',
+      'New fare: refund rules not known.',
       'The new flight was offered at SAR 500.00 for the party.',
       'Change rule: 1 adult × SAR 40.00 = SAR 40.00 + VAT 15 % SAR 6.00.',
       'By the rule and the offer it comes to SAR 546.00 at most; the airline decides, and says it only when it is done.',
+      'Paid for the whole booking: SAR 690.00, not told by flight. Giving back a difference is not promised.',
       'Seats on the new flight are given by the airline.',
       'Passenger 1: ADT “Amal Haddad”',
       'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.',
@@ -98,6 +100,30 @@ describe('rebook_segment', () => {
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
     expect(terms.lines).toContain('What the airline charges or gives back is not known before it answers.');
     expect(terms.lines).toContain('Change rule: The airline sent no rule for changing this flight.');
+  });
+
+  test('a rule that permits no change promises no sum, and limits count the whole new price', async () => {
+    const changeRules = [rule({ refundable: false, total: sar(0) })];
+    const fares = [fare('1', 'MED', 'JED', { changeRules })];
+    const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
+    const terms = await preview(changeable({ pricing }));
+    expect(terms.act).toBe('Change flight 1 of ABC123 to HHR105, cost not known');
+    expect(terms.lines).toContain('Change rule: 1 adult: no change permitted.');
+    expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
+  });
+
+  test('what is given up is told: what was paid, and the refund that the new fare has', async () => {
+    const note = 'refund costs ADT SAR 75.00 + VAT 15 % per fare component';
+    const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
+    const { pricing } = changeable();
+    const split = changeable({ pricing: { refunds: [], fares: [], ...pricing, perType } });
+    const { lines } = await preview(split, { ...offered([LATER]), refundNote: note });
+    expect(lines).toContain(`New fare: ${note}.`);
+    expect(lines).toContain('Paid for the old flight: SAR 345.00. Giving back a difference is not promised.');
+    const { pricing: _, ...unpriced } = changeable({ orders: [] });
+    expect((await preview(unpriced)).lines).toContain(
+      'What was paid for the old flight is not told. Giving back a difference is not promised.',
+    );
   });
 
   test('without a price of the offer, that of the booking counts', async () => {

@@ -103,6 +103,18 @@ describe('search_fares', () => {
     expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
   });
 
+  test('the refund note is kept where a booking can be changed to the offer, and only there', async () => {
+    const pricing = { total: price(sar(34500)), refunds: [], fares: [fare('1', 'MED', 'JED')], perType: [] };
+    const airline = { searchFares: async () => result({ offers: [offer({ pricing })] }) };
+    const kept = async (assumedOperations: boolean) => {
+      const desk = openDesk({ airline, settings: { assumedOperations } });
+      await searchFares.run(parsed(searchFares, { legs: [LEG], passengers: { adults: 1 } }), desk.ctx);
+      return desk.shelf.get('o000001')?.refundNote;
+    };
+    expect(await kept(true)).toMatch(/^refund costs ADT SAR 150\.00/);
+    expect(await kept(false)).toBeUndefined();
+  });
+
   test('stops on the way are told in full', async () => {
     const stopping = option(segment('1', { stops: 1 }), segment('2', { stops: 0 }), segment('3', { stops: 2 }));
     const found = result({ offers: [offer({ options: [stopping], notes: ['Saver'] })] });

@@ -9,7 +9,7 @@ import type { Approval } from '../guard/ports.ts';
 import type { PressOutcome } from '../server/press.ts';
 import type { State } from '../store/state.ts';
 import { readArguments } from './args.ts';
-import { askTyped, isInteractive } from './ask.ts';
+import { askTyped, isInteractive, type Unanswered, unanswered } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { type Composed, composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
@@ -97,7 +97,8 @@ function pick(open: readonly Waiting[], id: string): Approval | undefined {
   return near.length === 1 ? near[0]?.approval : undefined;
 }
 
-async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean> {
+/** Undefined: the person left. */
+async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean | undefined> {
   if (flag !== undefined) return flag;
   const shown = { act: printable(act), lines: lines.map(printable) };
   return askTyped(terminal, { ...shown, ...(locator !== undefined && { locator }) });
@@ -115,12 +116,14 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
   return clerk.press(id, yes, by);
 }
 
-const GOOD: ReadonlySet<PressOutcome['kind']> = new Set(['done', 'declined', 'pending']);
+const GOOD: ReadonlySet<(PressOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
 
 async function decide(run: Run, approval: Approval): Promise<ExitCode> {
   const { terminal, json } = run;
-  const { kind, title, lines } = await press(run, approval.operationId, await answer(run, approval));
-  const told = { operation_id: approval.operationId, outcome: kind, title, lines };
+  const { operationId } = approval;
+  const yes = await answer(run, approval);
+  const { kind, title, lines } = yes === undefined ? unanswered(operationId) : await press(run, operationId, yes);
+  const told = { operation_id: operationId, outcome: kind, title, lines };
   const words = `${[title, ...lines.map((line) => `  ${printable(line)}`)].join('\n')}\n`;
   terminal.stdout.write(json ? `${JSON.stringify(told, undefined, 2)}\n` : words);
   return GOOD.has(kind) ? 0 : 1;
@@ -170,7 +173,8 @@ export const approve: Command = {
     return `usage: fareclerk approve [ID] [options]
 
 What waits for a person's yes. With an ID: shows the terms and asks; the typed
-locator of the booking is the yes, and carries it out. Needs a terminal.
+locator of the booking is the yes, and carries it out. Ctrl-C is no answer: the
+question stays. Needs a terminal.
 
   fareclerk approve                 what waits; asks at once if it is only one
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)

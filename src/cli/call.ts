@@ -5,7 +5,7 @@ import { type Config, UsageError } from '../config.ts';
 import { handleHash } from '../guard/digest.ts';
 import type { Answer, Result } from '../server/answer.ts';
 import { readArguments } from './args.ts';
-import { askTyped, isInteractive } from './ask.ts';
+import { askTyped, isInteractive, unanswered } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { type Composed, composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
@@ -52,18 +52,30 @@ function waitingApproval({ structured }: Result): string | undefined {
   return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
 
-/** Shows the terms and carries out what was typed. */
-async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<void> {
+/** Shows the terms and carries out what was typed. False: the person left, and the question stays. */
+async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
   const { state } = await clerk.parts();
   const approval = await state.approvals.get(handleHash(handle));
-  if (approval === undefined) return;
-  const { lines, act, locator } = approval;
+  if (approval === undefined) return true;
+  const { lines, act, locator, operationId } = approval;
   const yes = await askTyped(terminal, { lines, act, ...(locator !== undefined && { locator }) });
-  const outcome = await clerk.press(approval.operationId, yes, { caller, assurance: 'page' });
+  if (yes === undefined) {
+    const { title, lines } = unanswered(operationId);
+    terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
+    return false;
+  }
+  const outcome = await clerk.press(operationId, yes, { caller, assurance: 'page' });
   terminal.stderr.write(`${outcome.title}\n`);
+  return true;
 }
 
-async function carryOut(composed: Composed, call: Call, approver: Approver, terminal: Terminal): Promise<Result> {
+/** `left`: the person gave no answer here. */
+interface CarriedOut {
+  readonly result: Result;
+  readonly left?: true;
+}
+
+async function carryOut(composed: Composed, call: Call, approver: Approver, terminal: Terminal): Promise<CarriedOut> {
   const { clerk, caller } = composed;
   const once = async (args: Call['args']): Promise<Result> => {
     const { show, end } = progressOn(terminal);
@@ -72,9 +84,9 @@ async function carryOut(composed: Composed, call: Call, approver: Approver, term
   };
   const first = await once(call.args);
   const handle = waitingApproval(first);
-  if (handle === undefined || approver === 'nobody') return first;
-  if (approver === 'person') await decideHere(composed, handle, terminal);
-  return once({ ...call.args, approval_id: handle });
+  if (handle === undefined || approver === 'nobody') return { result: first };
+  if (approver === 'person' && !(await decideHere(composed, handle, terminal))) return { result: first, left: true };
+  return { result: await once({ ...call.args, approval_id: handle }) };
 }
 
 export const call: Command = {
@@ -82,7 +94,8 @@ export const call: Command = {
     return `usage: fareclerk call TOOL [JSON] [options]
 
 One tool call; the result is JSON on stdout. Exit 1 on a tool error. Where a
-person must approve, the terms are shown and the locator is typed.
+person must approve, the terms are shown and the locator is typed. Ctrl-C there
+is no answer: the question stays, exit 1.
 
   fareclerk call list_routes
   fareclerk call search_fares '{"legs": [{"from": "QCA", "to": "XMD",
@@ -106,11 +119,12 @@ ${settingsHelp()}`;
     const approver = args.own.yes === true ? 'yes' : isInteractive(terminal) ? 'person' : 'nobody';
     const composed = composeClerk(withApprover(config, approver));
     try {
-      const { structured, text, isError } = await carryOut(composed, request, approver, terminal);
+      const { result, left } = await carryOut(composed, request, approver, terminal);
+      const { structured, text, isError } = result;
       terminal.stdout.write(args.own.text === true ? `${text}\n` : `${JSON.stringify(structured, undefined, 2)}\n`);
       // A late answer of the airline is the surest evidence there is: wait for it.
       await composed.clerk.idle();
-      return isError ? 1 : 0;
+      return isError || left ? 1 : 0;
     } finally {
       await composed.close();
     }

@@ -27,8 +27,13 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** One run of the program. `typed`: somebody sits at the keyboard, and types that. */
-async function run(argv: readonly string[], typed?: string, more: Record<string, string> = {}): Promise<Ran> {
+/** One run of the program. `typed`: somebody sits at the keyboard, and types that. `gone`: then the terminal is lost. */
+async function run(
+  argv: readonly string[],
+  typed?: string,
+  more: Record<string, string> = {},
+  gone = false,
+): Promise<Ran> {
   const stream = () => Object.assign(new PassThrough(), { isTTY: typed !== undefined });
   const [stdin, stdout, stderr] = [stream(), stream(), stream()];
   const texts = [stdout, stderr].map((out) => {
@@ -36,8 +41,8 @@ async function run(argv: readonly string[], typed?: string, more: Record<string,
     out.on('data', (chunk) => chunks.push(String(chunk)));
     return chunks;
   });
-  if (typed !== undefined) stdin.write(`${typed}\n`);
-  else stdin.end();
+  if (typed !== undefined) stdin.write(gone ? typed : `${typed}\n`);
+  if (typed === undefined || gone) stdin.end();
   const terminal = { env: { ...env, ...more }, stdin, stdout, stderr } as unknown as Terminal;
   const code = await main(argv, terminal);
   const [out = [], err = []] = texts;
@@ -53,7 +58,10 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 let offer: string;
 /** Another traveller each time: the same one again would be the same booking. */
-const names = ['Amal', 'Badr', 'Dana', 'Fahad', 'Ghada', 'Huda', 'Jamal', 'Khalid', 'Lama', 'Majed'];
+const names = [
+  ...['Amal', 'Badr', 'Dana', 'Fahad', 'Ghada', 'Huda', 'Jamal', 'Khalid'],
+  ...['Lama', 'Majed', 'Nasser', 'Omar', 'Rania', 'Salma', 'Tariq', 'Yasmin'],
+];
 
 beforeAll(async () => {
   const { result: routes } = await call('list_routes', { max_results: 1 });
@@ -147,6 +155,31 @@ describe('fareclerk approve', () => {
     const gone = await run(['approve', waiting.id], waiting.locator);
     expect([gone.code, gone.stdout]).toEqual([1, '']);
     expect(gone.stderr).toContain('no one question');
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003', false],
+    ['Ctrl-C after a beginning', 'AB\u0003', false],
+    ['Ctrl-D', '\u0004', false],
+    ['a lost terminal', '', true],
+    ['a terminal lost half-way', 'no', true],
+  ])('%s is no answer: the question stays', async (_, keys, gone) => {
+    const waiting = await paymentThatWaits();
+    const left = await run(['approve', waiting.id], keys, {}, gone);
+    expect(left).toMatchObject({
+      code: 1,
+      stdout: `Not answered\n  Nothing was decided, and nothing was sent.\n  \`fareclerk approve ${waiting.id}\` asks again, until the question lapses.\n`,
+    });
+    const [open] = JSON.parse((await run(['approve', '--json'])).stdout);
+    expect(open.operation_id).toBe(waiting.id);
+    await run(['approve', waiting.id, '--no']);
+  });
+
+  test('nor is a locator that was typed and not entered', async () => {
+    const waiting = await paymentThatWaits();
+    expect((await run(['approve', waiting.id, '--json'], waiting.locator, {}, true)).stdout).toContain('"unanswered"');
+    const { code, stdout } = await run(['approve', waiting.id], waiting.locator);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Done']);
   });
 
   test('one that waits alone is asked at once', async () => {

@@ -11,6 +11,7 @@ type Json = Record<string, never> & {
   readonly offers?: readonly { readonly offer_id: string; readonly total: string }[];
   readonly booking?: { readonly locator: string; readonly state: string };
   readonly approval?: { readonly id: string };
+  readonly operation_id?: string;
 };
 
 async function call(env: Record<string, string>, argv: readonly string[], types?: readonly string[]) {
@@ -82,6 +83,20 @@ describe('approval', () => {
       state: 'succeeded',
       assurance: 'page',
     });
+  });
+
+  it('that was left is no answer: the question stays, and can be answered later', async () => {
+    const env = freshState();
+    const locator = await hold(env);
+    const left = await call(env, ['pay_booking', payment(locator)], ['\u0003']);
+    expect(left).toMatchObject({ code: 1, json: { status: 'approval_required' } });
+    const id = String(left.json.operation_id);
+    expect(left.stderr).toContain(
+      `Not answered. Nothing was decided, and nothing was sent. \`fareclerk approve ${id}\``,
+    );
+    expect(await screen(env, { types: [locator] }).run('approve', id)).toBe(0);
+    const told = await call(env, ['pay_booking', payment(locator, { approval_id: left.json.approval?.id })]);
+    expect(told.json).toMatchObject({ status: 'done', operation_id: id });
   });
 
   it('with --yes is recorded as nobody’s, also where the settings ask for the page', async () => {

@@ -3,6 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Caller, Ledger } from '../domain/state.ts';
+import type { OperationStore } from '../journal/ports.ts';
 import type { Claims } from './reach.ts';
 
 /** For one process; forgotten when it ends. */
@@ -32,6 +33,26 @@ export function memoryClaims(): Claims {
       const left = (tries.get(key) ?? []).filter((one) => one.id !== id);
       if (left.length === 0) tries.delete(key);
       else tries.set(key, left);
+    },
+  };
+}
+
+/** Splits of a caller that are looked through for the booking the others moved to. */
+const LATEST = 100;
+
+/**
+ * What a caller made is theirs though no claim was written, since the process died before it could: the journal shows
+ * the outcome of every act.
+ */
+export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
+  return {
+    ...claims,
+    async has(caller, locator) {
+      if (await claims.has(caller, locator)) return true;
+      const own = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
+      if ((await operations.list({ ...own, locator, limit: 1 })).length > 0) return true;
+      const latest = await operations.list({ ...own, limit: LATEST });
+      return latest.some(({ outcome }) => outcome?.newLocator === locator);
     },
   };
 }

@@ -34,37 +34,30 @@ export class Settings {
 }
 
 /** The machine's clock, in UTC. */
-export class WallClock implements Clock {
-  readonly #wall: () => number;
-  readonly #tick: () => number;
-  readonly #settings = new Settings();
-
-  constructor(wall: () => number = Date.now, tick: () => number = elapsed) {
-    this.#wall = wall;
-    this.#tick = tick;
-  }
-
-  now(): number {
-    const now = this.#wall();
-    this.#settings.look(now, this.#tick());
-    return now;
-  }
-
-  sinceSet(): number {
-    this.now();
-    return this.#settings.since(this.#tick());
-  }
-
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    try {
-      await wait(Math.max(0, ms), undefined, signal === undefined ? { ref: false } : { ref: false, signal });
-    } catch {
-      // aborted: the sleep is simply over
-    }
-  }
+export function wallClock(wall: () => number = Date.now, tick: () => number = elapsed): Required<Clock> {
+  const settings = new Settings();
+  const now = () => {
+    const told = wall();
+    settings.look(told, tick());
+    return told;
+  };
+  return {
+    now,
+    sinceSet() {
+      now();
+      return settings.since(tick());
+    },
+    async sleep(ms, signal) {
+      try {
+        await wait(Math.max(0, ms), undefined, signal === undefined ? { ref: false } : { ref: false, signal });
+      } catch {
+        // aborted: the sleep is simply over
+      }
+    },
+  };
 }
 
-export const systemClock: Clock = new WallClock();
+export const systemClock: Clock = wallClock();
 
 export const systemRandom: Random = { uuid: () => randomUUID() };
 

@@ -7,7 +7,7 @@ import { ClerkError } from '../errors.ts';
 import { approvalStale } from '../guard/approvals.ts';
 import type { Approval } from '../guard/ports.ts';
 import type { Terms } from '../guard/terms.ts';
-import { isActive, type Operation } from '../journal/operation.ts';
+import { type ACTIVE_STATES, isActive, type Operation } from '../journal/operation.ts';
 import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
@@ -82,19 +82,17 @@ async function mayStand(call: GuardedCall, operation: Operation): Promise<boolea
 }
 
 async function stillHeld(call: GuardedCall, operation: Operation): Promise<boolean> {
-  const locator = operation.outcome?.locator ?? operation.locator;
+  const locator = locatorOf(operation);
   if (locator === undefined) return true;
-  // Somebody else's is out of this caller's reach, and may be held all the same.
-  const reading = isForeign(call, operation)
-    ? call.parts.journal.bookingOf(operation, locator)
-    : call.context.airline.read(locator);
-  const booking = await reading.catch((error) => {
-    if (error instanceof ClerkError && error.code === 'E_NOT_FOUND') return undefined;
+  try {
+    // Not as this caller reaches it: out of reach, it may be held all the same.
+    const booking = await call.parts.journal.bookingOf(operation, locator);
+    const { state } = bookingState(booking, call.context.now());
+    return state !== 'cancelled' && state !== 'expired';
+  } catch (error) {
+    if (error instanceof ClerkError && error.code === 'E_NOT_FOUND') return !error.noSuchBooking;
     throw error;
-  });
-  if (booking === undefined) return false;
-  const { state } = bookingState(booking, call.context.now());
-  return state !== 'cancelled' && state !== 'expired';
+  }
 }
 
 /** The answer for an operation in whatever state it is. Throws the error of one that was refused or not executed. */
@@ -158,7 +156,8 @@ async function done(
   const repeat = told.repeat || !first;
   const status: AfterStatus = repeat ? 'already_done' : 'done';
   if (booking) await remember(call, booking);
-  const note = repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation);
+  const note =
+    (repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation)) + unread(operation, booking);
   return {
     kind: 'result',
     text: sandboxed(context.environment, note + tool.text(report.added, facts)),
@@ -167,7 +166,7 @@ async function done(
       status,
       operation_id: operation.id,
       ...approvalField(approval, handle),
-      ...(booking && { booking: await bookingField(call, booking, report.changed) }),
+      ...(booking ? { booking: await bookingField(call, booking, report.changed) } : nameOnly(operation)),
       ...report.added,
     },
     isError: false,
@@ -185,7 +184,22 @@ async function spend(call: GuardedCall, approval: Approval, handle: string | und
 
 /** Found by reading the booking: true whoever did it. */
 function seenByReading(operation: Operation): string {
-  return operation.outcome?.basis === 'read' ? 'The answer was lost; the booking read back shows it was done.\n' : '';
+  return operation.outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.\n' : '';
+}
+
+/** A booking that cannot be read just now is still named. */
+function unread(operation: Operation, booking: Booking | undefined): string {
+  const locator = locatorOf(operation);
+  return booking === undefined && locator !== undefined ? `Booking ${locator} could not be read back just now.\n` : '';
+}
+
+function nameOnly(operation: Operation) {
+  const locator = locatorOf(operation);
+  return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
+}
+
+function locatorOf({ outcome, locator }: Operation): string | undefined {
+  return outcome?.locator ?? locator;
 }
 
 /** The airline's own answer. One to a booking from counts names no passengers: then the booking is read. */
@@ -199,7 +213,7 @@ async function bookingAfter(call: GuardedCall, operation: Operation, answer?: Bo
 }
 
 async function readAfter(call: GuardedCall, operation: Operation): Promise<Booking | undefined> {
-  const locator = operation.outcome?.locator ?? operation.locator;
+  const locator = locatorOf(operation);
   if (locator === undefined) return undefined;
   try {
     return await call.parts.airline.read(locator);
@@ -238,9 +252,15 @@ function common(call: GuardedCall, status: AfterStatus, operation: Operation, ap
     status,
     operation_id: operation.id,
     ...approvalField(approval, handle),
-    ...(operation.locator !== undefined && { booking: { locator: operation.locator, state: 'unknown', changed: [] } }),
+    ...nameOnly(operation),
   };
 }
+
+const HOW_IT_STANDS: Record<(typeof ACTIVE_STATES)[number], string> = {
+  intent: 'NOT SENT YET: the booking is being read again first. It may be sent at any moment.',
+  dispatched: 'OUTCOME NOT KNOWN YET: the airline has not answered. It may or may not have been done.',
+  in_doubt: 'OUTCOME NOT KNOWN YET: no answer of the airline settles it. It may or may not have been done.',
+};
 
 function pending(
   call: GuardedCall,
@@ -250,7 +270,7 @@ function pending(
 ): Result {
   const how = handle === undefined ? 'the same arguments' : `the same arguments and approval_id ${handle}`;
   const text = [
-    'OUTCOME NOT KNOWN YET: the airline has not answered. It may or may not have been done.',
+    HOW_IT_STANDS[operation.state as keyof typeof HOW_IT_STANDS],
     `Do not book or pay again. In 30 seconds call ${call.tool.name} with ${how}; it will not be sent twice.`,
     `Operation ${operation.id}${operation.locator ? ` on ${operation.locator}` : ''}.`,
   ].join('\n');
@@ -269,7 +289,7 @@ function needsPerson(
   operation: Operation,
 ): Result {
   const text = [
-    'STOP: a person must check. The airline never said whether this was done, and reading could not settle it.',
+    'STOP: a person must check. It is not certain what was done, and nothing more is sent.',
     operation.outcome?.check ?? 'Check the booking at the airline before anything else is done with it.',
     `Tell the user exactly this. Operation ${operation.id}${operation.locator ? ` on ${operation.locator}` : ''}.`,
   ].join('\n');

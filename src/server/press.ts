@@ -11,7 +11,7 @@ import { type GuardedTool, isGuarded, type Tool } from '../tools/define.ts';
 import type { Result } from './answer.ts';
 import { carryOut, type Draft } from './carry-out.ts';
 import { type ClerkOptions, type Parts, toolContext } from './context.ts';
-import { failure, type PressOutcome, stale, standing } from './standing.ts';
+import { failure, type PressOutcome, stale, standing, UNTOLD } from './standing.ts';
 
 export type { PressOutcome };
 
@@ -76,22 +76,28 @@ async function carried(it: Press, approval: Approval, tool: GuardedTool): Promis
   const context = toolContext(it.options, it.parts, { caller });
   const call = { tool, args, how: { caller }, context, parts: it.parts, options: it.options };
   try {
-    return outcomeOf((await carryOut(call, approval, undefined)) as Result);
+    const result = (await carryOut(call, approval, undefined)) as Result;
+    return outcomeOf(result) ?? pendingAs(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? []) : failure(error);
   }
 }
 
-function outcomeOf(result: Result): PressOutcome {
+/** Being read again, sent, or in doubt: the journal tells. */
+async function pendingAs({ parts, operationId }: Press, approval: Approval): Promise<PressOutcome> {
+  const stands = standing(approval, await parts.state.operations.get(operationId), parts.clock.now());
+  if (stands === 'question') return UNTOLD;
+  if (stands.kind !== 'pending') return stands;
+  return { ...stands, lines: [...stands.lines, 'This page may be closed; ask the assistant how it stands.'] };
+}
+
+/** Undefined while it is under way. */
+function outcomeOf(result: Result): PressOutcome | undefined {
   const lines = result.text.split('\n');
   switch (result.structured.status) {
     case 'pending':
-      return {
-        kind: 'pending',
-        title: 'Sent; the outcome is not known yet',
-        lines: ['The airline has not answered. It will not be sent twice. This page may be closed; ask the assistant.'],
-      };
+      return undefined;
     case 'needs_person':
       return { kind: 'failed', title: 'A person must check', lines };
     default:

@@ -51,6 +51,12 @@ export const BEING_DONE: PressOutcome = {
   lines: ['Your answer was taken, and the airline is being asked. It will not be sent twice.'],
 };
 
+const SENT: PressOutcome = {
+  kind: 'pending',
+  title: 'Sent; the outcome is not known yet',
+  lines: ['No answer of the airline has settled it yet. It will not be sent twice.'],
+};
+
 /** Something broke while the answer was carried out: only the journal knows, and it is read with the next look. */
 export const UNTOLD: PressOutcome = {
   kind: 'pending',
@@ -71,13 +77,8 @@ export function stale(lines: readonly string[]): PressOutcome {
 
 function ofOperation(approval: Approval, operation: Operation): PressOutcome {
   const { state, outcome } = operation;
-  if (isActive(state)) {
-    return {
-      kind: 'pending',
-      title: 'Sent; the outcome is not known yet',
-      lines: ['The airline has not answered yet. It will not be sent twice.'],
-    };
-  }
+  if (state === 'intent') return BEING_DONE;
+  if (isActive(state)) return SENT;
   if (state === 'succeeded') {
     const tickets = outcome?.tickets?.map((ticket) => `Ticket ${ticket.number}`) ?? [];
     const locator = outcome?.locator ?? operation.locator;

@@ -44,7 +44,7 @@ export function judgePlan(answer: Answer, plan: Plan, sends: readonly string[]):
   if (booking?.locator !== undefined && booking.locator !== plan.locator)
     return `booking ${booking.locator} for ${plan.locator}`;
   const tells = plan.tool === 'read_booking' || plan.tool === 'get_seat_map' || status === 'done';
-  if (plan.foreign() && tells && plan.tool !== 'get_seat_map' && !answer.text.includes('The answer was lost')) {
+  if (plan.foreign() && tells && plan.tool !== 'get_seat_map' && !answer.text.includes('No answer settled it')) {
     return "somebody else's reply was taken for the answer";
   }
   return undefined;

@@ -6,8 +6,10 @@ import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { Ledger } from '../../src/domain/state.ts';
 import { ClerkError, type ErrorCode } from '../../src/errors.ts';
-import { claimsWithLedger, memoryClaims } from '../../src/guard/claims.ts';
+import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/guard/claims.ts';
 import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/guard/reach.ts';
+import { MemoryOperations } from '../sim/memory-operations.ts';
+import { newOperation } from '../store/new-operation.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const eve = { tenant: 't', id: 'eve' };
@@ -214,6 +216,34 @@ describe('claims', () => {
     const both = claimsWithLedger(claims, ledger);
     expect(await codeOf(as(ann, undefined, both).read('ABC123'))).toBe('ok');
     expect(await codeOf(as(eve, undefined, both).read('ABC123'))).toBe('E_NOT_FOUND');
+  });
+
+  it('hold for what the journal shows that they made, though nothing was written down', async () => {
+    const { as, claims } = world();
+    const operations = new MemoryOperations();
+    const meta = { now: 1, owner: 'p', leaseUntil: 2 };
+    const enter = async (id: string, tool: string, outcome: object, caller = 'ann') => {
+      const { locator: _, ...unplaced } = newOperation(id, { tenant: 't', caller, tool });
+      await operations.insert(unplaced, meta);
+      await operations.transition(id, ['intent'], 'succeeded', { ...outcome }, { now: 1, actor: 'p' });
+    };
+    const own = claimsWithJournal(claims, operations);
+    const reads = (caller = ann) => codeOf(as(caller, undefined, own).read('ABC123'));
+    expect(await reads()).toBe('E_NOT_FOUND');
+    await enter('a', 'create_booking', { locator: 'XYZ789', outcome: { locator: 'XYZ789' } });
+    expect(await reads()).toBe('E_NOT_FOUND');
+    await enter('b', 'create_booking', { locator: 'ABC123', outcome: { locator: 'ABC123' } });
+    expect([await reads(), await reads(eve)]).toEqual(['ok', 'E_NOT_FOUND']);
+    await enter('c', 'split_booking', { outcome: { newLocator: 'OPERATOR-77' } }, 'eve');
+    expect(await codeOf(as(eve, undefined, own).read('operator-77'))).toBe('ok');
+  });
+
+  it('that cannot be written down cost no answer of the airline', async () => {
+    const { as, claims } = world();
+    const away: Claims = { ...claims, add: () => Promise.reject(new Error('database is locked')) };
+    expect(await codeOf(as(ann, undefined, away).create({} as never, {} as never))).toBe('ok');
+    expect(await codeOf(as(ann, 'alghamdi', away).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(ann, undefined, away).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 
   it('of callers whose names run together are apart', async () => {

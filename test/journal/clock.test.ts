@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { elapsed, late, systemClock, systemRandom, WallClock, within } from '../../src/journal/clock.ts';
+import { elapsed, late, systemClock, systemRandom, wallClock, within } from '../../src/journal/clock.ts';
 
 describe('the real clock', () => {
   test('tells the time, and sleeps', async () => {
@@ -34,7 +34,7 @@ describe('a clock that is set', () => {
     return {
       at,
       pass,
-      clock: new WallClock(
+      clock: wallClock(
         () => at.wall,
         () => at.tick,
       ),

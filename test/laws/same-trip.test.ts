@@ -96,6 +96,34 @@ test('nor does one that was entered just too late, and was stopped', async () =>
   expect(sent).toBe(1);
 });
 
+test('what the caller cannot reach, and what an address in between does not know, is held all the same', async () => {
+  const args = await trip();
+  const { id } = told(await create(args));
+  const { airline, ...parts } = await clerk.parts();
+  const unknown = async () => {
+    throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'x', airline: { status: 404 } });
+  };
+  const bare = { ...parts.journal, bookingOf: unknown };
+  for (const changes of [{ airline: { ...airline, read: unknown } }, { airline, journal: bare }]) {
+    const mine = createClerk({ ...clerk.options, open: async () => ({ ...parts, ...changes }) });
+    expect(told((await mine.call('create_booking', args, how)) as Result)).toEqual({ code: 'already_done', id });
+  }
+  expect(sent).toBe(1);
+});
+
+test('what the airline itself does not hold any more is made again', async () => {
+  const args = await trip();
+  await create(args);
+  const { journal, ...parts } = await clerk.parts();
+  const gone = async () => {
+    throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'x', noSuchBooking: true });
+  };
+  const emptied = { ...journal, bookingOf: gone };
+  const mine = createClerk({ ...clerk.options, open: async () => ({ ...parts, journal: emptied }) });
+  expect(told((await mine.call('create_booking', args, how)) as Result).code).toBe('done');
+  expect(sent).toBe(2);
+});
+
 test('somebody else of the same desk is told that it is made, and no more; once it is given up it can be made', async () => {
   const args = await trip();
   const made = await create(args);

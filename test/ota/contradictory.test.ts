@@ -4,7 +4,15 @@
 import { describe, expect, it } from 'vitest';
 import { json } from './support/answers.ts';
 import { at, failureOf, pay, serve } from './support/harness.ts';
-import { LOCATOR, newBooking, payReply, readReply, watchedDispatch } from './support/samples.ts';
+import {
+  cancelReply,
+  confirmed,
+  LOCATOR,
+  newBooking,
+  payReply,
+  readReply,
+  watchedDispatch,
+} from './support/samples.ts';
 
 const errors = [{ code: '73', message: 'expired' }];
 const { success: _, ...booked } = readReply();
@@ -24,6 +32,13 @@ describe('an error beside a result', () => {
     const server = await serve(json(200, { ...paid, errors }));
     const error = await failureOf(pay(at(server.origin), watchedDispatch()));
     expect(error).toMatchObject({ effect: 'unknown', code: 'E_AIRLINE_REPLY', retry: 'never' });
+  });
+
+  it('a cancellation that says CANCELLED: not known', async () => {
+    const { success: _none, ...cancelled } = cancelReply();
+    const server = await serve(json(200, { ...cancelled, errors: [{ type: 'WARNING', code: 'MAIL', message: 'x' }] }));
+    const cancellation = confirmed({ cancellation: { locator: LOCATOR } }, watchedDispatch());
+    expect(await failureOf(at(server.origin).cancel(cancellation))).toMatchObject({ effect: 'unknown' });
   });
 
   it('a payment refused in words that name the booking is refused', async () => {

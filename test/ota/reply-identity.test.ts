@@ -2,16 +2,47 @@
  * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
  */
 import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../src/domain/booking.ts';
 import type { FareQuery } from '../../src/domain/offer.ts';
 import type { CalendarQuery } from '../../src/domain/schedule.ts';
 import type { SeatMapQuery } from '../../src/domain/seat-map.ts';
+import type { Traveler } from '../../src/domain/traveler.ts';
 import {
   isAboutBooking,
   isAboutRoute,
   isAboutSearch,
   isAboutSeats,
+  isForOthers,
   namesABooking,
 } from '../../src/ota/reply-identity.ts';
+
+const person = (given: string, surname: string): Traveler => ({
+  ref: '1',
+  type: 'ADT',
+  name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
+  emails: [],
+  phones: [],
+  addresses: [],
+  segmentRefs: [],
+  comments: [],
+});
+
+describe('a booking just made', () => {
+  const sent = [person('Amal', 'Al-Haddad'), person('Omar', 'Haddad')];
+  test.each<[string, Traveler[], boolean]>([
+    ['nobody', [], false],
+    ['passengers without names', [{ ...person('', ''), name: undefined } as never], false],
+    ['the same', sent, false],
+    ['one of them, with a title behind the name', [person('AMALMRS', 'ALHADDAD')], false],
+    ['one of them, cut short', [person('OM', 'HADD')], false],
+    ['one of them beside another', [person('Eve', 'Stone'), person('Omar', 'Haddad')], false],
+    ['a relative', [person('Amira', 'Haddad')], true],
+    ['somebody of the same given name', [person('Omar', 'Stone')], true],
+    ['others', [person('Eve', 'Stone'), person('Bob', 'Stone')], true],
+  ])('names %s: of others %s', (_what, travelers, others) => {
+    expect(isForOthers({ travelers } as unknown as Booking, sent)).toBe(others);
+  });
+});
 
 const ours = { id: 'ABC123', type: '14' };
 const theirs = { id: 'ZZZ999', type: '14' };

@@ -77,6 +77,17 @@ describe('a good reply', () => {
     expect(server.connections).toBe(4);
   });
 
+  it('to a booking of others is thrown away', async () => {
+    const text = JSON.stringify(readReply());
+    const server = await serve((_, socket) => socket.write(reply(200, text)));
+    const [traveler] = newBooking.travelers;
+    const name = { prefix: [], given: ['Zoe'], middle: [], surname: 'Quill', suffix: [], title: [] };
+    const other = { ...newBooking, travelers: traveler ? [{ ...traveler, name }] : [] };
+    const error = await failureOf(at(server.origin).create(other, watchedDispatch()));
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', retry: 'never' });
+    expect(error.message).toContain('other travellers');
+  });
+
   it('to a price check has no booking in it', async () => {
     const server = await serve((_, socket) =>
       socket.write(reply(200, { success: {}, pricedItineraries: { pricedItinerary: [] } })),

@@ -3,7 +3,7 @@
  */
 import type { Caller } from '../../domain/state.ts';
 import { ClerkError } from '../../errors.ts';
-import { claimsWithLedger } from '../../guard/claims.ts';
+import { claimsWithJournal, claimsWithLedger } from '../../guard/claims.ts';
 import { type Claims, withinReach } from '../../guard/reach.ts';
 import { scopeOf } from '../../guard/scopes.ts';
 import type { OperationStore } from '../../journal/ports.ts';
@@ -32,7 +32,7 @@ export function clerkOf({ clerk, visit, claims }: CallerClerkOptions): Clerk {
     tools,
     call(name: string, args: unknown, how: CallHow): Promise<Answer> {
       const mine = atOwnDesk(clerk, caller, { tools, withheld }, (parts) =>
-        reachedParts(parts, caller, claimsWithLedger(claims, parts.state.ledger), args),
+        reachedParts(parts, caller, knownClaims(claims, parts), args),
       );
       return mine.call(name, args, how);
     },
@@ -60,6 +60,11 @@ function atOwnDesk(
     return reached(desk === undefined ? parts : { ...parts, airline: desk.airline });
   }
   return createClerk({ ...clerk.options, ...changes, settings, open });
+}
+
+/** What was written down, what the ledger shows, and what the journal proves. */
+function knownClaims(claims: Claims, { state }: Parts): Claims {
+  return claimsWithJournal(claimsWithLedger(claims, state.ledger), state.operations);
 }
 
 function reachedParts(parts: Parts, caller: Caller, claims: Claims, args: unknown): Parts {

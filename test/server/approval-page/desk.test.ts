@@ -38,7 +38,7 @@ describe('how an approval stands', () => {
     [{ expiresAt: NOW }, undefined, 'Too late to answer'],
     [{ decision: 'granted', expiresAt: NOW }, undefined, 'Too late to answer'],
     [{ decision: 'granted', staleLines: ['x'] }, undefined, 'The terms have changed: nothing was sent'],
-    [{ decision: 'granted', expiresAt: NOW }, operation('intent'), 'Sent; the outcome is not known yet'],
+    [{ decision: 'granted', expiresAt: NOW }, operation('intent'), 'Being carried out'],
     [{ decision: 'granted' }, operation('dispatched'), 'Sent; the outcome is not known yet'],
     [{ decision: 'granted' }, operation('in_doubt'), 'Sent; the outcome is not known yet'],
     [{ decision: 'granted' }, operation('succeeded'), 'Done'],

@@ -6,10 +6,11 @@ import type { Booking } from '../domain/booking.ts';
 import { cleanCode, quoted } from '../domain/clean-text.ts';
 import { documentKind } from '../domain/documents.ts';
 import { foldName } from '../domain/identity.ts';
-import { emailText, maskEmail, maskNumber } from '../domain/masking.ts';
+import { maskNumber } from '../domain/masking.ts';
 import { activeSegments } from '../domain/subject.ts';
-import type { Phone, TravelDocument, Traveler } from '../domain/traveler.ts';
+import type { TravelDocument, Traveler } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
+import { emailsShown, phonesShown } from './contact-points.ts';
 import { checkDocument, type DocumentInput, type Findings, lastArrival } from './travelers.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. */
@@ -69,16 +70,9 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
   if (before.gender !== after.gender)
     lines.push(`  gender: was ${quoted(before.gender ?? 'none', 12)}, now ${after.gender}`);
   lines.push(...documentLine(before.document, after.document));
-  if (emailOf(before) !== emailOf(after)) {
-    const old = emailOf(before);
-    lines.push(
-      `  e-mail: was ${old === undefined ? 'none' : `“${maskEmail(old)}”`}, now ${emailShown(emailOf(after) ?? '')}`,
-    );
-  }
-  if (phoneText(before.phones[0]) !== phoneText(after.phones[0])) {
-    const old = phoneText(before.phones[0]);
-    lines.push(`  phone: was ${old === '' ? 'none' : maskNumber(old)}, now ${phoneText(after.phones[0])}`);
-  }
+  const [email, phone] = [emailsShown(before.emails, after.emails), phonesShown(before.phones, after.phones)];
+  if (email !== undefined) lines.push(`  e-mail: ${email}`);
+  if (phone !== undefined) lines.push(`  phone: ${phone}`);
   return lines;
 }
 
@@ -103,17 +97,4 @@ const shownCode = (text: string) => (text === '?' ? text : cleanCode(text, 12));
 
 function numberText(document: TravelDocument | undefined): string {
   return document?.number === undefined ? '?' : maskNumber(cleanCode(document.number, 40));
-}
-
-/** As it is: a full stop with a space after it would be another address. */
-export function emailShown(email: string): string {
-  return `“${emailText(email)}”`;
-}
-
-const emailOf = ({ emails }: Pick<Traveler, 'emails'>) => emails[0];
-
-/** `+966551234567`; the empty string where there is none. */
-export function phoneText(phone: Phone | undefined): string {
-  const digits = `${phone?.countryCode ?? ''}${phone?.number ?? ''}`.replace(/\D/g, '');
-  return digits === '' ? '' : `+${digits}`;
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
 import { updateContactSubject } from '../domain/change-subjects.ts';
 import { plainText, quoted } from '../domain/clean-text.ts';
-import { maskEmail, maskNumber } from '../domain/masking.ts';
 import { GIVEN_NAME, SURNAME } from '../domain/names.ts';
 import { present } from '../domain/present.ts';
 import type { Address, Contact } from '../domain/traveler.ts';
@@ -10,9 +9,9 @@ import { fullName } from '../domain/traveler.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
 import { type ModifySend, readNow } from './cancellation.ts';
+import { emailsShown, emailsWith, phonesShown, phonesWith } from './contact-points.ts';
 import { defineGuardedTool, once } from './define.ts';
 import { approvalId, country, email, locator, phone, text } from './params.ts';
-import { emailShown, phoneText } from './passenger-change.ts';
 import { refuse, whyNotUpdate } from './permissions.ts';
 import { Findings, sentName } from './travelers.ts';
 
@@ -104,35 +103,37 @@ function merged({ contact: before }: Booking, args: Args, findings: Findings): C
       ...(givenName !== undefined && { given: [givenName], middle: [] }),
       surname: surname ?? name.surname,
     },
-    emails: args.email === undefined ? (before?.emails ?? []) : [args.email],
-    phones: args.phone ? [{ countryCode: args.phone.country_code, number: args.phone.number }] : (before?.phones ?? []),
+    emails: emailsWith(before?.emails ?? [], args.email),
+    phones: phonesWith(before?.phones ?? [], args.phone),
     addresses: addresses(before?.addresses ?? [], args),
   };
 }
 
 function addresses(before: readonly Address[], { city, country: code }: Args): readonly Address[] {
   if (city === undefined && code === undefined) return before;
-  const { countryName: _, ...first } = before[0] ?? {};
-  return [present({ city: city ?? first.city, countryCode: code ?? first.countryCode })];
+  const [first = {}, ...others] = before;
+  const { city: _, ...named } = first;
+  const country = code === undefined ? named : { countryCode: code };
+  return [present({ city: city ?? first.city, ...country }), ...others];
 }
 
 function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
-  const lines: string[] = [];
-  const add = (what: string, was: string, now: string) =>
-    lines.push(`${what}: was ${was === '' ? 'none' : was}, now ${now}`);
-  const names = [before, after].map((contact) => (contact?.name ? quoted(fullName(contact.name), 70) : ''));
-  if (names[0] !== names[1]) add('Name', names[0] ?? '', names[1] ?? '');
-  const [oldMail = '', newMail = ''] = [before?.emails[0], after.emails[0]];
-  if (oldMail !== newMail) add('E-mail', oldMail && `“${maskEmail(oldMail)}”`, emailShown(newMail));
-  const [oldPhone, newPhone] = [phoneText(before?.phones[0]), phoneText(after.phones[0])];
-  if (oldPhone !== newPhone) add('Phone', oldPhone && maskNumber(oldPhone), newPhone);
-  const [oldPlace, newPlace] = [placeText(before?.addresses[0]), placeText(after.addresses[0])];
-  if (oldPlace !== newPlace) add('Address', oldPlace, newPlace);
-  return lines;
+  const changed = (was: string, now: string) => (was === now ? undefined : `was ${was || 'none'}, now ${now}`);
+  const lines = {
+    Name: changed(nameText(before), nameText(after)),
+    'E-mail': emailsShown(before?.emails ?? [], after.emails),
+    Phone: phonesShown(before?.phones ?? [], after.phones),
+    Address: changed(placeText(before?.addresses[0]), placeText(after.addresses[0])),
+  };
+  return Object.entries(lines).flatMap(([what, shown]) => (shown === undefined ? [] : [`${what}: ${shown}`]));
+}
+
+function nameText(contact: Contact | undefined): string {
+  return contact?.name === undefined ? '' : quoted(fullName(contact.name), 70);
 }
 
 function placeText(address: Address | undefined): string {
-  const parts = [address?.city, address?.countryCode].flatMap((part) => part ?? []);
+  const parts = [address?.city, address?.countryCode ?? address?.countryName].flatMap((part) => part ?? []);
   return parts.length === 0 ? '' : `“${plainText(parts.join(', '), 80)}”`;
 }
 

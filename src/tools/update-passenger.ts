@@ -8,6 +8,7 @@ import { ClerkError } from '../errors.ts';
 import type { Subject } from '../guard/terms.ts';
 import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
 import { type ModifySend, readNow } from './cancellation.ts';
+import { emailsWith, phonesWith } from './contact-points.ts';
 import { defineGuardedTool, once } from './define.ts';
 import { approvalId, BIRTH, date, document, email, listOf, locator, phone, text } from './params.ts';
 import { assertOnce, checkDetails, checkDocumentsDiffer, detailLines, passengerNamed } from './passenger-change.ts';
@@ -123,8 +124,8 @@ function merged(booking: Booking, given: Change, field: string, findings: Findin
     gender: given.gender ?? before.gender,
     birthDate: given.birth_date ?? before.birthDate,
     document: given.document ? sentDocument(given.document) : before.document,
-    emails: given.email === undefined ? before.emails : [given.email],
-    phones: given.phone ? [{ countryCode: given.phone.country_code, number: given.phone.number }] : before.phones,
+    emails: emailsWith(before.emails, given.email),
+    phones: phonesWith(before.phones, given.phone),
   });
 }
 

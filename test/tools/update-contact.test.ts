@@ -49,8 +49,37 @@ describe('update_contact', () => {
       addresses: [{ city: 'Riyadh', countryCode: 'SA', countryName: 'Saudi Arabia' }],
     };
     const other = await preview({ ...moved, contact: { ...moved.contact, ...contact } as never }, { city: 'Jeddah' });
-    expect(sentIn(other)?.addresses).toEqual([{ city: 'Jeddah', countryCode: 'SA' }]);
+    expect(sentIn(other)?.addresses).toEqual([{ city: 'Jeddah', countryCode: 'SA', countryName: 'Saudi Arabia' }]);
+    const abroad = await preview({ ...moved, contact: { ...moved.contact, ...contact } as never }, { country: 'AE' });
+    expect(sentIn(abroad)?.addresses).toEqual([{ city: 'Riyadh', countryCode: 'AE' }]);
     expect(other.lines[1]).toBe('Address: was “Riyadh, SA”, now “Jeddah, SA”');
+  });
+
+  test('of several the first gives way; the others stay, and it is said', async () => {
+    const booking = held();
+    const phones = ['551111111', '552222222', '553333333'].map((number) => ({ countryCode: '966', number }));
+    const emails = ['amal@example.com', 'boss@example.com'];
+    const addresses = [{ city: 'Riyadh', countryName: 'KSA' }, { city: 'Mecca' }];
+    const several = { ...booking, contact: { ...booking.contact, emails, phones, addresses } as never };
+    const terms = await preview(several, {
+      email: 'new@example.com',
+      phone: { country_code: '966', number: '559990000' },
+      city: 'Jeddah',
+    });
+    expect(terms.lines.slice(1, 4)).toEqual([
+      'E-mail: was “a***@example.com”, now “new@example.com”; “b***@example.com” stays',
+      'Phone: was ••••••••111, now +966559990000; ••••••••222, ••••••••333 stay',
+      'Address: was “Riyadh, KSA”, now “Jeddah, KSA”',
+    ]);
+    expect(sentIn(terms)).toMatchObject({
+      emails: ['new@example.com', 'boss@example.com'],
+      phones: [{ number: '559990000' }, { number: '552222222' }, { number: '553333333' }],
+      addresses: [{ city: 'Jeddah' }, { city: 'Mecca' }],
+    });
+    const known = await preview(several, { email: 'Boss@example.com' });
+    expect(sentIn(known)?.emails).toEqual(['Boss@example.com']);
+    expect(known.lines[1]).toBe('E-mail: was “a***@example.com”, now “Boss@example.com”');
+    await refusedWith(preview(several, { email: 'AMAL@example.com' }), 'E_ALREADY_DONE');
   });
 
   test('a transliteration is shown for approval', async () => {

@@ -90,6 +90,25 @@ describe('update_passenger', () => {
     ]);
   });
 
+  test('of several e-mails and phones the first gives way; the others stay, and it is said', async () => {
+    const known = traveler('1', 'Amal', 'Haddad', {
+      emails: ['old@example.com', 'boss@example.com'],
+      phones: [{ countryCode: '966', number: '551234567' }, { number: '5522222' }],
+    });
+    const terms = await preview(ticketed({ travelers: [known] }), [
+      { passenger_ref: '1', email: 'new@example.com', phone: { country_code: '966', number: '559990000' } },
+    ]);
+    expect(terms.lines.slice(2, 4)).toEqual([
+      '  e-mail: was “o***@example.com”, now “new@example.com”; “b***@example.com” stays',
+      '  phone: was ••••••••567, now +966559990000; •••••222 stays',
+    ]);
+    expect(terms.send.modification).toMatchObject({
+      travelers: [
+        { emails: ['new@example.com', 'boss@example.com'], phones: [{ countryCode: '966' }, { number: '5522222' }] },
+      ],
+    });
+  });
+
   test.each<[string, object[], string]>([
     [
       'the document of another',

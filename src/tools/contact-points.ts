@@ -1,0 +1,54 @@
+/**
+ * E-mails and phones of which the message carries several (interface.md, traveler): the first gives way to the new one,
+ * the others stay. What was there is shown masked, what is new as it is sent.
+ */
+import { emailText, maskEmail, maskNumber } from '../domain/masking.ts';
+import type { Phone } from '../domain/traveler.ts';
+import type { PhoneInput } from './travelers.ts';
+
+export function emailsWith(before: readonly string[], email: string | undefined): readonly string[] {
+  return withFirst(before, email, (one) => one.trim().toLowerCase());
+}
+
+export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+  return withFirst(before, phone && { countryCode: phone.country_code, number: phone.number }, phoneText);
+}
+
+function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (one: T) => string): readonly T[] {
+  const [first, ...others] = before;
+  if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;
+  return [fresh, ...others.filter((one) => key(one) !== key(fresh))];
+}
+
+/** `was …, now …`, and which stay; undefined where the first is the same. */
+export function emailsShown(before: readonly string[], after: readonly string[]): string | undefined {
+  const [[was], [now = '', ...others]] = [before, after];
+  if ((was ?? '') === now) return undefined;
+  // As it is: a full stop with a space after it would be another address.
+  return change(
+    was && `“${maskEmail(was)}”`,
+    `“${emailText(now)}”`,
+    others.map((one) => `“${maskEmail(one)}”`),
+  );
+}
+
+export function phonesShown(before: readonly Phone[], after: readonly Phone[]): string | undefined {
+  const [was, now] = [phoneText(before[0]), phoneText(after[0])];
+  if (was === now) return undefined;
+  return change(
+    was && maskNumber(was),
+    now,
+    after.slice(1).map((one) => maskNumber(phoneText(one))),
+  );
+}
+
+function change(was: string | undefined, now: string, others: readonly string[]): string {
+  const rest = others.length === 0 ? '' : `; ${others.join(', ')} ${others.length === 1 ? 'stays' : 'stay'}`;
+  return `was ${was || 'none'}, now ${now}${rest}`;
+}
+
+/** `+966551234567`; the empty string where there is none. */
+function phoneText(phone: Phone | undefined): string {
+  const digits = `${phone?.countryCode ?? ''}${phone?.number ?? ''}`.replace(/\D/g, '');
+  return digits === '' ? '' : `+${digits}`;
+}

@@ -2,6 +2,7 @@
  * What the end of a sending proves. Only three things are ever certain: a good reply whose content holds, the airline's
  * own refusal, and a request whose first byte was never allowed to leave. All else is in doubt.
  */
+import { receiptTotal } from '../domain/booking-state.ts';
 import type { ClerkError } from '../errors.ts';
 import type { Verdict } from './evidence.ts';
 import type { Operation, OperationState, Outcome } from './operation.ts';
@@ -37,10 +38,12 @@ export function classify(
 function answered(operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
   if (verdict === 'done') return { state: 'succeeded', outcome: learned(operation, 'reply', evidence) };
   const { subject } = operation;
+  if (verdict !== 'contradicted' || subject.kind !== 'pay') return { state: 'in_doubt' };
   const items = evidence.receipt?.items ?? [];
-  if (verdict !== 'contradicted' || subject.kind !== 'pay' || items.length === 0) return { state: 'in_doubt' };
+  const stated = receiptTotal(items, subject.amount.currency);
+  if (stated === undefined) return { state: 'in_doubt' };
   // The airline's own word: no reading can make it unsaid.
-  return { state: 'needs_person', outcome: otherAmount(operation, subject.amount, items) };
+  return { state: 'needs_person', outcome: otherAmount(operation, { approved: subject.amount, stated, items }) };
 }
 
 function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {

@@ -2,7 +2,6 @@
  * What an operation learned, without personal data, and the words for what it did not.
  */
 import type { Booking, ReceiptItem } from '../domain/booking.ts';
-import { receiptTotal } from '../domain/booking-state.ts';
 import { type Money, showMoney, sumMoney } from '../domain/money.ts';
 import { statedRefund } from '../domain/stated-refund.ts';
 import { paymentsOf, type Subject } from '../domain/subject.ts';
@@ -87,9 +86,11 @@ export function contradictedSince(operation: Operation, why: string): Outcome {
 }
 
 /** A payment whose receipt names another amount than the approved one: both, for the person who must look. */
-export function otherAmount(operation: Operation, approved: Money, items: readonly ReceiptItem[]): Outcome {
-  const stated = receiptTotal(items, approved.currency);
-  const why = `The airline's receipt names ${stated ? showMoney(stated) : 'another amount'}; ${showMoney(approved)} was approved.`;
+export function otherAmount(
+  operation: Operation,
+  { approved, stated, items }: { approved: Money; stated: Money; items: readonly ReceiptItem[] },
+): Outcome {
+  const why = `The airline's receipt names ${showMoney(stated)}; ${showMoney(approved)} was approved.`;
   return { ...operation.outcome, tickets: receiptTickets(items), check: checkSentence(operation, why) };
 }
 

@@ -68,8 +68,11 @@ const RESULTS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries, beside its error, what an act brings about: then it says both yes and no. */
 function bringsResult(body: unknown, { operation }: Circumstance): boolean {
-  if (!isObject(body)) return false;
-  if (String(body.status).toUpperCase() === 'CANCELLED') return true;
   const made = operation === 'book' || operation === 'group_book';
-  return RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
+  return isObject(body) && (holdsResult(body) || (made && namesABooking(body)));
+}
+
+/** One of those parts, or the word that a cancellation ends in. */
+function holdsResult(body: Readonly<Record<string, unknown>>): boolean {
+  return String(body.status).toUpperCase() === 'CANCELLED' || RESULTS.some((part) => asList(body[part]).some(isObject));
 }

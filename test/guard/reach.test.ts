@@ -230,8 +230,10 @@ describe('claims', () => {
     const own = claimsWithJournal(claims, operations);
     const reads = (caller = ann) => codeOf(as(caller, undefined, own).read('ABC123'));
     expect(await reads()).toBe('E_NOT_FOUND');
-    await enter('a', 'create_booking', { locator: 'XYZ789', outcome: { locator: 'XYZ789' } });
+    await enter('a', 'create_booking', { locator: 'XYZ789' });
     expect(await reads()).toBe('E_NOT_FOUND');
+    await claims.add(ann, ['WRITTEN'], 1);
+    expect(await own.has(ann, 'WRITTEN')).toBe(true);
     await enter('b', 'create_booking', { locator: 'ABC123', outcome: { locator: 'ABC123' } });
     expect([await reads(), await reads(eve)]).toEqual(['ok', 'E_NOT_FOUND']);
     await enter('c', 'split_booking', { outcome: { newLocator: 'OPERATOR-77' } }, 'eve');

@@ -48,6 +48,11 @@ const read = (code: string, retry: string, airline?: object) => ({
   ...(airline && { airline }),
 });
 
+test('an error beside the word CANCELLED says yes and no', () => {
+  const both = '{"status":"Cancelled","errors":[{"code":"73","message":"EXPIRED"}]}';
+  expect(outcome(200, both, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200, ...fault }));
+});
+
 describe('a good reply', () => {
   test.each([200, 201, 299])('%i is the answer', (status) => {
     expect(outcome(status, GOOD, SEND)).toEqual({ body: JSON.parse(GOOD) });

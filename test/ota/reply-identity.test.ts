@@ -42,6 +42,11 @@ describe('a booking just made', () => {
   ])('names %s: of others %s', (_what, travelers, others) => {
     expect(isForOthers({ travelers } as unknown as Booking, sent)).toBe(others);
   });
+
+  test('for passengers without names is nobody else’s', () => {
+    const { name: _, ...unnamed } = person('', '');
+    expect(isForOthers({ travelers: sent } as unknown as Booking, [unnamed])).toBe(false);
+  });
 });
 
 const ours = { id: 'ABC123', type: '14' };

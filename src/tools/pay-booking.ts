@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { Booking, ReceiptItem, Ticket } from '../domain/booking.ts';
 import { cleanCode, quoted } from '../domain/clean-text.ts';
-import { paymentTypeWord } from '../domain/codes.ts';
+import { orderStatus, paymentTypeWord } from '../domain/codes.ts';
 import { bookingDeadlines } from '../domain/deadlines.ts';
 import { unnamedOf } from '../domain/group.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import { estimateRefund } from '../domain/refund.ts';
 import type { PaymentOrder } from '../domain/requests.ts';
-import { activeSegments, paySubject } from '../domain/subject.ts';
+import { activeSegments, paymentsOf, paySubject } from '../domain/subject.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { refuseCardNumbers } from './card-number.ts';
 import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
@@ -156,6 +156,7 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
   const holder = args.payment.holder_name === undefined ? '' : `, holder ${quoted(args.payment.holder_name, 60)}`;
   return [
     `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`,
+    ...unclearLines(booking),
     ...activeSegments(booking).map((segment) => flightLine(segment)),
     ...peopleLines(booking),
     ...namelessLines(booking, ctx.now()),
@@ -163,6 +164,16 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
     ...(payBy === undefined ? [] : [`To be paid by ${payBy}.`]),
     ...refundLines(booking, ctx.now()),
   ];
+}
+
+/** An order in a word that is not known may be one that is paid: the airline would refuse, or take it twice. */
+function unclearLines(booking: Booking): readonly string[] {
+  const words = paymentsOf(booking).flatMap(({ status }) =>
+    status === undefined || status === 'PENDING' ? [] : status,
+  );
+  return [...new Set(words)].map(
+    (word) => `WARNING: its order is ${orderStatus(word)}. It may be paid already: ask the airline first.`,
+  );
 }
 
 /** Whoever pays must know that some tickets can no longer be given a name. */

@@ -87,6 +87,15 @@ describe('pay_booking', () => {
     );
   });
 
+  test('an order in a word that is not known is a warning, before anything else', async () => {
+    const order = (status?: string) => ({ direction: 'PAYMENT', ...(status !== undefined && { status }) });
+    const linesOf = async (...orders: object[]) => (await preview(held({ orders } as never)).terms).lines;
+    expect((await linesOf(order('PENDING'), order('CONFIRMED')))[1]).toBe(
+      'WARNING: its order is unknown (CONFIRMED). It may be paid already: ask the airline first.',
+    );
+    expect((await linesOf(order('PENDING'), order())).join()).not.toContain('WARNING');
+  });
+
   test('paid already, lapsed, cancelled', async () => {
     await refusedWith(preview(ticketed()).terms, 'E_ALREADY_DONE');
     const late = await refusedWith(preview(held(), ARGS, Date.parse('2026-11-29T05:25:00Z')).terms, 'E_TOO_LATE');

@@ -76,13 +76,21 @@ export function contactText(contact: Contact, detail: ContactDetail): string {
 }
 
 function emailsText({ emails }: Contact): string {
-  return emails.map((email) => email.trim().toLowerCase()).join();
+  return inAnyOrder(emails.map((email) => email.trim().toLowerCase()));
 }
 
 /** Digits alone: an airline may write `+966`, `00966` or `966`. */
 function phonesText({ phones }: Contact): string {
-  return phones
-    .map(({ countryCode = '', number = '' }) => `${countryCode}${number}`.replace(/\D/g, '').replace(/^0+/, ''))
+  return inAnyOrder(
+    phones.map(({ countryCode = '', number = '' }) => `${countryCode}${number}`.replace(/\D/g, '').replace(/^0+/, '')),
+  );
+}
+
+/** Each once, sorted: the lists of a person have no order of their own (interface.md, traveler). */
+function inAnyOrder(texts: readonly string[]): string {
+  return [...new Set(texts)]
+    .filter((text) => text !== '')
+    .sort()
     .join();
 }
 

@@ -47,6 +47,9 @@ describe('the contact as text', () => {
       expect(contactText({ ...contact, phones: [{ countryCode, number }] }, 'phone')).toBe('966551234567');
     }
     expect(contactText({ ...contact, phones: [{}] }, 'phone')).toBe('');
+    expect(contactText({ ...contact, emails: ['b@c.de', ' ', 'A@c.de', 'a@c.de'] }, 'email')).toBe('a@c.de,b@c.de');
+    const phones = ['552', '551', '+552'].map((number) => ({ number }));
+    expect(contactText({ ...contact, phones }, 'phone')).toBe('551,552');
     const addresses = [{ city: 'Jiddah', countryCode: 'SA' }, {}];
     expect(contactText({ ...contact, addresses }, 'address')).toBe('JIDDAH/SA,/');
   });

@@ -52,6 +52,44 @@ describe("passengers' information", () => {
   });
 });
 
+describe('of several e-mails and phones one gives way', () => {
+  const phone = (number: string) => ({ countryCode: '966', number });
+  const points = (emails: string[], numbers: string[]) => ({ emails, phones: numbers.map(phone) });
+  const before = points(['a@x.com', 'b@x.com'], ['551', '552']);
+  const after = points(['new@x.com', 'b@x.com'], ['559', '552']);
+
+  const READINGS: [string, ReturnType<typeof points>, Verdict][] = [
+    ['as sent', after, 'done'],
+    ['in another order', points(['b@x.com', 'new@x.com'], ['552', '559']), 'done'],
+    ['one of them twice', points(['b@x.com', 'new@x.com', 'New@x.com'], ['552', '559', '559']), 'done'],
+    ['as before', before, 'not_done'],
+    ['as before, in another order', points(['B@x.com', 'a@x.com'], ['552', '551']), 'not_done'],
+    ['one done, the other not', { ...before, emails: after.emails }, 'partial'],
+    ['the old one still there', points(['new@x.com', 'a@x.com', 'b@x.com'], ['559', '551', '552']), 'partial'],
+    // What was said to stay has gone: a person looks.
+    ['the new one alone', points(['new@x.com'], ['559']), 'partial'],
+    ['another', points(['x@x.com', 'b@x.com'], ['550', '552']), 'partial'],
+  ];
+
+  test.each(READINGS)('of the contact: %s', (_what, read, verdict) => {
+    const subject = updateContactSubject(
+      booking({ contact: { ...NOBODY, ...before } }),
+      { ...NOBODY, ...after },
+      digest,
+    );
+    expect(judged(subject, booking({ contact: { ...NOBODY, ...read } }))).toBe(verdict);
+  });
+
+  test.each(READINGS)('of a passenger: %s', (_what, read, verdict) => {
+    const subject = updatePassengersSubject(
+      booking({ travelers: [traveler('1', 'ANN', before)] }),
+      [traveler('1', 'ANN', after)],
+      digest,
+    );
+    expect(judged(subject, booking({ travelers: [traveler('1', 'ANN', read)] }))).toBe(verdict);
+  });
+});
+
 describe('the contact', () => {
   const before: Contact = { ...NOBODY, emails: ['old@example.com'] };
   const after: Contact = { ...NOBODY, emails: ['new@example.com'], phones: [{ countryCode: '966', number: '5512' }] };

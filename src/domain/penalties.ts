@@ -9,9 +9,15 @@ import { instantOf } from './times.ts';
 
 /** Whether the rule holds at an instant. A missing bound is open; one that cannot be read is never in force. */
 export function inForce(rule: PenaltyRule, at: number): boolean {
-  const from = rule.from === undefined ? Number.NEGATIVE_INFINITY : instantOf(rule.from);
-  const until = rule.until === undefined ? Number.POSITIVE_INFINITY : instantOf(rule.until);
+  const { from, until } = boundsOf(rule);
   return from !== undefined && until !== undefined && from <= at && at < until;
+}
+
+function boundsOf({ from, until }: PenaltyRule): { from: number | undefined; until: number | undefined } {
+  return {
+    from: from === undefined ? Number.NEGATIVE_INFINITY : instantOf(from),
+    until: until === undefined ? Number.POSITIVE_INFINITY : instantOf(until),
+  };
 }
 
 /** A percentage from hundredths: 1500 → `15`, 1550 → `15.5`. */
@@ -19,26 +25,65 @@ export function percentText(hundredths: number): string {
   return (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
 }
 
-/** The rules in force for a passenger type on a component; one for all types stands in where none names the type. */
-export function rulesFor(component: FareComponent, type: string, at: number): readonly PenaltyRule[] {
-  const holding = component.refundRules.filter((rule) => inForce(rule, at));
+/** The rules in force on each of some fare components. */
+export type RulesHolding = readonly (readonly PenaltyRule[])[];
+
+export function rulesAt(components: readonly FareComponent[], at: number): RulesHolding {
+  return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
+}
+
+/** Those for a passenger type; one for all types stands in where none names the type. */
+export function rulesFor(holding: readonly PenaltyRule[], type: string): readonly PenaltyRule[] {
   const own = holding.filter((rule) => rule.passengerType === type);
   return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
 }
 
-/** When a rule for these passenger types, or for all, begins or ends after an instant: milliseconds since 1970, in order. */
-export function rulesTurn(
+/** A rule with the component it is charged for, and when it holds: milliseconds since 1970, open ends infinite. */
+interface Span {
+  readonly component: number;
+  readonly rule: PenaltyRule;
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * When a rule for these passenger types, or for all, begins or ends after an instant, in order, and what holds from then
+ * on. Each turn is made when it is asked for, from the one before it: to look through all rules at each of their ends
+ * would be quadratic.
+ */
+export function* rulesTurns(
   components: readonly FareComponent[],
   types: ReadonlySet<string>,
-  at: number,
-): readonly number[] {
-  const bounds = components
-    .flatMap(({ refundRules }) => refundRules)
-    .filter(({ passengerType }) => passengerType === '' || types.has(passengerType))
-    .flatMap(({ from, until }) => [instantOf(from), instantOf(until)]);
-  return [...new Set(bounds.flatMap((bound) => (bound !== undefined && bound > at ? [bound] : [])))].sort(
-    (a, b) => a - b,
-  );
+  after: number,
+): Generator<{ readonly at: number; readonly holding: RulesHolding }> {
+  const spans = components.flatMap((one, i) => spansOf(one, i, types)).filter(({ until }) => until > after);
+  const open = components.map(() => new Set<Span>());
+  for (const span of spans) if (span.from <= after) open[span.component]?.add(span);
+  const begins = Map.groupBy(spans, ({ from }) => from);
+  const ends = Map.groupBy(spans, ({ until }) => until);
+  const turns = [...new Set([...begins.keys(), ...ends.keys()])].filter((at) => at > after && Number.isFinite(at));
+  const holding = open.map(rulesOf);
+  for (const at of turns.sort((a, b) => a - b)) {
+    const [ended, begun] = [ends.get(at) ?? [], begins.get(at) ?? []];
+    for (const span of ended) open[span.component]?.delete(span);
+    for (const span of begun) open[span.component]?.add(span);
+    for (const i of new Set([...ended, ...begun].map(({ component }) => component))) holding[i] = rulesOf(open[i]);
+    yield { at, holding: [...holding] };
+  }
+}
+
+function spansOf({ refundRules }: FareComponent, component: number, types: ReadonlySet<string>): readonly Span[] {
+  return refundRules.flatMap((rule) => {
+    const { from, until } = boundsOf(rule);
+    const concerns = rule.passengerType === '' || types.has(rule.passengerType);
+    return concerns && from !== undefined && until !== undefined && from < until
+      ? [{ component, rule, from, until }]
+      : [];
+  });
+}
+
+function rulesOf(open: ReadonlySet<Span> | undefined): readonly PenaltyRule[] {
+  return [...(open ?? [])].map(({ rule }) => rule);
 }
 
 const isActive = (option: SegmentOption) => option.segments.some((s) => segmentStatus(s.statusCode) === 'active');

@@ -8,7 +8,7 @@ import { countOf } from './codes.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 import type { SegmentOption } from './itinerary.ts';
 import { addMoney, type Money, multiplyMoney, percentOf, showMoney, subtractMoney, zero } from './money.ts';
-import { componentsOf, percentText, rulesFor, rulesTurn } from './penalties.ts';
+import { componentsOf, percentText, type RulesHolding, rulesAt, rulesFor, rulesTurns } from './penalties.ts';
 import { present } from './present.ts';
 import { type Cut, paidShare } from './price-split.ts';
 import { utcText } from './times.ts';
@@ -50,7 +50,7 @@ export interface GivenBack {
 export function estimateRefund(booking: Booking, given: GivenBack, now: number, paid?: Money): RefundEstimate {
   const components = componentsOf(booking, given.options);
   if (components === undefined) return { lines: [], rule: 'The airline sent no refund rule for these flights.' };
-  const lines = penaltyLines(components, given.travelers, now);
+  const lines = penaltyLines(rulesAt(components, now), given.travelers);
   if (lines === undefined) return { lines: [], rule: 'The refund rules in force do not cover every passenger.' };
   const priced = price(booking, given, lines, paid);
   const { until, next } = turning(components, given.travelers, describe(lines), now);
@@ -68,19 +68,15 @@ export function estimateRefund(booking: Booking, given: GivenBack, now: number, 
 }
 
 /** One line for each passenger type and rule; undefined where a type has none, or more than one, on a component. */
-function penaltyLines(
-  components: readonly FareComponent[],
-  travelers: readonly Traveler[],
-  at: number,
-): readonly PenaltyLine[] | undefined {
+function penaltyLines(holding: RulesHolding, travelers: readonly Traveler[]): readonly PenaltyLine[] | undefined {
   const types = [...new Set(travelers.map((traveler) => traveler.type))];
   if (types.length === 0) return undefined;
-  const perType = types.map((type) => components.map((component) => rulesFor(component, type, at)));
+  const perType = types.map((type) => holding.map((rules) => rulesFor(rules, type)));
   if (perType.some((rules) => rules.some((here) => here.length > 1))) return undefined;
   const found = perType.map((rules) => rules.flat());
   // Components may be filed for one passenger type alone; but every type has as many, and none is without a rule.
   if (found.some((rules) => rules.length === 0 || rules.length !== found[0]?.length)) return undefined;
-  if (components.some((_, i) => perType.every((rules) => rules[i]?.length === 0))) return undefined;
+  if (holding.some((_, i) => perType.every((rules) => rules[i]?.length === 0))) return undefined;
   return types.flatMap((type, i) => {
     const passengers = travelers.filter((traveler) => traveler.type === type).length;
     return grouped(found[i] ?? []).map(([rule, rules]): PenaltyLine => {
@@ -147,10 +143,14 @@ function turning(
   now: number,
 ): Turning {
   const types = new Set(travelers.map(({ type }) => type));
-  const turns = rulesTurn(components, types, now).map((at) => ({ at, lines: penaltyLines(components, travelers, at) }));
-  const until = turns.find(({ lines }) => lines === undefined || describe(lines) !== words)?.at;
-  const next = turns.find(({ lines }) => lines !== undefined && describe(lines) !== words);
-  return present({ until, next: next?.lines && { at: next.at, lines: next.lines } });
+  let until: number | undefined;
+  for (const { at, holding } of rulesTurns(components, types, now)) {
+    const lines = penaltyLines(holding, travelers);
+    if (lines !== undefined && describe(lines) === words) continue;
+    until ??= at;
+    if (lines !== undefined) return { until, next: { at, lines } };
+  }
+  return present({ until });
 }
 
 function nextRule(lines: readonly PenaltyLine[], back: Money | undefined): string {

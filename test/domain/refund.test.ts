@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PenaltyRule } from '../../src/domain/fare.ts';
 import { formatMoney } from '../../src/domain/money.ts';
 import { inForce } from '../../src/domain/penalties.ts';
 import { estimateRefund, refundAtStake } from '../../src/domain/refund.ts';
@@ -100,6 +101,82 @@ describe('estimate of a refund', () => {
         at: soon,
         rule: expect.stringContaining(dearer),
       });
+    });
+  });
+
+  describe('many windows', () => {
+    const hour = (h: number) => new Date(NOW + h * 3_600_000).toISOString();
+    const onFares = (...perFare: PenaltyRule[][]) => {
+      const fares = perFare.map((refundRules, i) => fare(String(i), 'MED', 'JED', { refundRules }));
+      return ticketed({
+        pricing: { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] },
+      });
+    };
+    const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
+      estimateRefund(booking, everything(booking), at);
+
+    test('each rule is read a few times, however many turns there are', () => {
+      let reads = 0;
+      const counted = (from: string, until: string) =>
+        Object.defineProperty(rule({ until }), 'from', {
+          get: () => {
+            reads += 1;
+            return from;
+          },
+        });
+      const windows = Array.from({ length: 20 }, (_, i) => i);
+      const perFare = windows.map((f) =>
+        windows.map((i) => counted(hour(i * 24 - 1 + f / 60), hour(i * 24 + 23 + f / 60))),
+      );
+      expect(estimated(onFares(...perFare)).until).toBe(`${hour(19 * 24 + 23).slice(0, 19)}Z`);
+      expect(reads).toBeLessThan(10 * 20 * 20);
+    });
+
+    test('what comes after the next rule is not looked at', () => {
+      const far = Object.defineProperty(rule({ from: hour(2), until: hour(3) }), 'total', {
+        get: () => {
+          throw new Error('looked at');
+        },
+      });
+      const near = rule({ from: hour(1), until: hour(2), total: sar(30000) });
+      expect(estimated(onFares([rule({ until: hour(1) }), near, far]))).toMatchObject({
+        until: expect.stringContaining(hour(1).slice(0, 19)),
+        next: { rule: expect.stringContaining('SAR 300.00') },
+      });
+    });
+
+    test('the end and the next rule are those that an estimate at each moment finds', () => {
+      const window = fc
+        .record({
+          passengerType: fc.constantFrom('ADT', 'ADT', '', 'CHD'),
+          from: fc.option(fc.integer({ min: -2, max: 8 }), { nil: undefined }),
+          hours: fc.option(fc.integer({ min: -1, max: 5 }), { nil: undefined }),
+          minor: fc.constantFrom(15000, 15000, 30000),
+        })
+        .map(({ passengerType, from, hours, minor }): PenaltyRule => {
+          const { from: _, until: __, ...open } = rule({ passengerType, total: sar(minor) });
+          const until = hours === undefined ? undefined : (from ?? 0) + hours;
+          return {
+            ...open,
+            ...(from !== undefined && { from: hour(from) }),
+            ...(until !== undefined && { until: hour(until) }),
+          };
+        });
+      const own = rule({ from: hour(-2), until: hour(1) });
+      const rules = fc.array(window, { maxLength: 5 }).map((more) => [own, ...more]);
+      fc.assert(
+        fc.property(rules, rules, (first, second) => {
+          const booking = onFares(first, second);
+          const now = estimated(booking);
+          fc.pre(now.lines.length > 0);
+          const later = Array.from({ length: 20 }, (_, h) => estimated(booking, Date.parse(hour(h))));
+          const other = later.findIndex((then) => then.rule !== now.rule);
+          const next = later.findIndex((then) => then.rule !== now.rule && then.lines.length > 0);
+          const moment = (h: number) => (h < 0 ? undefined : `${hour(h).slice(0, 19)}Z`);
+          expect([now.until, now.next?.at]).toEqual([moment(other), moment(next)]);
+          expect(now.next?.rule.split(' Estimated')[0]).toBe(later[next]?.rule);
+        }),
+      );
     });
   });
 

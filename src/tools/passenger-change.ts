@@ -8,7 +8,7 @@ import { documentKind } from '../domain/documents.ts';
 import { foldName } from '../domain/identity.ts';
 import { maskNumber } from '../domain/masking.ts';
 import { activeSegments } from '../domain/subject.ts';
-import type { TravelDocument, Traveler } from '../domain/traveler.ts';
+import type { PersonName, TravelDocument, Traveler } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
 import { emailsShown, phonesShown } from './contact-points.ts';
 import { checkDocument, type DocumentInput, type Findings, lastArrival } from './travelers.ts';
@@ -60,9 +60,7 @@ export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler
 /** What changes of a passenger besides the name, for a person to read. */
 export function detailLines(before: Traveler, after: Traveler): readonly string[] {
   const lines: string[] = [];
-  const [oldTitle, newTitle] = [before, after].map(({ name }) => name?.title.join(' ') ?? '');
-  if (oldTitle !== newTitle)
-    lines.push(`  title: was ${oldTitle ? quoted(oldTitle, 20) : 'none'}, now ${quoted(newTitle ?? '', 20)}`);
+  lines.push(...titleLine(before.name, after.name));
   if (before.birthDate !== after.birthDate)
     lines.push(
       `  birth date: was ${before.birthDate === undefined ? 'none' : cleanCode(before.birthDate)}, now ${after.birthDate}`,
@@ -74,6 +72,19 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
   if (email !== undefined) lines.push(`  e-mail: ${email}`);
   if (phone !== undefined) lines.push(`  phone: ${phone}`);
   return lines;
+}
+
+/** An airline may keep titles as prefixes (interface.md, traveler). Both are sent, so both are shown. */
+function titleLine(was: PersonName | undefined, now: PersonName | undefined): readonly string[] {
+  const [oldTitle, title, prefix] = [shownWords(was?.title), shownWords(now?.title), shownWords(now?.prefix)];
+  if (oldTitle === title) return [];
+  const beside = prefix === 'none' ? '' : `; prefix ${prefix} stays and is sent too`;
+  return [`  title: was ${oldTitle}, now ${title}${beside}`];
+}
+
+function shownWords(words: readonly string[] = []): string {
+  const text = words.join(' ');
+  return text === '' ? 'none' : quoted(text, 20);
 }
 
 /** All of a document that is sent, the number masked; two that look alike masked are told to differ. */

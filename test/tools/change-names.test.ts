@@ -62,6 +62,21 @@ describe('change_names', () => {
     );
   });
 
+  test('a title that the airline keeps as a prefix is shown beside the new one: both are sent', async () => {
+    const named = (prefix: string[], title: string[]) =>
+      held({ travelers: [traveler('1', 'x', 'y', { name: { ...middle(['Amal'], []), prefix, title } })] });
+    const given = args({ passenger_ref: '1', title: 'MRS' });
+    const lineOf = async (booking: Booking) =>
+      (await preview(booking, given)).lines.find((line) => line.includes('title:'));
+    expect(await lineOf(named(['MR'], []))).toBe('  title: was none, now “MRS”; prefix “MR” stays and is sent too');
+    expect(await lineOf(named(['Prof.', 'Dr'], ['MS']))).toBe(
+      '  title: was “MS”, now “MRS”; prefix “Prof. Dr” stays and is sent too',
+    );
+    expect(await lineOf(named([''], ['MS']))).toBe('  title: was “MS”, now “MRS”');
+    const [changed] = await sent(named(['MR'], []), given);
+    expect(changed?.name).toMatchObject({ prefix: ['MR'], title: ['MRS'] });
+  });
+
   test('what is given goes over what the airline holds; the rest stays', async () => {
     const booking = held({ travelers: [traveler('1', 'x', 'y', { name: middle(['Amal'], ['Noor']) })] });
     const [changed] = await sent(booking, args({ passenger_ref: '1', surname: 'Weiß', gender: 'Unknown' }));

@@ -22,7 +22,8 @@ export function hasTickets(booking: Booking): boolean {
   return booking.tickets.some((ticket) => ticket.number !== '');
 }
 
-function paidOrders(booking: Booking) {
+/** Orders of money that the airline says came in. */
+export function paidOrders(booking: Booking) {
   return booking.orders.filter((order) => order.direction !== 'REFUND' && order.status === 'PAID');
 }
 
@@ -38,8 +39,22 @@ export function paidByOrders(booking: Booking): Money | undefined {
 
 /** What a payment's receipt says was taken; it names no currency. Undefined where an item states no amount. */
 export function receiptTotal(items: readonly ReceiptItem[], currency: string): Money | undefined {
-  const known = items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []);
-  return known.length === items.length ? sumMoney(known) : undefined;
+  const own = ticketRows(items);
+  const known = own.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []);
+  return known.length === own.length ? sumMoney(known) : undefined;
+}
+
+/** One row for each ticket: one may stand there once for each segment, a conjunctive one beside the first of its set. */
+function ticketRows(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
+  const parts = new Set(items.flatMap((item) => item.conjunctive.filter((number) => number !== item.ticketNumber)));
+  const rows = items.filter(
+    ({ ticketNumber, ticketType = '' }) => !parts.has(ticketNumber) && !/EMD/i.test(ticketType),
+  );
+  return rows.filter(
+    ({ ticketNumber, total }, i) =>
+      ticketNumber === '' ||
+      rows.findIndex((other) => other.ticketNumber === ticketNumber && other.total === total) === i,
+  );
 }
 
 /** What was paid: by orders, else the price of a ticketed booking. */

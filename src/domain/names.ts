@@ -4,6 +4,7 @@
  */
 import type { Booking } from './booking.ts';
 import { foldName } from './identity.ts';
+import type { Traveler } from './traveler.ts';
 
 const LATIN =
   'Ä:AE Å:AA Ö:OE Ü:UE Ø:OE Æ:AE Œ:OE ẞ:SS Ñ:N Ð:D Đ:D Þ:TH Ł:L Ħ:H Ŋ:N Ŧ:T Ĳ:IJ İ:I ı:I ĸ:K Ə:E Ơ:O Ư:U ß:SS';
@@ -89,4 +90,18 @@ export function hasSurname(booking: Booking, surname: string): boolean {
 function spellings(text: string): ReadonlySet<string> {
   const sent = airlineName(text, { min: 0, max: 80 });
   return new Set([foldName(text), sent.ok ? foldName(sent.name) : ''].filter((folded) => folded !== ''));
+}
+
+/**
+ * The words of names, folded, by which two bookings are told apart: an airline may write a title before or behind them,
+ * cut them short, or turn them round, but hardly all of them of everybody. Single letters tell nothing.
+ */
+export function nameWords(travelers: readonly Traveler[]): readonly string[] {
+  const names = travelers.flatMap(({ name }) => name ?? []);
+  const words = names.flatMap(({ given, middle, surname }) => [...given, ...middle, surname].flatMap(wordsOf));
+  return [...new Set(words)];
+}
+
+function wordsOf(text: string): readonly string[] {
+  return [text, ...text.split(/[\s'-]+/)].map(foldName).filter((word) => word.length > 1);
 }

@@ -14,6 +14,7 @@ import {
 } from './identity.ts';
 import { type Segment, segmentStatus } from './itinerary.ts';
 import type { Money } from './money.ts';
+import { nameWords } from './names.ts';
 import type { Traveler } from './traveler.ts';
 
 export interface NameChange {
@@ -105,7 +106,11 @@ export type Subject =
       readonly flights: readonly FlightKey[];
     }
   | { readonly kind: 'cancel_booking' }
-  | { readonly kind: 'create' };
+  | {
+      readonly kind: 'create';
+      /** Digests of the words of the travellers' names; absent where they have none yet. */
+      readonly names?: readonly string[];
+    };
 
 export function segmentsOf(booking: Booking): readonly Segment[] {
   return booking.options.flatMap((option) => option.segments);
@@ -180,6 +185,7 @@ export function cancelBookingSubject(): Subject {
   return { kind: 'cancel_booking' };
 }
 
-export function createSubject(): Subject {
-  return { kind: 'create' };
+export function createSubject(travelers: readonly Traveler[], digest: Digest): Subject {
+  const names = nameWords(travelers).map(digest);
+  return { kind: 'create', ...(names.length > 0 && { names }) };
 }

@@ -45,16 +45,13 @@ const LATEST = 100;
  * the outcome of every act.
  */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
-  return {
-    ...claims,
-    async has(caller, locator) {
-      if (await claims.has(caller, locator)) return true;
-      const own = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
-      if ((await operations.list({ ...own, locator, limit: 1 })).length > 0) return true;
-      const latest = await operations.list({ ...own, limit: LATEST });
-      return latest.some(({ outcome }) => outcome?.newLocator === locator);
-    },
-  };
+  return withHas(claims, async (caller, locator) => {
+    if (await claims.has(caller, locator)) return true;
+    const own = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
+    if ((await operations.list({ ...own, locator, limit: 1 })).length > 0) return true;
+    const latest = await operations.list({ ...own, limit: LATEST });
+    return latest.some(({ outcome }) => outcome?.newLocator === locator);
+  });
 }
 
 /**
@@ -62,12 +59,18 @@ export function claimsWithJournal(claims: Claims, operations: Pick<OperationStor
  * Nothing gets into the ledger of a caller but what that caller has read, and reading is guarded.
  */
 export function claimsWithLedger(claims: Claims, ledger: Ledger): Claims {
+  return withHas(claims, async (caller, locator) => {
+    if (await claims.has(caller, locator)) return true;
+    const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
+    return total > 0;
+  });
+}
+
+function withHas(claims: Claims, has: Claims['has']): Claims {
   return {
-    ...claims,
-    async has(caller, locator) {
-      if (await claims.has(caller, locator)) return true;
-      const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
-      return total > 0;
-    },
+    has,
+    add: (caller, locators, now) => claims.add(caller, locators, now),
+    begin: (caller, now, limit) => claims.begin(caller, now, limit),
+    forget: (caller, id) => claims.forget(caller, id),
   };
 }

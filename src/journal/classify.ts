@@ -3,6 +3,7 @@
  * own refusal, and a request whose first byte was never allowed to leave. All else is in doubt.
  */
 import { receiptTotal } from '../domain/booking-state.ts';
+import { sameMoney } from '../domain/money.ts';
 import type { ClerkError } from '../errors.ts';
 import type { Verdict } from './evidence.ts';
 import type { Operation, OperationState, Outcome } from './operation.ts';
@@ -37,13 +38,13 @@ export function classify(
 
 function answered(operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
   if (verdict === 'done') return { state: 'succeeded', outcome: learned(operation, 'reply', evidence) };
-  const { subject } = operation;
-  if (verdict !== 'contradicted' || subject.kind !== 'pay') return { state: 'in_doubt' };
+  const { subject, outcome } = operation;
   const items = evidence.receipt?.items ?? [];
-  const stated = receiptTotal(items, subject.amount.currency);
-  if (stated === undefined) return { state: 'in_doubt' };
+  const stated = subject.kind === 'pay' ? receiptTotal(items, subject.amount.currency) : undefined;
+  if (stated === undefined || subject.kind !== 'pay' || sameMoney(stated, subject.amount)) return { state: 'in_doubt' };
+  if (verdict !== 'contradicted') return { state: 'in_doubt', outcome: { ...outcome, stated } };
   // The airline's own word: no reading can make it unsaid.
-  return { state: 'needs_person', outcome: otherAmount(operation, { approved: subject.amount, stated, items }) };
+  return { state: 'needs_person', outcome: otherAmount(operation, stated, items) };
 }
 
 function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {

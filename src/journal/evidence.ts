@@ -2,10 +2,11 @@
  * What a reply or a reading proves of an operation (interface.md, States and transitions; field-notes.md, Statuses).
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../domain/booking.ts';
-import { receiptTotal } from '../domain/booking-state.ts';
+import { paidOrders, receiptTotal } from '../domain/booking-state.ts';
 import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
-import { sameMoney } from '../domain/money.ts';
+import { type Money, parseMoney, sameMoney } from '../domain/money.ts';
+import { nameWords } from '../domain/names.ts';
 import { type Subject, segmentsOf } from '../domain/subject.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
 import type { Operation } from './operation.ts';
@@ -24,7 +25,7 @@ export interface EvidenceRules {
 
 export const evidenceRules: EvidenceRules = {
   reply(operation, evidence, digest) {
-    if (operation.subject.kind === 'create') return (evidence.booking?.locator ?? '') === '' ? 'void' : 'done';
+    if (operation.subject.kind === 'create') return judgeMade(operation.subject, evidence.booking, digest);
     const { booking, receipt, cancelled } = evidence;
     const named = booking ?? receipt ?? cancelled;
     if (operation.subject.kind === 'split_booking' && booking !== undefined && !isOf(operation, booking))
@@ -37,9 +38,25 @@ export const evidenceRules: EvidenceRules = {
     return cancelsAll(operation.subject, booking) ? 'done' : judge(operation.subject, booking, digest);
   },
   reading(operation, booking, digest) {
-    return isOf(operation, booking) ? judge(operation.subject, booking, digest) : 'void';
+    if (!isOf(operation, booking)) return 'void';
+    const verdict = judge(operation.subject, booking, digest);
+    return verdict === 'done' && contradictsReceipt(operation, booking) ? 'contradicted' : verdict;
   },
 };
+
+/** By its names: the locator is new to everybody, and a socket can hand over somebody else's booking. */
+function judgeMade({ names }: Of<'create'>, made: Booking | undefined, digest: Digest): Verdict {
+  if (made === undefined || made.locator === '') return 'void';
+  const named = nameWords(made.travelers);
+  const others = names !== undefined && named.length > 0 && !named.some((word) => names.includes(digest(word)));
+  return others ? 'void' : 'done';
+}
+
+/** The receipt named less than was approved: then only an order of the approved amount says that it is all paid. */
+function contradictsReceipt({ subject, outcome }: Operation, booking: Booking): boolean {
+  if (subject.kind !== 'pay' || outcome?.stated === undefined) return false;
+  return !paidOrders(booking).some(({ amount }) => amount !== undefined && sameMoney(amount, subject.amount));
+}
 
 /** The answer to a cancellation of everything may be the bare booking, without what is gone. A reading so bare is broken. */
 function cancelsAll(subject: Subject, booking: Booking): boolean {
@@ -89,28 +106,31 @@ export function judge(subject: Subject, booking: Booking, digest: Digest): Verdi
 }
 
 /**
- * A payment reply names no currency: its digits are read in that of the approved amount. `contradicted`: it took another
- * one; a smaller sum may be that of the first tickets alone.
+ * `contradicted`: the airline says that it took more than was approved. Less may be a part of the tickets, or the fare
+ * without taxes: a reading tells. So may be the sum of the booking written beside each ticket.
  */
 function judgeReceipt({ subject }: Operation, items: readonly ReceiptItem[]): Verdict {
   if (subject.kind !== 'pay' || items.length === 0) return 'void';
   const { amount, tickets = 1 } = subject;
   const sum = receiptTotal(items, amount.currency);
-  if (sum !== undefined && sum.minor > amount.minor) return 'contradicted';
+  if (sum !== undefined && sum.minor > amount.minor) return isRepeated(items, amount) ? 'partial' : 'contradicted';
   if (items.some((item) => item.ticketNumber === '')) return 'partial';
-  const forAll = ticketsIn(items) >= tickets;
-  if (sum === undefined) return forAll ? 'done' : 'partial';
-  if (sameMoney(sum, amount)) return 'done';
-  return forAll ? 'contradicted' : 'partial';
+  if (sum !== undefined) return sameMoney(sum, amount) ? 'done' : 'partial';
+  // A reply that states no totals must at least name a ticket for everybody.
+  return new Set(items.map((item) => item.ticketNumber)).size >= tickets ? 'done' : 'partial';
 }
 
-function ticketsIn(items: readonly ReceiptItem[]): number {
-  return new Set(items.map((item) => item.ticketNumber)).size;
+function isRepeated(items: readonly ReceiptItem[], amount: Money): boolean {
+  return items.every((item) => {
+    const total = parseMoney(item.total ?? '', amount.currency);
+    return total !== undefined && sameMoney(total, amount);
+  });
 }
 
 function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
-  const orders = booking.orders.filter((order) => order.status === 'PAID' && order.direction !== 'REFUND');
+  const orders = paidOrders(booking);
   const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
+  if (orders.length === 0 && tickets.length === 0 && segmentsOf(booking).length === 0) return 'void';
   const amounts = orders.flatMap((order) => order.amount ?? []);
   if (amounts.length > 0 && !amounts.some((amount) => sameMoney(amount, subject.amount))) return 'contradicted';
   const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
@@ -127,7 +147,7 @@ function goodCoupons(ticket: Ticket): number {
 function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdict {
   const segments = segmentsOf(booking);
   const find = (ref: string) => segments.find((segment) => segment.ref === ref);
-  if (segments.length === 0) return 'void';
+  if (segments.length === 0) return subject.keptRefs.length === 0 && isGivenBack(booking) ? 'done' : 'void';
   if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return 'contradicted';
   const named = subject.segmentRefs.map(find);
   if (named.every(isActive)) return 'not_done';
@@ -142,6 +162,12 @@ function isGone(segment: Segment | undefined): boolean {
 
 function isActive(segment: Segment | undefined): boolean {
   return segmentStatus(segment?.statusCode) === 'active';
+}
+
+/** Airlines leave away what was cancelled as a whole (field-notes.md, tolerate on read); its tickets stay. */
+function isGivenBack({ tickets }: Booking): boolean {
+  const coupons = tickets.flatMap((ticket) => ticket.coupons);
+  return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'R' || statusCode === 'V');
 }
 
 function isOpen({ statusCode }: Coupon): boolean {
@@ -159,7 +185,7 @@ function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly C
  */
 function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
-  if (present.length === 0) return 'void';
+  if (present.length === 0) return subject.kept.length === 0 && isGivenBack(booking) ? 'done' : 'void';
   const afterKept = without(present, subject.kept, Object.is);
   if (afterKept === undefined) return 'contradicted';
   if (without(afterKept, subject.gone, Object.is) !== undefined) return 'not_done';
@@ -169,7 +195,7 @@ function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, dig
 function judgeCancelled(booking: Booking): Verdict {
   if (booking.cancelled === true) return 'done';
   const segments = segmentsOf(booking);
-  if (segments.length === 0) return 'void';
+  if (segments.length === 0) return booking.tickets.length === 0 && paidOrders(booking).length === 0 ? 'bare' : 'void';
   if (segments.every(isGone)) return 'done';
   return segments.every(isActive) ? 'not_done' : 'partial';
 }

@@ -29,6 +29,9 @@ export function isActive(state: OperationState): boolean {
   return (ACTIVE_STATES as readonly OperationState[]).includes(state);
 }
 
+/** No lease is given for so long: one that ends later is of a clock that was put back since, milliseconds. */
+export const FAR_MS = 60 * 60_000;
+
 /**
  * How the yes was given. `person` in the host's dialog, `page` on our own page or terminal, `caller_confirmed` is the
  * model's word (echo), `none` where the terms need no asking.
@@ -61,6 +64,8 @@ export interface Outcome {
     readonly paymentType?: string;
     readonly conjunctive?: readonly string[];
   }[];
+  /** What a payment's receipt says was taken, where that is not what was approved. */
+  readonly stated?: Money;
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** How often the booking was looked at again since the operation was settled as not carried out. */

@@ -86,12 +86,15 @@ export function contradictedSince(operation: Operation, why: string): Outcome {
 }
 
 /** A payment whose receipt names another amount than the approved one: both, for the person who must look. */
-export function otherAmount(
-  operation: Operation,
-  { approved, stated, items }: { approved: Money; stated: Money; items: readonly ReceiptItem[] },
-): Outcome {
-  const why = `The airline's receipt names ${showMoney(stated)}; ${showMoney(approved)} was approved.`;
-  return { ...operation.outcome, tickets: receiptTickets(items), check: checkSentence(operation, why) };
+export function otherAmount(operation: Operation, stated: Money, items: readonly ReceiptItem[]): Outcome {
+  const check = checkSentence(operation, amountsDiffer({ ...operation, outcome: { stated } }));
+  return { ...operation.outcome, stated, tickets: receiptTickets(items), check };
+}
+
+/** The receipt's sum and the approved one, where they differ; else the empty string. */
+export function amountsDiffer({ subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
+  if (subject.kind !== 'pay' || outcome?.stated === undefined) return '';
+  return `The airline's receipt names ${showMoney(outcome.stated)}; ${showMoney(subject.amount)} was approved.`;
 }
 
 /** What a good reply or reading taught, laid over what was known when the operation was opened. */

@@ -6,7 +6,7 @@ import { type Classified, classify, type Ending, givenUp } from './classify.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
-import type { Operation, OperationState } from './operation.ts';
+import type { Operation, OperationState, Outcome } from './operation.ts';
 import { asClerkError, contradictedSince } from './outcome.ts';
 import type { Act, Evidence, Patch } from './ports.ts';
 import { startPulse } from './pulse.ts';
@@ -134,13 +134,21 @@ async function record(context: Context, operation: Operation, { state, outcome, 
     // In doubt, whoever comes first may read: the lease is given back.
     ...(state === 'in_doubt' && { leaseUntil: context.clock.now() }),
   };
-  const now = await put(context, operation, MAY_BECOME[state], state, patch);
+  const moved = await put(context, operation, MAY_BECOME[state], state, patch);
+  const now = await withStated(context, moved, outcome);
   if (state === 'succeeded' && (now.state === 'not_executed' || now.state === 'refused')) {
     return { operation: await contradict(context, now) };
   }
   const unrecorded = now.state === 'dispatched' ? storeError('unknown') : undefined;
   const shown = unrecorded ?? error;
   return { operation: now, ...(shown && { error: shown }) };
+}
+
+/** What an answer said of the amount is kept, also where the operation was in doubt before the answer was read. */
+async function withStated(context: Context, operation: Operation, outcome: Outcome | undefined): Promise<Operation> {
+  const known = operation.outcome?.stated !== undefined || outcome?.stated === undefined;
+  if (known || operation.state !== 'in_doubt') return operation;
+  return await put(context, operation, ['in_doubt'], 'in_doubt', { outcome });
 }
 
 /** The airline said yes after the operation had been settled as not done: somebody must look at once. */

@@ -90,7 +90,7 @@ export interface OperationStore {
   ): Promise<boolean>;
   /**
    * Compare-and-set on the lease of an active operation: true when this owner has it until `leaseUntil`. It is had by
-   * its present owner again, or by another once it has lapsed.
+   * its present owner again, or by another once it has lapsed, or where it ends later than {@link FAR_MS} from now.
    */
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
   /** Notes a reading of an operation in doubt and gives the lease back. Only the lease holder's note counts. */

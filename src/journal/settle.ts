@@ -7,8 +7,8 @@ import { givenUp } from './classify.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
 import type { Verdict } from './evidence.ts';
-import type { Operation, OperationState, Outcome } from './operation.ts';
-import { checkSentence, learned, readBackUnchanged } from './outcome.ts';
+import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
+import { amountsDiffer, checkSentence, learned, readBackUnchanged } from './outcome.ts';
 import { conclude } from './perform.ts';
 import type { Evidence } from './ports.ts';
 
@@ -16,19 +16,25 @@ import type { Evidence } from './ports.ts';
 const NEGATIVES = 3;
 /** Readings may fail this long before a person is called. */
 const FAILING_MS = 30 * 60_000;
+/** Readings in a row, after the settle time, that show nothing of a released hold any more. */
+const BARE = 3;
 /** A booking may show a payment without all its tickets this long. */
 const TICKETING_MS = 10 * 60_000;
 
 /** When the next step of an active operation is due. */
 export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Operation): number {
-  if (operation.state !== 'in_doubt') return isGone(operation.owner) ? operation.updatedAt : operation.leaseUntil;
+  const now = clock.now();
+  if (operation.state !== 'in_doubt') {
+    const far = operation.leaseUntil > now + FAR_MS;
+    return isGone(operation.owner) || far ? Math.min(operation.updatedAt, now) : operation.leaseUntil;
+  }
   if (operation.lastReadAt !== undefined) {
     // Of a clock that was put back since: a reading at a time that is still to come tells nothing of when.
-    if (operation.lastReadAt > clock.now()) return clock.now();
+    if (operation.lastReadAt > now) return now;
     const again = operation.lastReadAt + gapMs;
     return operation.locator === undefined ? Math.max(again, sentAt(operation) + settleMs) : again;
   }
-  return operation.updatedAt;
+  return Math.min(operation.updatedAt, now);
 }
 
 /** Takes the next step of an active operation that is due. */
@@ -50,8 +56,9 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
     return;
   }
   try {
-    if (held.lastReadAt === undefined && (await fromKeptReply(context, held))) return;
-    await (held.locator === undefined ? unreadable(context, held) : byReading(context, held, held.locator));
+    const judged = held.lastReadAt === undefined ? await fromKeptReply(context, held) : held;
+    if (judged.state !== 'in_doubt') return;
+    await (judged.locator === undefined ? unreadable(context, judged) : byReading(context, judged, judged.locator));
   } catch (error) {
     // Whatever broke: the next reading keeps its distance, and a person is called in the end.
     context.log.warn({ operation: held.id, err: error }, 'a settling step failed');
@@ -60,23 +67,22 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
 }
 
 /** A reply that was kept but whose process died before it was judged says more than any reading. */
-async function fromKeptReply(context: Context, operation: Operation): Promise<boolean> {
+async function fromKeptReply(context: Context, operation: Operation): Promise<Operation> {
   const { understand, store } = context;
-  if (understand === undefined) return false;
-  const reply = await store.reply(operation.id);
-  if (reply === undefined) return false;
+  const reply = understand && (await store.reply(operation.id));
+  if (understand === undefined || reply === undefined) return operation;
   const ending = await understand(operation, reply).then(
     (evidence) => ({ evidence }),
     (thrown: unknown) => ({ thrown }),
   );
-  const { operation: now } = await conclude(context, operation, ending, true);
-  return now.state !== 'in_doubt';
+  return (await conclude(context, operation, ending, true)).operation;
 }
 
 /** A create that was not answered has no locator to read: only time, or a person, can tell. */
 async function unreadable(context: Context, operation: Operation): Promise<void> {
   const now = context.clock.now();
-  if (now < sentAt(operation) + context.settleMs) return await note(context, operation, now, {});
+  if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
+    return await note(context, operation, now, {});
   const why =
     'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it lapses by itself.';
   await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
@@ -87,8 +93,20 @@ async function byReading(context: Context, operation: Operation, locator: string
   const seen = await look(context, operation, locator);
   if (seen === undefined) return await failing(context, operation, startedAt);
   const { verdict, ...evidence } = seen;
-  if (verdict === 'done') return await close(context, operation, 'succeeded', learned(operation, 'read', evidence));
+  const bare = verdict === 'bare' ? counted(context, operation, startedAt, -1) : 0;
+  if (verdict === 'done' || bare === -BARE)
+    return await close(context, operation, 'succeeded', learned(operation, 'read', evidence));
+  if (verdict === 'bare') return await note(context, operation, startedAt, { negatives: bare });
   return await weigh(context, operation, verdict, startedAt);
+}
+
+/**
+ * How many readings in a row now show it not done (`sign` 1), or, below zero, nothing any more (-1). None counts before
+ * the settle time is over.
+ */
+function counted(context: Context, operation: Operation, startedAt: number, sign: 1 | -1): number {
+  if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
+  return operation.negatives * sign > 0 ? operation.negatives + sign : sign;
 }
 
 /** What the booking shows of an operation now; undefined where it could not be read. */
@@ -121,24 +139,24 @@ async function tryRead({ clock, leaseMs, readerFor }: Context, operation: Operat
 async function weigh(
   context: Context,
   operation: Operation,
-  verdict: Exclude<Verdict, 'done'>,
+  verdict: Exclude<Verdict, 'done' | 'bare'>,
   startedAt: number,
 ): Promise<void> {
-  const elapsed = mayBeUnderWay(context, operation) ? 0 : startedAt - sentAt(operation);
   if (verdict === 'void') return await failing(context, operation, startedAt);
   if (verdict === 'not_done') {
-    const negatives = elapsed >= context.settleMs ? operation.negatives + 1 : 0;
+    const negatives = counted(context, operation, startedAt, 1);
     if (negatives < NEGATIVES) return await note(context, operation, startedAt, { negatives });
     const outcome = { ...operation.outcome, error: readBackUnchanged(negatives) };
     return await close(context, operation, 'not_executed', outcome);
   }
-  if (elapsed < patience(context, operation, verdict)) {
+  if (elapsedSince(context, operation, startedAt) < patience(context, operation, verdict)) {
     return await note(context, operation, startedAt, { negatives: 0 });
   }
-  const why =
+  const shown =
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
       : 'The booking shows something that was not asked for.';
+  const why = amountsDiffer(operation) || shown;
   await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
 }
 
@@ -150,6 +168,11 @@ function mayBeUnderWay({ clock, sending, settleMs }: Context, { id }: Operation)
   return sending.has(id) || (clock.sinceSet?.() ?? settleMs) < settleMs;
 }
 
+/** Since it was sent; nothing while it may be under way. */
+function elapsedSince(context: Context, operation: Operation, at: number): number {
+  return mayBeUnderWay(context, operation) ? 0 : at - sentAt(operation);
+}
+
 /**
  * How long a booking that shows neither the one nor the other is read again. Never less than the settle time: until then
  * the message may still be carried out, and a person's word would free the booking for another one.
@@ -159,9 +182,9 @@ function patience({ settleMs }: Context, { subject }: Operation, verdict: 'parti
 }
 
 async function failing(context: Context, operation: Operation, startedAt: number): Promise<void> {
-  const failingSince = operation.failingSince ?? startedAt;
-  if (startedAt - failingSince < Math.max(FAILING_MS, context.settleMs))
-    return await note(context, operation, startedAt, { failingSince });
+  const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
+  const patient = startedAt - failingSince < Math.max(FAILING_MS, context.settleMs);
+  if (patient || mayBeUnderWay(context, operation)) return await note(context, operation, startedAt, { failingSince });
   const check = checkSentence(operation, 'The airline gave no usable answer, and the booking could not be read since.');
   await close(context, operation, 'needs_person', { check });
 }

@@ -4,11 +4,12 @@
  * - `done`: it happened. `not_done`: all stands as before.
  * - `partial`: some of it shows; the airline may still be at work, so it is read again for a while.
  * - `contradicted`: something shows that this operation did not mean to bring about. A person must look.
+ * - `bare`: nothing of it is shown any more, as after a full cancellation; a single reading may be so for another reason.
  * - `void`: this is not the booking that was asked for, or it shows nothing either way.
  */
 import type { Subject } from '../domain/subject.ts';
 
-export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'void';
+export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'bare' | 'void';
 
 export type Of<K extends Subject['kind']> = Extract<Subject, { kind: K }>;
 

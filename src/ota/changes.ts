@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import type { Changes, Ticketing } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
+import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import { CANCEL, cancelReply, cancelRequest } from './messages/cancel.ts';
 import { MODIFY, modifyReply, modifyRequest } from './messages/modify.ts';
 import { TICKET, ticketReply, ticketRequest } from './messages/ticket.ts';
@@ -20,6 +21,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           message: TICKET,
           encode: () => z.encode(ticketRequest, order),
           about: (body) => isAboutBooking(body, order.locator),
+          echoes: [ECHO_OF_PAYMENT],
           decode: (body) => ticketReply.parse(body),
         },
         dispatch,
@@ -38,6 +40,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
             modification.kind === 'split_booking'
               ? namesABooking(body)
               : isAboutBooking(body, modification.booking.locator),
+          echoes: modification.kind.startsWith('cancel_') ? [ECHO_OF_CANCELLATION] : [],
           decode: (body) => modifyReply.parse(body),
         },
         dispatch,
@@ -50,6 +53,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           message: CANCEL,
           encode: () => z.encode(cancelRequest, cancellation),
           about: (body) => isAboutBooking(body, cancellation.locator),
+          echoes: [ECHO_OF_CANCELLATION],
           decode: (body) => cancelReply.parse(body),
         },
         dispatch,

@@ -173,11 +173,16 @@ export const NO_SUCH_BOOKING: ReadonlySet<string> = new Set(
 );
 
 /**
- * Codes that in reply to a send do not prove that nothing happened: those that say a system failed, not that a rule
- * refused, and those that say it is done already. Nothing is sent that was done before, so that what did it may be this
- * very message, handed on twice by something in between.
+ * Codes that say a system failed, not that a rule refused: in reply to a send they do not prove that nothing happened.
  */
-export const OUTCOME_BLIND: ReadonlySet<string> = new Set(['187', '448', '450', '9999', '65', '95']);
+export const OUTCOME_BLIND: ReadonlySet<string> = new Set(['187', '448', '450', '9999']);
+
+/**
+ * Codes that say of a payment, or of a cancellation, that it is done already. Nothing is sent that was done before, so
+ * that what did it may be this very message, handed on twice by something in between.
+ */
+export const ECHO_OF_PAYMENT = '65';
+export const ECHO_OF_CANCELLATION = '95';
 
 const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
   400: input('The airline refused the request as invalid.', VALUES),

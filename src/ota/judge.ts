@@ -17,6 +17,8 @@ export interface Expected<T> extends JsonBounds {
   readonly about?: (body: unknown) => boolean;
   /** Reads the reply; what it throws means that the reply is not what was due. */
   readonly decode: (body: unknown) => T;
+  /** Codes that say of this message that it is done already, perhaps by itself: they refuse nothing. */
+  readonly echoes?: readonly string[];
   /** A good status without a body is the answer (204). */
   readonly mayBeEmpty?: true;
 }
@@ -27,7 +29,10 @@ export function judge<T>(reply: HttpReply, expected: Expected<T>, at: Circumstan
   const good = status >= 200 && status < 300;
   const reading = readJson(reply.text, expected);
   const fault = reading.ok ? readFault(status, reading.value) : undefined;
-  if (fault !== undefined) throw faultError(reply, fault, reading.ok && bringsResult(reading.value, at), at);
+  if (fault !== undefined) {
+    const echo = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
+    throw faultError(reply, fault, { echo, result: reading.ok && bringsResult(reading.value, at) }, at);
+  }
   if (!good) throw bareStatus(reply, at);
   if (!reading.ok && reading.problem === 'empty' && expected.mayBeEmpty)
     return decoded(undefined, expected, status, at);
@@ -44,11 +49,18 @@ function decoded<T>(body: unknown, expected: Expected<T>, status: number, at: Ci
   }
 }
 
+/** What speaks against taking an error for a refusal. */
+interface Doubts {
+  readonly echo: boolean;
+  readonly result: boolean;
+}
+
 /** An error in one of the documented forms. On a send it counts as a refusal only where it proves one. */
-function faultError(reply: HttpReply, fault: FaultForm, result: boolean, at: Circumstance): ClerkError {
+function faultError(reply: HttpReply, fault: FaultForm, doubts: Doubts, at: Circumstance): ClerkError {
   const { status, retryAfterSeconds } = reply;
   const context = { sending: at.sending, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  if (!at.sending || (provesRefusal(status, fault) && !(result && status < 300))) return refusal(fault, context);
+  const proven = provesRefusal(status, fault) && !doubts.echo && !(doubts.result && status < 300);
+  if (!at.sending || proven) return refusal(fault, context);
   if (status >= 200 && status < 300) return contradictory(shown(fault), at);
   return unexplained(status, shown(fault), at, retryAfterSeconds);
 }

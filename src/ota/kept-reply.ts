@@ -3,6 +3,7 @@
  */
 import type { RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking.ts';
+import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import { HttpFailure } from './http-failure.ts';
 import { isObject } from './json.ts';
 import { type Expected, judge } from './judge.ts';
@@ -29,6 +30,8 @@ export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
   if (reply.truncated) throw brokenOff(new HttpFailure('truncated', true), at);
   const expected: Expected<KeptAnswer> = {
     ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
+    // What was sent is not known here, so that either may be its echo.
+    echoes: [ECHO_OF_PAYMENT, ECHO_OF_CANCELLATION],
     decode: byShape,
   };
   return judge({ status: reply.status, text: reply.body }, expected, at);

@@ -4,11 +4,11 @@
  */
 
 import type { Booking } from '../domain/booking.ts';
-import { foldName } from '../domain/identity.ts';
+import { nameWords } from '../domain/names.ts';
 import type { FareLeg, FareQuery } from '../domain/offer.ts';
 import type { CalendarQuery } from '../domain/schedule.ts';
 import type { SeatMapQuery } from '../domain/seat-map.ts';
-import type { PersonName, Traveler } from '../domain/traveler.ts';
+import type { Traveler } from '../domain/traveler.ts';
 import { asList, isObject } from './json.ts';
 import { isAvailability } from './messages/parts/availability.ts';
 import { place, record, records, text, type Wire } from './messages/parts/reader.ts';
@@ -26,24 +26,10 @@ export function namesABooking(body: unknown): boolean {
   return isObject(body) && namedIn(body).some((references) => readReferences(references).length > 0);
 }
 
-/**
- * A booking just made has a locator that nobody knew: it is told from another's by its names. An airline may cut them
- * short or write a title behind them; where none of them can be one of those sent, it is somebody else's.
- */
+/** A booking just made has a locator that nobody knew: it is told from another's by its names. */
 export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
-  const named = made.travelers.flatMap(({ name }) => name ?? []);
-  const wanted = sent.flatMap(({ name }) => name ?? []);
-  const known = named.some((name) => wanted.some((one) => mayBe(name, one)));
-  return named.length > 0 && wanted.length > 0 && !known;
-}
-
-function mayBe(name: PersonName, other: PersonName): boolean {
-  const given = ({ given, middle }: PersonName) => foldName([...given, ...middle].join(''));
-  return alike(given(name), given(other)) && alike(foldName(name.surname), foldName(other.surname));
-}
-
-function alike(a: string, b: string): boolean {
-  return a.startsWith(b) || b.startsWith(a);
+  const [named, wanted] = [nameWords(made.travelers), nameWords(sent)];
+  return named.length > 0 && wanted.length > 0 && !named.some((word) => wanted.includes(word));
 }
 
 /**

@@ -11,6 +11,7 @@ const STAND_STILL_MS = 1_000;
 export class PostgresClock implements Clock {
   readonly #tick: () => number;
   #offset = 0;
+  #known = false;
   #last = Number.NEGATIVE_INFINITY;
   readonly #settings = new Settings();
 
@@ -38,7 +39,9 @@ export class PostgresClock implements Clock {
     const after = this.#tick();
     const at = timeIn(answer);
     const [least, most] = [at - after, at + 1 - before];
-    if (this.#offset < least || this.#offset > most) this.#offset = (least + most) / 2;
+    // The nearest that can be right: of an answer that was held up little is known. Of the first one, the middle.
+    this.#offset = this.#known ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
+    this.#known = true;
     this.#settings.look(this.#offset + after, after);
     return answer;
   }

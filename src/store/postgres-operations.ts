@@ -4,7 +4,7 @@
  */
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/money.ts';
-import type { NewOperation, Operation, OperationState } from '../journal/operation.ts';
+import { FAR_MS, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
   InsertResult,
@@ -98,7 +98,7 @@ export class PostgresOperations implements OperationStore {
 
   async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
     const sql = `update ${this.#in}.operation set owner = $1, lease_until = $2::bigint where id = $3 and state in ${ACTIVE}
-      and (lease_until <= $4::bigint or owner = $1) and ${this.#believed('$4')}`;
+      and (lease_until <= $4::bigint or lease_until > $4::bigint + ${FAR_MS} or owner = $1) and ${this.#believed('$4')}`;
     return (await this.#db.run(sql, owner, leaseUntil, id, now)) === 1;
   }
 

@@ -7,6 +7,7 @@ import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/money.ts';
 import {
   ACTIVE_STATES,
+  FAR_MS,
   isActive,
   type NewOperation,
   type Operation,
@@ -120,8 +121,8 @@ export class SqliteOperations implements OperationStore {
   }
 
   async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
-    const sql = `update operation set owner = ?, lease_until = ? where id = ? and ${ACTIVE} and (lease_until <= ? or owner = ?)`;
-    return this.#db.run(sql, owner, leaseUntil, id, now, owner) === 1;
+    const sql = `update operation set owner = ?, lease_until = ? where id = ? and ${ACTIVE} and (lease_until <= ? or lease_until > ? or owner = ?)`;
+    return this.#db.run(sql, owner, leaseUntil, id, now, now + FAR_MS, owner) === 1;
   }
 
   async note(id: string, owner: string, { negatives, lastReadAt, failingSince }: ReadingNote): Promise<boolean> {

@@ -112,7 +112,7 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
       lines: lines(args, trip, send, findings.warnings),
       act: 'Make another booking of the same trip',
       ask: args.again_after !== undefined,
-      subject: createSubject(),
+      subject: createSubject(send.kind === 'named' ? send.booking.travelers : [], ctx.identity),
       fingerprint,
       ...(args.again_after !== undefined && { supersedes: args.again_after }),
       warnings: findings.warnings,
@@ -147,7 +147,7 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     const now = done.now ?? operation.updatedAt;
     const view = booking && viewBooking(booking, { now }, { detail: 'concise', reveal: false });
     return [
-      madeText(booking && bookingState(booking, now).state),
+      booking ? madeText(bookingState(booking, now).state) : UNREAD,
       ...(price
         ? [
             `THE PRICE CHANGED: it was ${showMoney(price.was)}, it is now ${showMoney(price.now)}. Tell the person before paying.`,
@@ -159,8 +159,11 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
   },
 });
 
-function madeText(state: BookingState | undefined): string {
-  if (state === undefined || state === 'held' || state === 'unknown')
+const UNREAD =
+  'It was made; whether it is still held, paid or gone is not known. Only where it is gone for sure: again_after makes another.';
+
+function madeText(state: BookingState): string {
+  if (state === 'held' || state === 'unknown')
     return 'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.';
   return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
 }

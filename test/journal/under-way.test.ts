@@ -5,9 +5,18 @@
 import { describe, expect, test } from 'vitest';
 import { evidenceRules } from '../../src/journal/evidence.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
-import { act, booking, GAP, Harness, paidBooking, receipt, SETTLE, TestClock } from './harness.ts';
+import { newOperation, SAR } from '../store/new-operation.ts';
+import { act, booking, error, GAP, Harness, paidBooking, receipt, SETTLE, TestClock } from './harness.ts';
 
 const HALF_HOUR = 30 * 60_000;
+
+/** Tells the time by a clock that was set, while sleep takes as long as ever. */
+class AheadClock extends TestClock {
+  ahead = 0;
+  override now(): number {
+    return this.time + this.ahead;
+  }
+}
 
 async function readings(h: Harness, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
@@ -66,6 +75,30 @@ test('an answer that never ends is waited for, for the settle time', async () =>
   expect((await h.state()).state).toBe('not_executed');
 });
 
+test('neither a create nor a booking that cannot be read goes to a person while it is being sent', async () => {
+  const { locator: _, ...unplaced } = newOperation('a', { subject: { kind: 'create' } });
+  for (const given of [unplaced, newOperation('a')]) {
+    const clock = new AheadClock();
+    const h = new Harness({ clock });
+    h.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
+    const opened = await h.journal.open(given);
+    let answer = (_: Evidence): void => undefined;
+    void h.journal.run(
+      opened.kind === 'fresh' ? opened.operation : ({} as never),
+      act(() => new Promise((resolve) => (answer = resolve))),
+    );
+    for (let i = 0; i < 4; i++) {
+      await clock.pass(0);
+      await h.journal.reconcile();
+      clock.ahead += HALF_HOUR;
+    }
+    expect((await h.state()).state).toBe('in_doubt');
+    answer(given === unplaced ? { booking: booking() } : receipt());
+    await clock.pass(0);
+    expect((await h.state()).state).toBe('succeeded');
+  }
+});
+
 describe('a clock that was set', () => {
   class SetClock extends TestClock {
     since = Number.POSITIVE_INFINITY;
@@ -92,6 +125,37 @@ describe('a clock that was set', () => {
     expect((await h.state()).state).toBe('not_executed');
   });
 
+  test('back does not keep the first reading waiting', async () => {
+    const h = new Harness();
+    await h.doubt();
+    h.clock.time -= HALF_HOUR;
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('succeeded');
+  });
+
+  test('back does not keep what a dead process held: its lease ends later than any can', async () => {
+    const h = new Harness();
+    void h.journal.run(
+      await h.open(),
+      act(() => new Promise(() => {})),
+    );
+    await h.clock.pass(0);
+    h.clock.time -= 4 * HALF_HOUR;
+    const other = h.process('p2');
+    expect(await other.reconcile()).toMatchObject({ settled: 1 });
+    expect((await h.state()).state).toBe('succeeded');
+  });
+
+  test('back counts failures from now on', async () => {
+    const h = new Harness();
+    h.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
+    await h.doubt();
+    await h.journal.reconcile();
+    h.clock.time -= HALF_HOUR;
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ failingSince: h.clock.now() });
+  });
+
   test('back does not stop the readings', async () => {
     const h = new Harness();
     h.shown = booking();
@@ -116,4 +180,95 @@ test('a step that breaks keeps its distance, and a person is called in the end',
   expect(h.reads).toBe(1);
   await readings(h, HALF_HOUR / GAP + 1);
   expect((await h.state()).state).toBe('needs_person');
+});
+
+describe('a receipt that names less', () => {
+  const less = () => receipt('100.00');
+  const running = async (h: Harness) => {
+    await h.journal.run(
+      await h.open(),
+      act(async () => less()),
+    );
+    return await h.state();
+  };
+
+  test('is done once an order of the approved amount is read', async () => {
+    const h = new Harness();
+    expect(await running(h)).toMatchObject({ state: 'in_doubt', outcome: { stated: SAR(10000) } });
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('succeeded');
+  });
+
+  test('goes to a person with both amounts where no order names the approved one', async () => {
+    const h = new Harness();
+    h.shown = paidBooking({ orders: [{ direction: 'PAYMENT', status: 'PAID' }] });
+    await running(h);
+    await readings(h, SETTLE / GAP + 1);
+    const { state, outcome } = await h.state();
+    expect(state).toBe('needs_person');
+    expect(outcome?.check).toContain('receipt names SAR 100.00; SAR 172.50 was approved.');
+  });
+
+  test('is remembered when it is read from what a dead process kept', async () => {
+    const h = new Harness({ understand: async () => less() });
+    h.shown = paidBooking({ orders: [] });
+    await h.doubt();
+    await h.store.keepReply('a', { status: 200, body: 'x' });
+    await h.journal.reconcile();
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', outcome: { stated: SAR(10000) } });
+  });
+});
+
+describe('a hold that was to be released', () => {
+  const subject = { kind: 'cancel_booking' } as const;
+  const bare = booking({ options: [] });
+
+  test('is released once three readings after the settle time show nothing of it any more', async () => {
+    const h = new Harness();
+    h.shown = bare;
+    await h.doubt({ subject });
+    await readings(h, SETTLE / GAP);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 0 });
+    await readings(h, 2);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: -2 });
+    await readings(h, 1);
+    expect(await h.state()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
+  });
+
+  test('three in a row: one that shows it begins anew, in both directions', async () => {
+    const h = new Harness();
+    h.shown = bare;
+    await h.doubt({ subject });
+    await readings(h, SETTLE / GAP + 2);
+    h.shown = booking();
+    await readings(h, 2);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: 2 });
+    h.shown = bare;
+    await readings(h, 1);
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', negatives: -1 });
+    h.shown = booking();
+    await readings(h, 3);
+    expect((await h.state()).state).toBe('not_executed');
+  });
+});
+
+test("somebody else's booking in reply to a create proves nothing, as often as it is read", async () => {
+  const name = (given: string) => ({ prefix: [], given: [given], middle: [], surname: given, suffix: [], title: [] });
+  const traveler = { ref: '1', type: 'ADT', emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+  const theirs = booking({ travelers: [{ ...traveler, name: name('BORIS') }] });
+  const h = new Harness({ understand: async () => ({ booking: theirs }) });
+  const names = ['#ANNA', '#KARENINA'];
+  const { locator: _, ...unplaced } = newOperation('a', { subject: { kind: 'create', names } });
+  const opened = await h.journal.open(unplaced);
+  await h.journal.run(
+    opened.kind === 'fresh' ? opened.operation : ({} as never),
+    act(async (dispatch) => {
+      await dispatch.keep({ status: 200, body: 'x' });
+      return { booking: theirs };
+    }),
+  );
+  expect((await h.state()).state).toBe('in_doubt');
+  await readings(h, SETTLE / GAP + 1);
+  expect((await h.state()).state).toBe('needs_person');
+  expect((await h.state()).locator).toBeUndefined();
 });

@@ -195,8 +195,8 @@ describe('what an error form proves after a send', () => {
   it.each([
     [400, {}, true],
     [409, { code: '72' }, true],
-    [409, { code: '65' }, false],
-    [422, { code: '95' }, false],
+    [409, { code: '65' }, true],
+    [422, { code: '95' }, true],
     [409, { code: '96' }, true],
     [200, { code: '1', bodyStatus: 408 }, false],
     [499, {}, true],

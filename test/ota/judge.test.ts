@@ -48,6 +48,20 @@ const read = (code: string, retry: string, airline?: object) => ({
   ...(airline && { airline }),
 });
 
+test('a code that says of this very message that it is done already refuses nothing', () => {
+  const done = '{"status":409,"code":"65","title":"TICKETED"}';
+  const airline = { status: 409, code: '65', title: 'TICKETED' };
+  expect(outcome(409, done, SEND, { ...whole, echoes: ['65'] })).toEqual(unknown('E_AIRLINE_REPLY', airline));
+  expect(outcome(409, done, SEND, { ...whole, echoes: ['95'] })).toMatchObject({
+    code: 'E_ALREADY_DONE',
+    effect: 'none',
+  });
+  expect(outcome(409, done, LOOK, { ...whole, echoes: ['65'] })).toMatchObject({ code: 'E_ALREADY_DONE' });
+  expect(outcome(409, '{"status":409,"title":"x"}', SEND, { ...whole, echoes: ['65'] })).toMatchObject({
+    effect: 'none',
+  });
+});
+
 test('an error beside the word CANCELLED says yes and no', () => {
   const both = '{"status":"Cancelled","errors":[{"code":"73","message":"EXPIRED"}]}';
   expect(outcome(200, both, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200, ...fault }));

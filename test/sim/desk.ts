@@ -94,7 +94,8 @@ export class Desk {
   /** Reads the booking and writes the terms. Undefined where a rule forbids the act as things are. */
   async preview(id: string, caller: string, message: Message): Promise<Omit<Approval, 'decision'> | undefined> {
     const fixed = { id, operationId: `op-${id}`, caller, message };
-    if (message.kind === 'create') return { ...fixed, terms: '', shown: '', subject: createSubject(), amount: 0 };
+    if (message.kind === 'create')
+      return { ...fixed, terms: '', shown: '', subject: createSubject([], PLAIN.digest), amount: 0 };
     const booking = await this.#read(message.locator);
     if (booking?.locator !== message.locator || !isAllowed(booking, message)) return undefined;
     const amount = booking.orders[0]?.amount?.minor ?? 0;
@@ -208,7 +209,7 @@ function subjectOf(booking: Booking, { kind, refs, given }: Message, amount: num
     case 'cancel_booking':
       return cancelBookingSubject();
     case 'create':
-      return createSubject();
+      return createSubject([], digest);
   }
 }
 

@@ -4,7 +4,13 @@
  */
 import type { RawReply } from '../../src/domain/airline.ts';
 import type { Money } from '../../src/domain/money.ts';
-import { isActive, type NewOperation, type Operation, type OperationState } from '../../src/journal/operation.ts';
+import {
+  FAR_MS,
+  isActive,
+  type NewOperation,
+  type Operation,
+  type OperationState,
+} from '../../src/journal/operation.ts';
 import type {
   DayLimit,
   InsertResult,
@@ -119,7 +125,8 @@ export class MemoryOperations implements OperationStore {
   async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
     const operation = this.#operations.get(id);
     if (operation === undefined || !isActive(operation.state)) return false;
-    if (operation.leaseUntil > now && operation.owner !== owner) return false;
+    const holds = operation.leaseUntil > now && operation.leaseUntil <= now + FAR_MS;
+    if (holds && operation.owner !== owner) return false;
     this.#operations.set(id, { ...operation, owner, leaseUntil });
     return true;
   }

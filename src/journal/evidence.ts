@@ -121,9 +121,9 @@ function judgeReceipt({ subject }: Operation, items: readonly ReceiptItem[]): Ve
 }
 
 function isRepeated(items: readonly ReceiptItem[], amount: Money): boolean {
-  return items.every((item) => {
-    const total = parseMoney(item.total ?? '', amount.currency);
-    return total !== undefined && sameMoney(total, amount);
+  return items.every(({ total = '' }) => {
+    const each = parseMoney(total, amount.currency);
+    return each === undefined || sameMoney(each, amount);
   });
 }
 

@@ -69,8 +69,9 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
 /** A reply that was kept but whose process died before it was judged says more than any reading. */
 async function fromKeptReply(context: Context, operation: Operation): Promise<Operation> {
   const { understand, store } = context;
-  const reply = understand && (await store.reply(operation.id));
-  if (understand === undefined || reply === undefined) return operation;
+  if (understand === undefined) return operation;
+  const reply = await store.reply(operation.id);
+  if (reply === undefined) return operation;
   const ending = await understand(operation, reply).then(
     (evidence) => ({ evidence }),
     (thrown: unknown) => ({ thrown }),

@@ -167,6 +167,9 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
   [searchRows, bookRows, payRows, readRows, changeRows, systemRows, railRows].flatMap((rows) => Object.entries(rows)),
 );
 
+/** Codes that say that the airline holds such a booking. There is nothing to read, and so nothing to settle it by. */
+export const BOOKED_ALREADY: ReadonlySet<string> = new Set(['96', '127']);
+
 /** Codes that say the airline holds no booking of that name. */
 export const NO_SUCH_BOOKING: ReadonlySet<string> = new Set(
   Object.keys(readRows).filter((code) => readRows[code]?.code === 'E_NOT_FOUND'),

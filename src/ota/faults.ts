@@ -4,7 +4,14 @@
  */
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../errors.ts';
 import type { FaultForm } from './fault-forms.ts';
-import { FAULT_TABLE, type FaultRow, NO_SUCH_BOOKING, OUTCOME_BLIND, rowByStatus } from './fault-table.ts';
+import {
+  BOOKED_ALREADY,
+  FAULT_TABLE,
+  type FaultRow,
+  NO_SUCH_BOOKING,
+  OUTCOME_BLIND,
+  rowByStatus,
+} from './fault-table.ts';
 
 const BUSY_SECONDS = 10;
 const DOWN_SECONDS = 30;
@@ -20,7 +27,7 @@ export interface FaultContext {
 /** Our error for an airline's refusal. `effect: none`: only for one that {@link provesRefusal}. */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const row = rowOf(fault);
-  const message = context.sending ? `${row.message} ${unchanged(row)}` : row.message;
+  const message = context.sending ? `${row.message} ${unchanged(fault)}` : row.message;
   return new ClerkError(row.code, message, {
     next: row.next,
     effect: 'none',
@@ -31,8 +38,8 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
 }
 
 /** Where the airline says that it is there already, nobody knows who made it: this message may have come twice. */
-function unchanged({ code }: FaultRow): string {
-  return code === 'E_ALREADY_DONE' ? 'It was not made again.' : 'Nothing was changed.';
+function unchanged({ code }: FaultForm): string {
+  return code !== undefined && BOOKED_ALREADY.has(code) ? 'It was not made again.' : 'Nothing was changed.';
 }
 
 /** Whether the airline's booking system itself speaks of the booking: a code, and no failed system. */

@@ -234,8 +234,11 @@ describe('claims', () => {
     expect(await reads()).toBe('E_NOT_FOUND');
     await claims.add(ann, ['WRITTEN'], 1);
     expect(await own.has(ann, 'WRITTEN')).toBe(true);
+    expect(await codeOf(as(ann, 'somebody', own).read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(await codeOf(as(eve, 'alghamdi', own).read('OPERATOR-77'))).toBe('ok');
+    expect(await codeOf(as(eve, undefined, own).read('OPERATOR-77'))).toBe('ok');
     await enter('b', 'create_booking', { locator: 'ABC123', outcome: { locator: 'ABC123' } });
-    expect([await reads(), await reads(eve)]).toEqual(['ok', 'E_NOT_FOUND']);
+    expect([await reads(), await reads({ ...eve, id: 'bob' })]).toEqual(['ok', 'E_NOT_FOUND']);
     await enter('c', 'split_booking', { outcome: { newLocator: 'OPERATOR-77' } }, 'eve');
     expect(await codeOf(as(eve, undefined, own).read('operator-77'))).toBe('ok');
   });

@@ -291,6 +291,17 @@ describe('a reply', () => {
     expect(reply(pay, evidence)).toBe(verdict);
   });
 
+  test('to a payment: rows of sets of tickets and of services beside them do not count', () => {
+    const row = (ticketNumber: string, more: object) => ({ ticketNumber, conjunctive: [], links: [], ...more });
+    const rows = (...list: ReturnType<typeof row>[]) =>
+      reply(pay, { receipt: { locator: 'ABC123', references: [], items: list } });
+    const first = row('1', { total: '172.50', conjunctive: ['1', '2'] });
+    expect(rows(first, row('2', { total: '172.50' }))).toBe('done');
+    expect(rows(first, row('9', { total: '50.00', ticketType: 'EMD_A' }))).toBe('done');
+    expect(rows(first, row('3', { total: '172.50' }), row('2', {}))).toBe('partial');
+    expect(rows(first, row('3', { total: '50.00' }))).toBe('contradicted');
+  });
+
   test('to a payment without totals names a ticket for everybody', () => {
     const two = operation({ kind: 'pay', amount: SAR(17250), coupons: 4, tickets: 2 });
     expect(reply(two, items({ ticketNumber: '1' }))).toBe('partial');

@@ -37,24 +37,27 @@ export function paidByOrders(booking: Booking): Money | undefined {
   return sumMoney(paidOrders(booking).flatMap(({ amount }) => amount ?? []));
 }
 
-/** What a payment's receipt says was taken; it names no currency. Undefined where an item states no amount. */
-export function receiptTotal(items: readonly ReceiptItem[], currency: string): Money | undefined {
-  const own = ticketRows(items);
-  const known = own.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []);
-  return known.length === own.length ? sumMoney(known) : undefined;
+/** The known amounts of rows of a receipt, as one; they name no currency. */
+export function takenBy(items: readonly ReceiptItem[], currency: string): Money | undefined {
+  return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
 }
 
-/** One row for each ticket: one may stand there once for each segment, a conjunctive one beside the first of its set. */
-function ticketRows(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
-  const parts = new Set(items.flatMap((item) => item.conjunctive.filter((number) => number !== item.ticketNumber)));
-  const rows = items.filter(
-    ({ ticketNumber, ticketType = '' }) => !parts.has(ticketNumber) && !/EMD/i.test(ticketType),
-  );
-  return rows.filter(
-    ({ ticketNumber, total }, i) =>
-      ticketNumber === '' ||
-      rows.findIndex((other) => other.ticketNumber === ticketNumber && other.total === total) === i,
-  );
+/** Each ticket once: its row may be repeated for each segment, and a conjunctive one stand beside the first of its set. */
+export function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
+  const kept: ReceiptItem[] = [];
+  for (const item of items) {
+    const { ticketNumber, total } = item;
+    const known = kept.some(
+      (one) => one.conjunctive.includes(ticketNumber) || (one.ticketNumber === ticketNumber && one.total === total),
+    );
+    if (ticketNumber === '' || !known) kept.push(item);
+  }
+  return kept;
+}
+
+/** A service beside the flights, not a ticket. */
+export function isService({ ticketType = '' }: ReceiptItem): boolean {
+  return /EMD/i.test(ticketType);
 }
 
 /** What was paid: by orders, else the price of a ticketed booking. */

@@ -4,7 +4,7 @@
  */
 import type { Booking } from './booking.ts';
 import { foldName } from './identity.ts';
-import type { Traveler } from './traveler.ts';
+import type { PersonName, Traveler } from './traveler.ts';
 
 const LATIN =
   'Ä:AE Å:AA Ö:OE Ü:UE Ø:OE Æ:AE Œ:OE ẞ:SS Ñ:N Ð:D Đ:D Þ:TH Ł:L Ħ:H Ŋ:N Ŧ:T Ĳ:IJ İ:I ı:I ĸ:K Ə:E Ơ:O Ư:U ß:SS';
@@ -92,16 +92,55 @@ function spellings(text: string): ReadonlySet<string> {
   return new Set([foldName(text), sent.ok ? foldName(sent.name) : ''].filter((folded) => folded !== ''));
 }
 
+/** Written behind a given name without a space: `AMALMRS`. */
+const GLUED_TITLE = /^(.{2,}?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
+/** Shorter words of a name (`al`, `bin`, `de`) are everybody's. */
+const TELLING = 3;
+
 /**
- * The words of names, folded, by which two bookings are told apart: an airline may write a title before or behind them,
- * cut them short, or turn them round, but hardly all of them of everybody. Single letters tell nothing.
+ * What a booking just made is told from somebody else's by: a surname with a given name of the same person, in either
+ * order. Whole, and by their words, since an airline may add a title or write all of it into one field.
  */
-export function nameWords(travelers: readonly Traveler[]): readonly string[] {
-  const names = travelers.flatMap(({ name }) => name ?? []);
-  const words = names.flatMap(({ given, middle, surname }) => [...given, ...middle, surname].flatMap(wordsOf));
-  return [...new Set(words)];
+export function namesSent(travelers: readonly Traveler[]): readonly string[] {
+  const keys = travelers.flatMap(({ name }) =>
+    name === undefined ? [] : surnamesOf(name).flatMap((one) => givenNamesOf(name).map((other) => pair(one, other))),
+  );
+  return [...new Set(keys)];
 }
 
-function wordsOf(text: string): readonly string[] {
-  return [text, ...text.split(/[\s'-]+/)].map(foldName).filter((word) => word.length > 1);
+/** What the travellers of a booking may be called, to be looked up among those; nothing of names in other letters. */
+export function namesShown(travelers: readonly Traveler[]): readonly string[] {
+  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairsOf(poolOf(name))));
+  return [...new Set(keys)];
+}
+
+function surnamesOf({ surname }: PersonName): readonly string[] {
+  return withWords(surname);
+}
+
+function givenNamesOf({ given, middle }: PersonName): readonly string[] {
+  return [...new Set([...withWords([...given, ...middle].join(' ')), ...given.map(foldName)])].filter(isSaid);
+}
+
+function poolOf(name: PersonName): readonly string[] {
+  const all = [...surnamesOf(name), ...givenNamesOf(name)].filter((word) => /[A-Z]/.test(word));
+  return [...new Set(all.flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]))];
+}
+
+/** The whole, folded, and those of its words that tell one person from another. */
+function withWords(text: string): readonly string[] {
+  const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);
+  return [foldName(text), ...words.filter((word) => word.length >= TELLING)].filter(isSaid);
+}
+
+function isSaid(word: string): boolean {
+  return word !== '';
+}
+
+function pairsOf(pool: readonly string[]): readonly string[] {
+  return pool.flatMap((one, i) => pool.slice(i + 1).map((other) => pair(one, other)));
+}
+
+function pair(one: string, other: string): string {
+  return [one, other].sort().join('/');
 }

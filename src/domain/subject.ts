@@ -14,7 +14,7 @@ import {
 } from './identity.ts';
 import { type Segment, segmentStatus } from './itinerary.ts';
 import type { Money } from './money.ts';
-import { nameWords } from './names.ts';
+import { namesSent } from './names.ts';
 import type { Traveler } from './traveler.ts';
 
 export interface NameChange {
@@ -108,7 +108,7 @@ export type Subject =
   | { readonly kind: 'cancel_booking' }
   | {
       readonly kind: 'create';
-      /** Digests of the words of the travellers' names; absent where they have none yet. */
+      /** Digests of what the travellers are called; absent where they have no names yet. */
       readonly names?: readonly string[];
     };
 
@@ -186,6 +186,6 @@ export function cancelBookingSubject(): Subject {
 }
 
 export function createSubject(travelers: readonly Traveler[], digest: Digest): Subject {
-  const names = nameWords(travelers).map(digest);
+  const names = namesSent(travelers).map(digest);
   return { kind: 'create', ...(names.length > 0 && { names }) };
 }

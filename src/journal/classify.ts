@@ -2,8 +2,7 @@
  * What the end of a sending proves. Only three things are ever certain: a good reply whose content holds, the airline's
  * own refusal, and a request whose first byte was never allowed to leave. All else is in doubt.
  */
-import { receiptTotal } from '../domain/booking-state.ts';
-import { sameMoney } from '../domain/money.ts';
+import { takenBy, ticketsOnce } from '../domain/booking-state.ts';
 import type { ClerkError } from '../errors.ts';
 import type { Verdict } from './evidence.ts';
 import type { Operation, OperationState, Outcome } from './operation.ts';
@@ -39,12 +38,14 @@ export function classify(
 function answered(operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
   if (verdict === 'done') return { state: 'succeeded', outcome: learned(operation, 'reply', evidence) };
   const { subject, outcome } = operation;
-  const items = evidence.receipt?.items ?? [];
-  const stated = subject.kind === 'pay' ? receiptTotal(items, subject.amount.currency) : undefined;
-  if (stated === undefined || subject.kind !== 'pay' || sameMoney(stated, subject.amount)) return { state: 'in_doubt' };
-  if (verdict !== 'contradicted') return { state: 'in_doubt', outcome: { ...outcome, stated } };
+  const about = verdict === 'partial' || verdict === 'contradicted';
+  if (!about || subject.kind !== 'pay' || evidence.receipt === undefined) return { state: 'in_doubt' };
+  const { items } = evidence.receipt;
+  const stated = takenBy(ticketsOnce(items), subject.amount.currency);
+  const kept: Outcome = { ...outcome, receipt: { ...(stated && { stated }) } };
+  if (verdict === 'partial') return { state: 'in_doubt', outcome: kept };
   // The airline's own word: no reading can make it unsaid.
-  return { state: 'needs_person', outcome: otherAmount(operation, stated, items) };
+  return { state: 'needs_person', outcome: otherAmount({ ...operation, outcome: kept }, items) };
 }
 
 function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {

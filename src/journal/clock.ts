@@ -14,7 +14,7 @@ export function elapsed(): number {
 const STARTED = uptime() - performance.now() / 1000;
 
 /** A larger change between two looks is no drift: the clock was set. */
-const SET_MS = 5_000;
+export const SET_MS = 5_000;
 
 /** Notices when a clock is set, by one that cannot be. */
 export class Settings {

@@ -2,11 +2,11 @@
  * What a reply or a reading proves of an operation (interface.md, States and transitions; field-notes.md, Statuses).
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../domain/booking.ts';
-import { paidOrders, receiptTotal } from '../domain/booking-state.ts';
+import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../domain/booking-state.ts';
 import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
 import { type Money, parseMoney, sameMoney } from '../domain/money.ts';
-import { nameWords } from '../domain/names.ts';
+import { namesShown } from '../domain/names.ts';
 import { type Subject, segmentsOf } from '../domain/subject.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
 import type { Operation } from './operation.ts';
@@ -39,23 +39,29 @@ export const evidenceRules: EvidenceRules = {
   },
   reading(operation, booking, digest) {
     if (!isOf(operation, booking)) return 'void';
-    const verdict = judge(operation.subject, booking, digest);
-    return verdict === 'done' && contradictsReceipt(operation, booking) ? 'contradicted' : verdict;
+    return besideReceipt(operation, booking, judge(operation.subject, booking, digest));
   },
 };
 
 /** By its names: the locator is new to everybody, and a socket can hand over somebody else's booking. */
 function judgeMade({ names }: Of<'create'>, made: Booking | undefined, digest: Digest): Verdict {
   if (made === undefined || made.locator === '') return 'void';
-  const named = nameWords(made.travelers);
-  const others = names !== undefined && named.length > 0 && !named.some((word) => names.includes(digest(word)));
+  const shown = namesShown(made.travelers);
+  const others = names !== undefined && shown.length > 0 && !shown.some((name) => names.includes(digest(name)));
   return others ? 'void' : 'done';
 }
 
-/** The receipt named less than was approved: then only an order of the approved amount says that it is all paid. */
-function contradictsReceipt({ subject, outcome }: Operation, booking: Booking): boolean {
-  if (subject.kind !== 'pay' || outcome?.stated === undefined) return false;
-  return !paidOrders(booking).some(({ amount }) => amount !== undefined && sameMoney(amount, subject.amount));
+/**
+ * A receipt that settled nothing is the airline's word all the same: a booking that shows no payment contradicts it, and
+ * where it named another amount, only orders of the approved one say that it is all paid.
+ */
+function besideReceipt({ subject, outcome }: Operation, booking: Booking, verdict: Verdict): Verdict {
+  if (subject.kind !== 'pay' || outcome?.receipt === undefined) return verdict;
+  if (verdict === 'not_done') return 'contradicted';
+  const { stated } = outcome.receipt;
+  if (verdict !== 'done' || stated === undefined || sameMoney(stated, subject.amount)) return verdict;
+  const paid = paidByOrders(booking);
+  return paid !== undefined && sameMoney(paid, subject.amount) ? 'done' : 'contradicted';
 }
 
 /** The answer to a cancellation of everything may be the bare booking, without what is gone. A reading so bare is broken. */
@@ -112,12 +118,19 @@ export function judge(subject: Subject, booking: Booking, digest: Digest): Verdi
 function judgeReceipt({ subject }: Operation, items: readonly ReceiptItem[]): Verdict {
   if (subject.kind !== 'pay' || items.length === 0) return 'void';
   const { amount, tickets = 1 } = subject;
-  const sum = receiptTotal(items, amount.currency);
-  if (sum !== undefined && sum.minor > amount.minor) return isRepeated(items, amount) ? 'partial' : 'contradicted';
-  if (items.some((item) => item.ticketNumber === '')) return 'partial';
-  if (sum !== undefined) return sameMoney(sum, amount) ? 'done' : 'partial';
+  const sums = [items, ticketsOnce(items)].flatMap((rows) => takenBy(rows, amount.currency) ?? []);
+  const exact = sums.some((sum) => sameMoney(sum, amount));
+  if (!exact && sums.some((sum) => sum.minor > amount.minor))
+    return isRepeated(items, amount) ? 'partial' : 'contradicted';
+  const own = items.filter((item) => !isService(item));
+  if (own.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
+  if (items.every((item) => isAmount(item, amount.currency))) return exact ? 'done' : 'partial';
   // A reply that states no totals must at least name a ticket for everybody.
-  return new Set(items.map((item) => item.ticketNumber)).size >= tickets ? 'done' : 'partial';
+  return new Set(own.map((item) => item.ticketNumber)).size >= tickets ? 'done' : 'partial';
+}
+
+function isAmount({ total = '' }: ReceiptItem, currency: string): boolean {
+  return parseMoney(total, currency) !== undefined;
 }
 
 function isRepeated(items: readonly ReceiptItem[], amount: Money): boolean {
@@ -164,10 +177,15 @@ function isActive(segment: Segment | undefined): boolean {
   return segmentStatus(segment?.statusCode) === 'active';
 }
 
+function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
+  const unpaid = orders.every(({ status }) => status === undefined || status === 'PENDING');
+  return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
+}
+
 /** Airlines leave away what was cancelled as a whole (field-notes.md, tolerate on read); its tickets stay. */
 function isGivenBack({ tickets }: Booking): boolean {
-  const coupons = tickets.flatMap((ticket) => ticket.coupons);
-  return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'R' || statusCode === 'V');
+  const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
+  return tickets.length > 0 && tickets.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
 }
 
 function isOpen({ statusCode }: Coupon): boolean {
@@ -195,7 +213,7 @@ function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, dig
 function judgeCancelled(booking: Booking): Verdict {
   if (booking.cancelled === true) return 'done';
   const segments = segmentsOf(booking);
-  if (segments.length === 0) return booking.tickets.length === 0 && paidOrders(booking).length === 0 ? 'bare' : 'void';
+  if (segments.length === 0) return isBare(booking) ? 'bare' : 'void';
   if (segments.every(isGone)) return 'done';
   return segments.every(isActive) ? 'not_done' : 'partial';
 }

@@ -64,8 +64,8 @@ export interface Outcome {
     readonly paymentType?: string;
     readonly conjunctive?: readonly string[];
   }[];
-  /** What a payment's receipt says was taken, where that is not what was approved. */
-  readonly stated?: Money;
+  /** A payment's receipt that did not settle it, and what it says was taken. */
+  readonly receipt?: { readonly stated?: Money };
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** How often the booking was looked at again since the operation was settled as not carried out. */

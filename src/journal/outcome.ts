@@ -2,7 +2,7 @@
  * What an operation learned, without personal data, and the words for what it did not.
  */
 import type { Booking, ReceiptItem } from '../domain/booking.ts';
-import { type Money, showMoney, sumMoney } from '../domain/money.ts';
+import { showMoney, sumMoney } from '../domain/money.ts';
 import { statedRefund } from '../domain/stated-refund.ts';
 import { paymentsOf, type Subject } from '../domain/subject.ts';
 import { ClerkError } from '../errors.ts';
@@ -86,15 +86,17 @@ export function contradictedSince(operation: Operation, why: string): Outcome {
 }
 
 /** A payment whose receipt names another amount than the approved one: both, for the person who must look. */
-export function otherAmount(operation: Operation, stated: Money, items: readonly ReceiptItem[]): Outcome {
-  const check = checkSentence(operation, amountsDiffer({ ...operation, outcome: { stated } }));
-  return { ...operation.outcome, stated, tickets: receiptTickets(items), check };
+export function otherAmount(operation: Operation, items: readonly ReceiptItem[]): Outcome {
+  const check = checkSentence(operation, receiptWords(operation));
+  return { ...operation.outcome, tickets: receiptTickets(items), check };
 }
 
-/** The receipt's sum and the approved one, where they differ; else the empty string. */
-export function amountsDiffer({ subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
-  if (subject.kind !== 'pay' || outcome?.stated === undefined) return '';
-  return `The airline's receipt names ${showMoney(outcome.stated)}; ${showMoney(subject.amount)} was approved.`;
+/** What a receipt said that did not settle a payment; the empty string where there was none. */
+export function receiptWords({ subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
+  if (subject.kind !== 'pay' || outcome?.receipt === undefined) return '';
+  const { stated } = outcome.receipt;
+  if (stated === undefined) return 'The airline sent a receipt that does not settle it.';
+  return `The airline's receipt names ${showMoney(stated)}; ${showMoney(subject.amount)} was approved.`;
 }
 
 /** What a good reply or reading taught, laid over what was known when the operation was opened. */

@@ -123,7 +123,7 @@ const MAY_BECOME: Record<Classified['state'], readonly OperationState[]> = {
   succeeded: ['dispatched', 'in_doubt', 'needs_person'],
   refused: ['dispatched', 'in_doubt', 'needs_person'],
   not_executed: ['dispatched', 'in_doubt', 'needs_person'],
-  needs_person: ['dispatched', 'in_doubt'],
+  needs_person: ['dispatched', 'in_doubt', 'succeeded'],
   in_doubt: ['dispatched'],
 };
 
@@ -135,8 +135,9 @@ async function record(context: Context, operation: Operation, { state, outcome, 
     ...(state === 'in_doubt' && { leaseUntil: context.clock.now() }),
   };
   const moved = await put(context, operation, MAY_BECOME[state], state, patch);
-  const now = await withStated(context, moved, outcome);
-  if (state === 'succeeded' && (now.state === 'not_executed' || now.state === 'refused')) {
+  const now = await withReceipt(context, moved, outcome);
+  const says = state === 'succeeded' || outcome?.receipt !== undefined;
+  if (says && (now.state === 'not_executed' || now.state === 'refused')) {
     return { operation: await contradict(context, now) };
   }
   const unrecorded = now.state === 'dispatched' ? storeError('unknown') : undefined;
@@ -144,9 +145,9 @@ async function record(context: Context, operation: Operation, { state, outcome, 
   return { operation: now, ...(shown && { error: shown }) };
 }
 
-/** What an answer said of the amount is kept, also where the operation was in doubt before the answer was read. */
-async function withStated(context: Context, operation: Operation, outcome: Outcome | undefined): Promise<Operation> {
-  const known = operation.outcome?.stated !== undefined || outcome?.stated === undefined;
+/** That there was a receipt, and what it said, is kept, also where the operation was in doubt before the answer was read. */
+async function withReceipt(context: Context, operation: Operation, outcome: Outcome | undefined): Promise<Operation> {
+  const known = operation.outcome?.receipt !== undefined || outcome?.receipt === undefined;
   if (known || operation.state !== 'in_doubt') return operation;
   return await put(context, operation, ['in_doubt'], 'in_doubt', { outcome });
 }

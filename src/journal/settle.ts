@@ -4,11 +4,11 @@
  */
 import { ClerkError } from '../errors.ts';
 import { givenUp } from './classify.ts';
-import { late, within } from './clock.ts';
+import { late, SET_MS, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
 import type { Verdict } from './evidence.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
-import { amountsDiffer, checkSentence, learned, readBackUnchanged } from './outcome.ts';
+import { checkSentence, learned, readBackUnchanged, receiptWords } from './outcome.ts';
 import { conclude } from './perform.ts';
 import type { Evidence } from './ports.ts';
 
@@ -56,7 +56,8 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
     return;
   }
   try {
-    const judged = held.lastReadAt === undefined ? await fromKeptReply(context, held) : held;
+    const timed = await sentByNow(context, held, now);
+    const judged = timed.lastReadAt === undefined ? await fromKeptReply(context, timed) : timed;
     if (judged.state !== 'in_doubt') return;
     await (judged.locator === undefined ? unreadable(context, judged) : byReading(context, judged, judged.locator));
   } catch (error) {
@@ -64,6 +65,13 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
     context.log.warn({ operation: held.id, err: error }, 'a settling step failed');
     await failing(context, held, now);
   }
+}
+
+/** Sent by a clock that was ahead, and put right since: its time begins now, or it would never be over. */
+async function sentByNow(context: Context, operation: Operation, now: number): Promise<Operation> {
+  if (sentAt(operation) <= now + SET_MS) return operation;
+  await move(context, operation.id, ['in_doubt'], 'in_doubt', { dispatchedAt: now });
+  return await present(context, operation);
 }
 
 /** A reply that was kept but whose process died before it was judged says more than any reading. */
@@ -157,7 +165,7 @@ async function weigh(
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
       : 'The booking shows something that was not asked for.';
-  const why = amountsDiffer(operation) || shown;
+  const why = receiptWords(operation) || shown;
   await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Booking } from '../domain/booking.ts';
-import { nameWords } from '../domain/names.ts';
+import { namesSent, namesShown } from '../domain/names.ts';
 import type { FareLeg, FareQuery } from '../domain/offer.ts';
 import type { CalendarQuery } from '../domain/schedule.ts';
 import type { SeatMapQuery } from '../domain/seat-map.ts';
@@ -28,8 +28,8 @@ export function namesABooking(body: unknown): boolean {
 
 /** A booking just made has a locator that nobody knew: it is told from another's by its names. */
 export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
-  const [named, wanted] = [nameWords(made.travelers), nameWords(sent)];
-  return named.length > 0 && wanted.length > 0 && !named.some((word) => wanted.includes(word));
+  const [shown, wanted] = [namesShown(made.travelers), namesSent(sent)];
+  return shown.length > 0 && wanted.length > 0 && !shown.some((name) => wanted.includes(name));
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 import { utcText } from '../domain/times.ts';
 import type { Terms } from '../guard/terms.ts';
-import { amountsDiffer } from '../journal/outcome.ts';
+import { receiptWords } from '../journal/outcome.ts';
 import type { ToolContext } from '../tools/define.ts';
 import type { GuardedCall } from './context.ts';
 
@@ -24,7 +24,7 @@ async function unsettled({ parts, how }: GuardedCall, locator: string | undefine
   const [left] = await parts.state.operations.list({ ...filter, from: parts.clock.now() - REMEMBERED_MS });
   if (left === undefined) return undefined;
   const when = utcText(left.dispatchedAt ?? left.createdAt);
-  const known = amountsDiffer(left);
+  const known = receiptWords(left);
   const became =
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
   return `Caution: an earlier ${left.tool} of this booking (${when}) ${became}: ask the airline before saying yes.`;

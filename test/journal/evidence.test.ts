@@ -12,25 +12,11 @@ import {
 } from '../../src/domain/subject.ts';
 import type { Traveler } from '../../src/domain/traveler.ts';
 import { evidenceRules, judge } from '../../src/journal/evidence.ts';
-import type { Operation } from '../../src/journal/operation.ts';
-import type { Evidence } from '../../src/journal/ports.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
-import { booking, option, paidBooking, receipt, ticket } from './harness.ts';
+import { SAR } from '../store/new-operation.ts';
+import { booking, operation, option, paidBooking, ticket, traveler } from './harness.ts';
 
 const digest = (text: string) => `#${text}`;
 const judged = (subject: Subject, read: Booking) => judge(subject, read, digest);
-
-function traveler(ref: string, given?: string, changes: Partial<Traveler> = {}): Traveler {
-  const name = { prefix: [], given: [given ?? ''], middle: [], surname: 'DOE', suffix: [], title: [] };
-  const none = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
-  return { ref, type: 'ADT', ...(given !== undefined && { name }), ...none, ...changes };
-}
-
-function operation(subject: Subject, locator: string | undefined = 'ABC123'): Operation {
-  const { locator: _, ...bare } = newOperation('a', { subject });
-  const meta = { state: 'dispatched', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
-  return { ...bare, ...meta, ...(locator !== undefined && { locator }) };
-}
 
 describe('a payment', () => {
   const subject: Subject = { kind: 'pay', amount: SAR(17250), coupons: 2 };
@@ -120,6 +106,12 @@ describe('cancelled segments', () => {
     ['one of two', all, two('16', '30'), 'partial'],
     ['all, and no itinerary is read', all, booking({ options: [] }), 'void'],
     ['all, and every coupon was given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'V'])] }), 'done'],
+    [
+      'all, and a ticket lists no coupon',
+      all,
+      booking({ options: [], tickets: [ticket('9', ['R', 'R']), ticket('8', [])] }),
+      'void',
+    ],
     ['all, and a coupon was not given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'O'])] }), 'void'],
     ['some, and no itinerary is read', subject, booking({ options: [], tickets: [ticket('9', ['R', 'R'])] }), 'void'],
     ['all of two, changed by the airline', all, two('51', '51'), 'partial'],
@@ -249,132 +241,5 @@ describe('a reading', () => {
     expect(evidenceRules.reading(pay, foreign, digest)).toBe('void');
     const { locator: _, ...unplaced } = pay;
     expect(evidenceRules.reading(unplaced, paidBooking(), digest)).toBe('void');
-  });
-});
-
-describe('a reply', () => {
-  const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });
-  const reply = (of: Operation, evidence: Evidence) => evidenceRules.reply(of, evidence, digest);
-  const items = (...rows: { ticketNumber: string; total?: string }[]): Evidence => ({
-    receipt: { locator: 'ABC123', references: [], items: rows.map((row) => ({ ...row, conjunctive: [], links: [] })) },
-  });
-
-  test.each<[string, Evidence, string]>([
-    ['tickets that add up', receipt(), 'done'],
-    [
-      'two tickets that add up',
-      items({ ticketNumber: '1', total: '100' }, { ticketNumber: '2', total: '72.5' }),
-      'done',
-    ],
-    ['a ticket without an amount', items({ ticketNumber: '1' }), 'done'],
-    ['one of two without an amount', items({ ticketNumber: '1', total: '1' }, { ticketNumber: '2' }), 'done'],
-    ['another amount', receipt('180.00'), 'contradicted'],
-    ['less', receipt('100.00'), 'partial'],
-    [
-      'the whole sum beside each ticket',
-      items({ ticketNumber: '1', total: '172.5' }, { ticketNumber: '2', total: '172.5' }),
-      'partial',
-    ],
-    [
-      'a ticket once for each segment',
-      items({ ticketNumber: '1', total: '172.5' }, { ticketNumber: '1', total: '172.50' }),
-      'partial',
-    ],
-    ['the same row twice', items({ ticketNumber: '1', total: '172.5' }, { ticketNumber: '1', total: '172.5' }), 'done'],
-    ['a row without a number', items({ ticketNumber: '1' }, { ticketNumber: '' }), 'partial'],
-    ['more, and no number yet', items({ ticketNumber: '', total: '172.51' }), 'contradicted'],
-    ['no rows', items(), 'void'],
-    ["somebody else's receipt", receipt('172.50', 'XYZ789'), 'void'],
-    ['a booking in place of a receipt', { booking: paidBooking() }, 'void'],
-    ['nothing', {}, 'void'],
-  ])('to a payment: %s', (_what, evidence, verdict) => {
-    expect(reply(pay, evidence)).toBe(verdict);
-  });
-
-  test('to a payment: rows of sets of tickets and of services beside them do not count', () => {
-    const row = (ticketNumber: string, more: object) => ({ ticketNumber, conjunctive: [], links: [], ...more });
-    const rows = (...list: ReturnType<typeof row>[]) =>
-      reply(pay, { receipt: { locator: 'ABC123', references: [], items: list } });
-    const first = row('1', { total: '172.50', conjunctive: ['1', '2'] });
-    expect(rows(first, row('2', { total: '172.50' }))).toBe('done');
-    expect(rows(first, row('9', { total: '50.00', ticketType: 'EMD_A' }))).toBe('done');
-    expect(rows(first, row('3', { total: '172.50' }), row('2', {}))).toBe('partial');
-    expect(rows(first, row('3', { total: '50.00' }))).toBe('contradicted');
-  });
-
-  test('to a payment without totals names a ticket for everybody', () => {
-    const two = operation({ kind: 'pay', amount: SAR(17250), coupons: 4, tickets: 2 });
-    expect(reply(two, items({ ticketNumber: '1' }))).toBe('partial');
-    expect(reply(two, items({ ticketNumber: '1' }, { ticketNumber: '1' }))).toBe('partial');
-    expect(reply(two, items({ ticketNumber: '1' }, { ticketNumber: '2' }))).toBe('done');
-    expect(reply(two, items({ ticketNumber: '1', total: '172.50' }))).toBe('done');
-    expect(reply(two, items({ ticketNumber: '1', total: '86.25' }))).toBe('partial');
-  });
-
-  test('to a payment, under the other reference', () => {
-    const named = receipt('172.50', 'OPER99').receipt;
-    const evidence = named && { receipt: { ...named, references: [{ id: 'abc123', segmentRefs: [] }] } };
-    expect(reply(pay, evidence ?? {})).toBe('done');
-  });
-
-  test('to a change is the booking as changed', () => {
-    const cancel = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 });
-    expect(reply(cancel, { booking: booking({ options: [option('1', '16'), option('2')] }) })).toBe('done');
-    expect(reply(cancel, { booking: booking() })).toBe('not_done');
-    expect(reply(cancel, { booking: booking({ locator: 'XYZ789', references: [] }) })).toBe('void');
-    expect(reply(cancel, receipt())).toBe('void');
-  });
-
-  test('to the cancelling of a booking says CANCELLED, or shows it', () => {
-    const cancel = operation(cancelBookingSubject());
-    expect(reply(cancel, { cancelled: { locator: 'ABC123', status: 'Cancelled' } })).toBe('done');
-    expect(reply(cancel, { cancelled: { locator: 'ABC123', status: 'PENDING' } })).toBe('void');
-    expect(reply(cancel, { cancelled: { locator: 'ABC123' } })).toBe('void');
-    expect(reply(cancel, { cancelled: { locator: 'XYZ789', status: 'CANCELLED' } })).toBe('void');
-    expect(reply(cancel, { booking: booking({ cancelled: true }) })).toBe('done');
-  });
-
-  test('to the cancelling of everything may be bare, unless a ticket of it is still good', () => {
-    const bare = booking({ options: [], travelers: [] });
-    const all = operation({ kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 });
-    const some = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 });
-    const everybody = operation({ kind: 'cancel_passengers', gone: ['a'], kept: [], refundsBefore: 0 });
-    const one = operation({ kind: 'cancel_passengers', gone: ['a'], kept: ['b'], refundsBefore: 0 });
-    for (const [of, verdict] of [
-      [all, 'done'],
-      [operation(cancelBookingSubject()), 'done'],
-      [everybody, 'done'],
-      [some, 'void'],
-      [one, 'void'],
-    ] as const) {
-      expect(reply(of, { booking: bare })).toBe(verdict);
-      expect(reply(of, { booking: { ...bare, tickets: [ticket('9', ['R', 'O'])] } })).toBe('void');
-    }
-  });
-
-  test('to a create names one of its travellers, where it names any', () => {
-    const given = (given: string, surname: string) => ({
-      prefix: [],
-      given: [given],
-      middle: [],
-      surname,
-      suffix: [],
-      title: [],
-    });
-    const anna = traveler('1', undefined, { name: given('Anna', 'Karenina') });
-    const create = operation(createSubject([anna], digest));
-    expect(reply(create, { booking: booking({ travelers: [anna] }) })).toBe('done');
-    expect(reply(create, { booking: booking({ travelers: [] }) })).toBe('done');
-    expect(reply(create, { booking: booking({ travelers: [traveler('1')] }) })).toBe('done');
-    const boris = traveler('1', undefined, { name: given('Boris', 'Godunov') });
-    expect(reply(create, { booking: booking({ travelers: [boris] }) })).toBe('void');
-    expect(reply(operation(createSubject([], digest)), { booking: booking({ travelers: [boris] }) })).toBe('done');
-  });
-
-  test('to a create has a locator', () => {
-    const create = operation(createSubject([], digest));
-    expect(reply(create, { booking: booking() })).toBe('done');
-    expect(reply(create, { booking: booking({ locator: '' }) })).toBe('void');
-    expect(reply(create, {})).toBe('void');
   });
 });

@@ -4,6 +4,8 @@
  */
 import type { Dispatch, RawReply } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking.ts';
+import type { Subject } from '../../src/domain/subject.ts';
+import type { Traveler } from '../../src/domain/traveler.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../src/journal/journal.ts';
 import type { NewOperation, Operation } from '../../src/journal/operation.ts';
@@ -194,4 +196,17 @@ export function ticket(
 export function paidBooking(changes: Partial<Booking> = {}): Booking {
   const order = { direction: 'PAYMENT', status: 'PAID', amount: SAR(17250) };
   return booking({ orders: [order], tickets: [ticket('9000000001')], ...changes });
+}
+
+export function traveler(ref: string, given?: string, changes: Partial<Traveler> = {}): Traveler {
+  const name = { prefix: [], given: [given ?? ''], middle: [], surname: 'DOE', suffix: [], title: [] };
+  const none = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+  return { ref, type: 'ADT', ...(given !== undefined && { name }), ...none, ...changes };
+}
+
+/** As it stands once it was sent. */
+export function operation(subject: Subject, locator: string | undefined = 'ABC123'): Operation {
+  const { locator: _, ...bare } = newOperation('a', { subject });
+  const meta = { state: 'dispatched', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
+  return { ...bare, ...meta, ...(locator !== undefined && { locator }) };
 }

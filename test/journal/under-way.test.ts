@@ -194,9 +194,32 @@ describe('a receipt that names less', () => {
 
   test('is done once an order of the approved amount is read', async () => {
     const h = new Harness();
-    expect(await running(h)).toMatchObject({ state: 'in_doubt', outcome: { stated: SAR(10000) } });
+    expect(await running(h)).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(10000) } } });
     await h.journal.reconcile();
     expect((await h.state()).state).toBe('succeeded');
+  });
+
+  test('goes to a person, never to "not carried out", where the booking shows no payment', async () => {
+    const h = new Harness();
+    h.shown = booking();
+    await running(h);
+    await readings(h, SETTLE / GAP);
+    expect((await h.state()).state).toBe('in_doubt');
+    await readings(h, 1);
+    expect((await h.state()).outcome?.check).toContain('receipt names SAR 100.00; SAR 172.50 was approved.');
+    expect((await h.state()).state).toBe('needs_person');
+  });
+
+  test('so does one without its ticket numbers', async () => {
+    const item = { ticketNumber: '', conjunctive: [], links: [] };
+    const h = new Harness();
+    h.shown = booking();
+    await h.journal.run(
+      await h.open(),
+      act(async () => ({ receipt: { locator: 'ABC123', references: [], items: [item] } })),
+    );
+    await readings(h, SETTLE / GAP + 1);
+    expect((await h.state()).outcome?.check).toContain('a receipt that does not settle it');
   });
 
   test('goes to a person with both amounts where no order names the approved one', async () => {
@@ -215,8 +238,35 @@ describe('a receipt that names less', () => {
     await h.doubt();
     await h.store.keepReply('a', { status: 200, body: 'x' });
     await h.journal.reconcile();
-    expect(await h.state()).toMatchObject({ state: 'in_doubt', outcome: { stated: SAR(10000) } });
+    expect(await h.state()).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(10000) } } });
   });
+});
+
+describe('a late receipt of another amount', () => {
+  test.each([
+    ['less, after it was settled as not carried out', booking(), receipt('100.00'), 'not_executed'],
+    ['more, after it was settled as not carried out', booking(), receipt('900.00'), 'not_executed'],
+    ['more, after a reading showed it', paidBooking(), receipt('900.00'), 'succeeded'],
+  ] as const)('%s, goes to a person', async (_what, shown, evidence, before) => {
+    const h = new Harness({ sendMs: 1000 });
+    h.shown = shown;
+    const { answer } = await sending(h);
+    await h.clock.pass(1000);
+    await readings(h, SETTLE / GAP + 4);
+    expect((await h.state()).state).toBe(before);
+    answer(evidence);
+    await h.clock.pass(0);
+    expect((await h.state()).state).toBe('needs_person');
+  });
+});
+
+test('what was sent by a clock that was ahead is settled in the time it takes by the right one', async () => {
+  const h = new Harness();
+  h.shown = booking();
+  await h.doubt();
+  h.clock.time -= 24 * 2 * HALF_HOUR;
+  await readings(h, SETTLE / GAP + 3);
+  expect((await h.state()).state).toBe('not_executed');
 });
 
 describe('a hold that was to be released', () => {
@@ -255,9 +305,9 @@ describe('a hold that was to be released', () => {
 test("somebody else's booking in reply to a create proves nothing, as often as it is read", async () => {
   const name = (given: string) => ({ prefix: [], given: [given], middle: [], surname: given, suffix: [], title: [] });
   const traveler = { ref: '1', type: 'ADT', emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
-  const theirs = booking({ travelers: [{ ...traveler, name: name('BORIS') }] });
+  const theirs = booking({ travelers: [{ ...traveler, name: { ...name('BORIS'), surname: 'GODUNOV' } }] });
   const h = new Harness({ understand: async () => ({ booking: theirs }) });
-  const names = ['#ANNA', '#KARENINA'];
+  const names = ['#ANNA/KARENINA'];
   const { locator: _, ...unplaced } = newOperation('a', { subject: { kind: 'create', names } });
   const opened = await h.journal.open(unplaced);
   await h.journal.run(

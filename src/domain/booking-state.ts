@@ -48,7 +48,9 @@ export function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem
   for (const item of items) {
     const { ticketNumber, total } = item;
     const known = kept.some(
-      (one) => one.conjunctive.includes(ticketNumber) || (one.ticketNumber === ticketNumber && one.total === total),
+      (one) =>
+        (one.conjunctive.includes(ticketNumber) && (total === undefined || total === one.total)) ||
+        (one.ticketNumber === ticketNumber && one.total === total),
     );
     if (ticketNumber === '' || !known) kept.push(item);
   }

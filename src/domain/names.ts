@@ -93,9 +93,11 @@ function spellings(text: string): ReadonlySet<string> {
 }
 
 /** Written behind a given name without a space: `AMALMRS`. */
-const GLUED_TITLE = /^(.{2,}?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
+const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
 /** Shorter words of a name (`al`, `bin`, `de`) are everybody's. */
 const TELLING = 3;
+/** Words of one name that are looked at: a broken reply must not cost more. */
+const MOST_WORDS = 40;
 
 /**
  * What a booking just made is told from somebody else's by: a surname with a given name of the same person, in either
@@ -114,31 +116,33 @@ export function namesShown(travelers: readonly Traveler[]): readonly string[] {
   return [...new Set(keys)];
 }
 
-function surnamesOf({ surname }: PersonName): readonly string[] {
-  return withWords(surname);
+function surnamesOf({ surname }: PersonName, least = TELLING): readonly string[] {
+  return withWords(surname, least);
 }
 
-function givenNamesOf({ given, middle }: PersonName): readonly string[] {
-  return [...new Set([...withWords([...given, ...middle].join(' ')), ...given.map(foldName)])].filter(isSaid);
+function givenNamesOf({ given, middle }: PersonName, least = TELLING): readonly string[] {
+  return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(isSaid);
 }
 
 function poolOf(name: PersonName): readonly string[] {
-  const all = [...surnamesOf(name), ...givenNamesOf(name)].filter((word) => /[A-Z]/.test(word));
-  return [...new Set(all.flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]))];
+  const all = [...surnamesOf(name, 1), ...givenNamesOf(name, 1)].filter((word) => /[A-Z]/.test(word));
+  const words = all.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
+  return [...new Set(words)];
 }
 
 /** The whole, folded, and those of its words that tell one person from another. */
-function withWords(text: string): readonly string[] {
+function withWords(text: string, least: number): readonly string[] {
   const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);
-  return [foldName(text), ...words.filter((word) => word.length >= TELLING)].filter(isSaid);
+  return [foldName(text), ...words.filter((word) => word.length >= least)].filter(isSaid);
 }
 
 function isSaid(word: string): boolean {
   return word !== '';
 }
 
+/** Of a single word nothing is known; with others, it may be given and family name in one. */
 function pairsOf(pool: readonly string[]): readonly string[] {
-  return pool.flatMap((one, i) => pool.slice(i + 1).map((other) => pair(one, other)));
+  return pool.length < 2 ? [] : pool.flatMap((one, i) => pool.slice(i).map((other) => pair(one, other)));
 }
 
 function pair(one: string, other: string): string {

@@ -39,11 +39,11 @@ function answered(operation: Operation, evidence: Evidence, verdict: Verdict): C
   if (verdict === 'done') return { state: 'succeeded', outcome: learned(operation, 'reply', evidence) };
   const { subject, outcome } = operation;
   const about = verdict === 'partial' || verdict === 'contradicted';
-  if (!about || subject.kind !== 'pay' || evidence.receipt === undefined) return { state: 'in_doubt' };
-  const { items } = evidence.receipt;
+  if (!about || subject.kind !== 'pay') return { state: 'in_doubt' };
+  const items = evidence.receipt?.items ?? [];
   const stated = takenBy(ticketsOnce(items), subject.amount.currency);
   const kept: Outcome = { ...outcome, receipt: { ...(stated && { stated }) } };
-  if (verdict === 'partial') return { state: 'in_doubt', outcome: kept };
+  if (verdict === 'partial' || items.length === 0) return { state: 'in_doubt', outcome: kept };
   // The airline's own word: no reading can make it unsaid.
   return { state: 'needs_person', outcome: otherAmount({ ...operation, outcome: kept }, items) };
 }

@@ -31,8 +31,7 @@ export const evidenceRules: EvidenceRules = {
     if (operation.subject.kind === 'split_booking' && booking !== undefined && !isOf(operation, booking))
       return isSplitOff(operation.subject, booking, digest) ? 'done' : 'void';
     if (named === undefined || !isOf(operation, named)) return 'void';
-    if (operation.subject.kind === 'pay')
-      return receipt === undefined ? 'void' : judgeReceipt(operation, receipt.items);
+    if (operation.subject.kind === 'pay') return judgeReceipt(operation.subject, receipt?.items ?? []);
     if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
     if (booking === undefined) return 'void';
     return cancelsAll(operation.subject, booking) ? 'done' : judge(operation.subject, booking, digest);
@@ -115,18 +114,19 @@ export function judge(subject: Subject, booking: Booking, digest: Digest): Verdi
  * `contradicted`: the airline says that it took more than was approved. Less may be a part of the tickets, or the fare
  * without taxes: a reading tells. So may be the sum of the booking written beside each ticket.
  */
-function judgeReceipt({ subject }: Operation, items: readonly ReceiptItem[]): Verdict {
-  if (subject.kind !== 'pay' || items.length === 0) return 'void';
-  const { amount, tickets = 1 } = subject;
-  const sums = [items, ticketsOnce(items)].flatMap((rows) => takenBy(rows, amount.currency) ?? []);
-  const exact = sums.some((sum) => sameMoney(sum, amount));
-  if (!exact && sums.some((sum) => sum.minor > amount.minor))
+function judgeReceipt({ amount, tickets = 1 }: Of<'pay'>, items: readonly ReceiptItem[]): Verdict {
+  const rows = ticketsOnce(items);
+  const own = rows.filter((item) => !isService(item));
+  const forAll = new Set(own.map((item) => item.ticketNumber)).size >= tickets;
+  const is = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
+  const [once, all] = [takenBy(rows, amount.currency), takenBy(items, amount.currency)];
+  const exact = is(once) || (forAll && is(all));
+  if (!exact && [once, all].some((sum) => sum !== undefined && sum.minor > amount.minor))
     return isRepeated(items, amount) ? 'partial' : 'contradicted';
-  const own = items.filter((item) => !isService(item));
   if (own.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   if (items.every((item) => isAmount(item, amount.currency))) return exact ? 'done' : 'partial';
   // A reply that states no totals must at least name a ticket for everybody.
-  return new Set(own.map((item) => item.ticketNumber)).size >= tickets ? 'done' : 'partial';
+  return forAll ? 'done' : 'partial';
 }
 
 function isAmount({ total = '' }: ReceiptItem, currency: string): boolean {
@@ -185,7 +185,8 @@ function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
 /** Airlines leave away what was cancelled as a whole (field-notes.md, tolerate on read); its tickets stay. */
 function isGivenBack({ tickets }: Booking): boolean {
   const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
-  return tickets.length > 0 && tickets.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
+  const issued = tickets.filter(({ number }) => number !== '');
+  return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
 }
 
 function isOpen({ statusCode }: Coupon): boolean {

@@ -88,11 +88,23 @@ async function stillHeld(call: GuardedCall, operation: Operation): Promise<boole
     // Not as this caller reaches it: out of reach, it may be held all the same.
     const booking = await call.parts.journal.bookingOf(operation, locator);
     const { state } = bookingState(booking, call.context.now());
+    if (state === 'unknown') return !(await wasReleased(call, operation, locator));
     return state !== 'cancelled' && state !== 'expired';
   } catch (error) {
     if (error instanceof ClerkError && error.code === 'E_NOT_FOUND') return !error.noSuchBooking;
     throw error;
   }
+}
+
+/** Some airlines show nothing of a released hold: the journal knows that it was released here. */
+async function wasReleased(
+  { parts }: GuardedCall,
+  { tenant, createdAt }: Operation,
+  locator: string,
+): Promise<boolean> {
+  const later = { tenant, locator, states: ['succeeded'], from: createdAt } as const;
+  const done = await parts.state.operations.list(later);
+  return done.some(({ tool }) => tool === 'cancel_booking');
 }
 
 /** The answer for an operation in whatever state it is. Throws the error of one that was refused or not executed. */

@@ -147,7 +147,7 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     const now = done.now ?? operation.updatedAt;
     const view = booking && viewBooking(booking, { now }, { detail: 'concise', reveal: false });
     return [
-      booking ? madeText(bookingState(booking, now).state) : UNREAD,
+      madeText(booking && bookingState(booking, now).state, done.evidence !== undefined),
       ...(price
         ? [
             `THE PRICE CHANGED: it was ${showMoney(price.was)}, it is now ${showMoney(price.now)}. Tell the person before paying.`,
@@ -162,7 +162,9 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
 const UNREAD =
   'It was made; whether it is still held, paid or gone is not known. Only where it is gone for sure: again_after makes another.';
 
-function madeText(state: BookingState): string {
+/** `answered`: the airline has just said so. */
+function madeText(state: BookingState | undefined, answered: boolean): string {
+  if (state === undefined || (state === 'unknown' && !answered)) return UNREAD;
   if (state === 'held' || state === 'unknown')
     return 'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.';
   return `This booking was made before, and is ${state.replace('_', ' ')} now.`;

@@ -107,6 +107,12 @@ describe('cancelled segments', () => {
     ['all, and no itinerary is read', all, booking({ options: [] }), 'void'],
     ['all, and every coupon was given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'V'])] }), 'done'],
     [
+      'all, given back, beside a row without a ticket',
+      all,
+      booking({ options: [], tickets: [ticket('9', ['R', 'R']), ticket('', [])] }),
+      'done',
+    ],
+    [
       'all, and a ticket lists no coupon',
       all,
       booking({ options: [], tickets: [ticket('9', ['R', 'R']), ticket('8', [])] }),

@@ -58,9 +58,9 @@ describe('a reply', () => {
     ['the same row twice', items({ ticketNumber: '1', total: '172.5' }, { ticketNumber: '1', total: '172.5' }), 'done'],
     ['a row without a number', items({ ticketNumber: '1' }, { ticketNumber: '' }), 'partial'],
     ['more, and no number yet', items({ ticketNumber: '', total: '172.51' }), 'contradicted'],
-    ['no rows', items(), 'void'],
+    ['no rows', items(), 'partial'],
     ["somebody else's receipt", receipt('172.50', 'XYZ789'), 'void'],
-    ['a booking in place of a receipt', { booking: paidBooking() }, 'void'],
+    ['a booking in place of a receipt', { booking: paidBooking() }, 'partial'],
     ['nothing', {}, 'void'],
   ])('to a payment: %s', (_what, evidence, verdict) => {
     expect(reply(pay, evidence)).toBe(verdict);
@@ -88,6 +88,18 @@ describe('a reply', () => {
     expect(rows(row('1', '86.25'), row('1', '86.25'))).toBe('done');
     expect(rows(row('1', '172.50'), row('3', '172.50'), row('2'))).toBe('partial');
     expect(rows(row('1', '9000.00'), row('2'))).toBe('contradicted');
+  });
+
+  test('to a payment of two: one ticket on two rows is not two', () => {
+    const two = operation({ kind: 'pay', amount: SAR(17250), coupons: 4, tickets: 2 });
+    const row = { conjunctive: [] as string[], links: [], total: '86.25' };
+    const rows = (...items: object[]) => reply(two, { receipt: { locator: 'ABC123', references: [], items } as never });
+    expect(rows({ ...row, ticketNumber: '1' }, { ...row, ticketNumber: '1' })).toBe('partial');
+    expect(rows({ ...row, ticketNumber: '1', conjunctive: ['2'] }, { ...row, ticketNumber: '2' })).toBe('partial');
+    expect(rows({ ...row, ticketNumber: '1' }, { ...row, ticketNumber: '2' })).toBe('done');
+    expect(rows({ ...row, ticketNumber: '1', conjunctive: ['2'] }, { ...row, ticketNumber: '2', total: '900' })).toBe(
+      'contradicted',
+    );
   });
 
   test('to a payment without totals names a ticket for everybody', () => {

@@ -247,7 +247,7 @@ describe('running', () => {
 
   test('a rule that breaks on the evidence proves nothing', async () => {
     const h = new Harness();
-    const broken = { receipt: { locator: 'ABC123' } } as unknown as Evidence;
+    const broken = { receipt: { locator: 'ABC123', items: [null] } } as unknown as Evidence;
     expect(
       (
         await h.journal.run(

@@ -124,6 +124,26 @@ test('what the airline itself does not hold any more is made again', async () =>
   expect(sent).toBe(2);
 });
 
+test('a hold that was released here is made again, though the airline shows nothing of it any more', async () => {
+  const args = await trip();
+  const made = await create(args);
+  const { locator } = made.structured.booking as { locator: string };
+  const { journal, ...parts } = await clerk.parts();
+  const { references } = await parts.airline.read(locator);
+  const nothing = { options: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
+  const bare = { locator, references, ...nothing };
+  const emptied = { ...journal, bookingOf: async () => bare };
+  const mine = createClerk({ ...clerk.options, open: async () => ({ ...parts, journal: emptied }) });
+  const again = async () => told((await mine.call('create_booking', args, how)) as Result).code;
+  expect(await again()).toBe('already_done');
+  const asked = await clerk.call('cancel_booking', { locator }, how);
+  if (asked.kind !== 'ask') throw new Error('no question');
+  const dialog = { handle: asked.handle, raw: accept(asked.form.properties.decision.enum[1] ?? '') };
+  expect(told((await clerk.call('cancel_booking', { locator }, { ...how, dialog })) as Result).code).toBe('done');
+  expect(await again()).toBe('done');
+  expect(sent).toBe(2);
+});
+
 test('somebody else of the same desk is told that it is made, and no more; once it is given up it can be made', async () => {
   const args = await trip();
   const made = await create(args);

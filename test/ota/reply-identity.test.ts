@@ -49,6 +49,22 @@ describe('a booking just made', () => {
     expect(isForOthers({ travelers } as unknown as Booking, sent)).toBe(others);
   });
 
+  test.each([
+    ['Jo', 'Lee', 'MR JO', 'LEE'],
+    ['A', 'Li', 'AMR', 'LI'],
+    ['Yi', 'Wu', '', 'WU/YI MS'],
+    ['Sukarno', 'Sukarno', 'SUKARNO MR', 'SUKARNO'],
+    ['Sukarno', 'Sukarno', 'SUKARNO', 'SUKARNO'],
+  ])('of %s %s is theirs as %s %s', (given, surname, shownGiven, shownSurname) => {
+    const made = { travelers: [person(shownGiven, shownSurname)] } as unknown as Booking;
+    expect(isForOthers(made, [person(given, surname)])).toBe(false);
+  });
+
+  test('a name of thousands of words costs no more than one of forty', () => {
+    const made = { travelers: [person(Array.from({ length: 20_000 }, (_, i) => `W${i}`).join(' '), 'X')] };
+    expect(isForOthers(made as unknown as Booking, sent)).toBe(true);
+  });
+
   test('for passengers without names is nobody else’s', () => {
     const { name: _, ...unnamed } = person('', '');
     expect(isForOthers({ travelers: sent } as unknown as Booking, [unnamed])).toBe(false);

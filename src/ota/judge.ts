@@ -86,5 +86,6 @@ function bringsResult(body: unknown, { operation }: Circumstance): boolean {
 
 /** One of those parts, or the word that a cancellation ends in. */
 function holdsResult(body: Readonly<Record<string, unknown>>): boolean {
-  return String(body.status).toUpperCase() === 'CANCELLED' || RESULTS.some((part) => asList(body[part]).some(isObject));
+  const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
+  return cancelled || RESULTS.some((part) => asList(body[part]).some(isObject));
 }

@@ -65,6 +65,8 @@ test('a code that says of this very message that it is done already refuses noth
 test('an error beside the word CANCELLED says yes and no', () => {
   const both = '{"status":"Cancelled","errors":[{"code":"73","message":"EXPIRED"}]}';
   expect(outcome(200, both, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200, ...fault }));
+  const odd = '{"status":{"toString":2},"errors":[{"code":"73","message":"EXPIRED"}]}';
+  expect(outcome(200, odd, SEND)).toEqual(refused({ status: 200, ...fault }));
 });
 
 describe('a good reply', () => {

@@ -1,7 +1,7 @@
 /**
  * What the journal adds to an act at the airline: entered before it is sent, marked as sent, the reply kept, settled;
- * each a transaction on SQLite, two of them forced to the disk. Acts of a busy
- * desk follow one another; one that is alone finds the log emptied, and disk and processor at rest.
+ * each a transaction on SQLite, two of them forced to the disk. Acts of a busy desk follow one another; one that is alone
+ * finds the log emptied, and disk and processor at rest.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';

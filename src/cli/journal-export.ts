@@ -3,7 +3,7 @@
  */
 import { UsageError } from '../config.ts';
 import { addDays, isRealDate } from '../domain/times.ts';
-import type { Operation } from '../journal/operation.ts';
+import { locatorOf, type Operation } from '../journal/operation.ts';
 import { moneyRecord, operationRecord } from './journal-view.ts';
 
 /** [from, to) in milliseconds since 1970. */
@@ -41,7 +41,7 @@ const money =
 const COLUMNS: Readonly<Record<string, Cell>> = {
   created_at: ({ createdAt }) => at(createdAt),
   tool: ({ tool }) => tool,
-  locator: ({ locator, outcome }) => locator ?? outcome?.locator,
+  locator: locatorOf,
   state: ({ state }) => state,
   direction: ({ direction }) => direction,
   charged: money('charged'),

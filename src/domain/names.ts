@@ -105,7 +105,9 @@ const MOST_WORDS = 40;
  */
 export function namesSent(travelers: readonly Traveler[]): readonly string[] {
   const keys = travelers.flatMap(({ name }) =>
-    name === undefined ? [] : surnamesOf(name).flatMap((one) => givenNamesOf(name).map((other) => pair(one, other))),
+    name === undefined
+      ? []
+      : withWords(name.surname).flatMap((one) => givenNamesOf(name).map((other) => pair(one, other))),
   );
   return [...new Set(keys)];
 }
@@ -116,22 +118,18 @@ export function namesShown(travelers: readonly Traveler[]): readonly string[] {
   return [...new Set(keys)];
 }
 
-function surnamesOf({ surname }: PersonName, least = TELLING): readonly string[] {
-  return withWords(surname, least);
-}
-
 function givenNamesOf({ given, middle }: PersonName, least = TELLING): readonly string[] {
   return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(isSaid);
 }
 
 function poolOf(name: PersonName): readonly string[] {
-  const all = [...surnamesOf(name, 1), ...givenNamesOf(name, 1)].filter((word) => /[A-Z]/.test(word));
+  const all = [...withWords(name.surname, 1), ...givenNamesOf(name, 1)].filter((word) => /[A-Z]/.test(word));
   const words = all.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
   return [...new Set(words)];
 }
 
 /** The whole, folded, and those of its words that tell one person from another. */
-function withWords(text: string, least: number): readonly string[] {
+function withWords(text: string, least = TELLING): readonly string[] {
   const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);
   return [foldName(text), ...words.filter((word) => word.length >= least)].filter(isSaid);
 }

@@ -17,7 +17,7 @@ const STARTED = uptime() - performance.now() / 1000;
 export const SET_MS = 5_000;
 
 /** Notices when a clock is set, by one that cannot be. */
-export class Settings {
+export class ClockWatch {
   #offset: number | undefined;
   #setAt = Number.NEGATIVE_INFINITY;
 
@@ -35,17 +35,17 @@ export class Settings {
 
 /** The machine's clock, in UTC. */
 export function wallClock(wall: () => number = Date.now, tick: () => number = elapsed): Required<Clock> {
-  const settings = new Settings();
+  const watch = new ClockWatch();
   const now = () => {
     const told = wall();
-    settings.look(told, tick());
+    watch.look(told, tick());
     return told;
   };
   return {
     now,
     sinceSet() {
       now();
-      return settings.since(tick());
+      return watch.since(tick());
     },
     async sleep(ms, signal) {
       try {

@@ -123,6 +123,11 @@ export interface Operation {
   readonly supersedes?: string;
 }
 
+/** The booking that an operation is about, or that a create made. */
+export function locatorOf({ outcome, locator }: Operation): string | undefined {
+  return outcome?.locator ?? locator;
+}
+
 export type NewOperation = Pick<
   Operation,
   'id' | 'tenant' | 'caller' | 'tool' | 'assurance' | 'argsDigest' | 'termsDigest' | 'subject'

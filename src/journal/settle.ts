@@ -12,12 +12,10 @@ import { checkSentence, learned, readBackUnchanged, receiptWords } from './outco
 import { conclude } from './perform.ts';
 import type { Evidence } from './ports.ts';
 
-/** Readings in a row, after the settle time, that must show it not done. */
-const NEGATIVES = 3;
+/** Readings in a row, after the settle time, that must show it not done, or nothing of a released hold any more. */
+const IN_A_ROW = 3;
 /** Readings may fail this long before a person is called. */
 const FAILING_MS = 30 * 60_000;
-/** Readings in a row, after the settle time, that show nothing of a released hold any more. */
-const BARE = 3;
 /** A booking may show a payment without all its tickets this long. */
 const TICKETING_MS = 10 * 60_000;
 
@@ -103,7 +101,7 @@ async function byReading(context: Context, operation: Operation, locator: string
   if (seen === undefined) return await failing(context, operation, startedAt);
   const { verdict, ...evidence } = seen;
   const bare = verdict === 'bare' ? counted(context, operation, startedAt, -1) : 0;
-  if (verdict === 'done' || bare === -BARE)
+  if (verdict === 'done' || bare === -IN_A_ROW)
     return await close(context, operation, 'succeeded', learned(operation, 'read', evidence));
   if (verdict === 'bare') return await note(context, operation, startedAt, { negatives: bare });
   return await weigh(context, operation, verdict, startedAt);
@@ -154,7 +152,7 @@ async function weigh(
   if (verdict === 'void') return await failing(context, operation, startedAt);
   if (verdict === 'not_done') {
     const negatives = counted(context, operation, startedAt, 1);
-    if (negatives < NEGATIVES) return await note(context, operation, startedAt, { negatives });
+    if (negatives < IN_A_ROW) return await note(context, operation, startedAt, { negatives });
     const outcome = { ...operation.outcome, error: readBackUnchanged(negatives) };
     return await close(context, operation, 'not_executed', outcome);
   }

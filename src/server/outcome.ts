@@ -7,7 +7,7 @@ import { ClerkError } from '../errors.ts';
 import { approvalStale } from '../guard/approvals.ts';
 import type { Approval } from '../guard/ports.ts';
 import type { Terms } from '../guard/terms.ts';
-import { type ACTIVE_STATES, isActive, type Operation } from '../journal/operation.ts';
+import { type ACTIVE_STATES, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
@@ -208,10 +208,6 @@ function unread(operation: Operation, booking: Booking | undefined): string {
 function nameOnly(operation: Operation) {
   const locator = locatorOf(operation);
   return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
-}
-
-function locatorOf({ outcome, locator }: Operation): string | undefined {
-  return outcome?.locator ?? locator;
 }
 
 /** The airline's own answer. One to a booking from counts names no passengers: then the booking is read. */

@@ -3,7 +3,7 @@
  */
 import type { AirlineFault, Effect } from '../errors.ts';
 import type { Approval } from '../guard/ports.ts';
-import { isActive, type Operation } from '../journal/operation.ts';
+import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 
 export interface PressOutcome {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
@@ -81,7 +81,7 @@ function ofOperation(approval: Approval, operation: Operation): PressOutcome {
   if (isActive(state)) return SENT;
   if (state === 'succeeded') {
     const tickets = outcome?.tickets?.map((ticket) => `Ticket ${ticket.number}`) ?? [];
-    const locator = outcome?.locator ?? operation.locator;
+    const locator = locatorOf(operation);
     return {
       kind: 'done',
       title: 'Done',

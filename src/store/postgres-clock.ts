@@ -2,7 +2,7 @@
  * The database's clock, kept in step without asking it each time. All processes of a fleet share it, so that their own
  * clocks may be wrong by any amount: between two looks only the time that passed is measured here.
  */
-import { elapsed, Settings, systemClock } from '../journal/clock.ts';
+import { ClockWatch, elapsed, systemClock } from '../journal/clock.ts';
 import type { Clock } from '../journal/ports.ts';
 
 /** Corrections that are smaller do not turn it back: it stands still until it is right. */
@@ -13,7 +13,7 @@ export class PostgresClock implements Clock {
   #offset = 0;
   #known = false;
   #last = Number.NEGATIVE_INFINITY;
-  readonly #settings = new Settings();
+  readonly #clockWatch = new ClockWatch();
 
   constructor(tick: () => number = elapsed) {
     this.#tick = tick;
@@ -42,11 +42,11 @@ export class PostgresClock implements Clock {
     // The nearest that can be right: of an answer that was held up little is known. Of the first one, the middle.
     this.#offset = this.#known ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
     this.#known = true;
-    this.#settings.look(this.#offset + after, after);
+    this.#clockWatch.look(this.#offset + after, after);
     return answer;
   }
 
   sinceSet(): number {
-    return this.#settings.since(this.#tick());
+    return this.#clockWatch.since(this.#tick());
   }
 }

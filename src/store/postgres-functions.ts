@@ -58,7 +58,7 @@ end $$;
 /** Whose sum, as expressions of SQL. */
 type Spender = Readonly<Record<'tenant' | 'caller' | 'currency' | 'since' | 'exceptId', string>>;
 
-/** What a caller has moved: the rows that a day's sum adds up. */
+/** What a caller has moved: the rows that a day's sum adds up. Part of a migration ({@link ENTER}), and so never changed. */
 export function spentBy(s: string, by: Spender): string {
   return `from ${s}.operation
       where tenant = ${by.tenant} and caller = ${by.caller} and currency = ${by.currency} and created_at >= ${by.since}

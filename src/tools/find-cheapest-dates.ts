@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanCode, plainText } from '../domain/clean-text.ts';
 import { flightName } from '../domain/flights.ts';
-import { addMoney, formatMoney, type Money, showMoney } from '../domain/money.ts';
+import { formatMoney, type Money, showMoney, sumMoney } from '../domain/money.ts';
 import type { FareQuery, Offer } from '../domain/offer.ts';
 import { present } from '../domain/present.ts';
 import { addDays } from '../domain/times.ts';
@@ -185,9 +185,8 @@ async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: A
   if (whole?.pricing.total) return { date: day, query, offers: [whole], total: whole.pricing.total.total };
   const perLeg = query.legs.flatMap((_, i) => priced.find((offer) => offer.leg === i) ?? []);
   const totals = perLeg.flatMap((offer) => offer.pricing.total?.total ?? []);
-  const [first, ...rest] = totals;
-  if (first === undefined || totals.length !== query.legs.length) return { date: day, query, offers: [] };
-  return { date: day, query, offers: perLeg, total: addMoney(first, ...rest) };
+  const total = totals.length === query.legs.length ? sumMoney(totals) : undefined;
+  return total === undefined ? { date: day, query, offers: [] } : { date: day, query, offers: perLeg, total };
 }
 
 async function offersOf(query: FareQuery, ctx: ToolContext, signal: AbortSignal): Promise<readonly Offer[]> {

@@ -17,7 +17,7 @@ import { refuse, whyNotChangeNames, whyNotPay } from './permissions.ts';
 import { ownLink, withheldLinks } from './views/links.ts';
 import { nameText } from './views/people.ts';
 import { table } from './views/table.ts';
-import { flightLine, peopleLines } from './views/terms.ts';
+import { flightLine, peopleLines, ruleLines } from './views/terms.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -188,13 +188,11 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
 /** What everything would bring if it were given back right after paying, and what comes after. */
 function refundLines(booking: Booking, now: number): readonly string[] {
   const whole = { options: booking.options, travelers: booking.travelers };
-  const { rule, until, amount, next } = estimateRefund(booking, whole, now, booking.pricing?.total?.total);
-  const limit = until === undefined ? '' : ` In force until ${until}.`;
+  const estimate = estimateRefund(booking, whole, now, booking.pricing?.total?.total);
+  const { amount } = estimate;
   const back = amount === undefined ? '' : ` Estimated refund ${showMoney(amount)} (the airline decides).`;
-  return [
-    `Refund rule after payment: ${rule}${limit}${back}`,
-    ...(next === undefined ? [] : [`From ${next.at}: ${next.rule}`]),
-  ];
+  const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate);
+  return [`${rule}${back}`, ...ahead];
 }
 
 function ticketsOf(done: Done<Args>, restUrl: string | undefined): TicketView[] {

@@ -129,7 +129,10 @@ function viewOpen(operation: Operation): Output['in_doubt'][number] {
   });
 }
 
-/** One sum for each currency: two are never added. A refund the airline did not state is counted, not guessed. Operations that move no money count with the first. */
+/**
+ * One sum for each currency: two are never added. A refund the airline did not state is counted, not guessed. Operations
+ * that move no money count with the first.
+ */
 function sumUp(operations: readonly Operation[], fallback: string): Sums[] {
   const currencies = [...new Set(operations.map((operation) => operation.amount?.currency ?? ''))].filter(Boolean);
   if (operations.length === 0) return [];

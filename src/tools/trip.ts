@@ -4,7 +4,7 @@
 
 import { type Deadlines, fareDeadlines, hasPassed } from '../domain/deadlines.ts';
 import type { SegmentOption } from '../domain/itinerary.ts';
-import { addMoney, type Money } from '../domain/money.ts';
+import { type Money, sumMoney } from '../domain/money.ts';
 import type { Offer, PassengerCounts } from '../domain/offer.ts';
 import { present } from '../domain/present.ts';
 import type { ShelvedOffer } from '../domain/state.ts';
@@ -142,7 +142,5 @@ function assertInOrder(options: readonly SegmentOption[]): void {
 
 function sumOf(offers: readonly Offer[]): Money | undefined {
   const totals = offers.flatMap((offer) => offer.pricing.total?.total ?? []);
-  const [first, ...rest] = totals;
-  if (first === undefined || totals.length !== offers.length) return undefined;
-  return rest.some((total) => total.currency !== first.currency) ? undefined : addMoney(first, ...rest);
+  return totals.length === offers.length ? sumMoney(totals) : undefined;
 }

@@ -95,8 +95,7 @@ export function refundView(done: Done<unknown>): RefundView | undefined {
 }
 
 export function refundText(refund: RefundView | undefined): string {
-  if (refund === undefined) return 'The airline did not state the refund, and it could not be estimated.';
-  const { currency, stated, estimate } = refund;
+  const { currency, stated, estimate }: Partial<RefundView> = refund ?? {};
   const guessed = estimate === undefined ? '' : `; the estimate was ${currency} ${estimate.amount}`;
   if (stated !== undefined) {
     const kept = [stated.penalty && `penalty ${stated.penalty}`, stated.vat && `VAT ${stated.vat}`].filter(Boolean);

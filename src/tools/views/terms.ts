@@ -25,17 +25,21 @@ export function personLine(traveler: Traveler): string {
   return `Passenger ${traveler.ref}: ${cleanCode(traveler.type)} ${name}`;
 }
 
+/** The rule in force, and the one that follows it. */
+export function ruleLines(what: string, { rule, until, next }: RefundEstimate): string[] {
+  const limit = until === undefined ? '' : ` In force until ${until}.`;
+  return [`${what}: ${rule}${limit}`, ...(next === undefined ? [] : [`From ${next.at}: ${next.rule}`])];
+}
+
 /** The rule, the estimate under it, what comes after, and the airline's own words. */
 export function refundLines(estimate: RefundEstimate, locale: string): string[] {
   const texts = new Set(estimate.lines.flatMap((line) => line.rules.flatMap((rule) => ruleText(rule, locale) ?? [])));
-  const until = estimate.until === undefined ? '' : ` In force until ${estimate.until}.`;
   return [
     estimate.amount === undefined
       ? 'Estimated refund: not possible to say before the airline answers.'
       : `Estimated refund: ${showMoney(estimate.amount)} (the airline decides).`,
     ...(estimate.penalty === undefined ? [] : [`Kept by the airline: ${showMoney(estimate.penalty)}, VAT included.`]),
-    `Rule: ${estimate.rule}${until}`,
-    ...(estimate.next === undefined ? [] : [`From ${estimate.next.at}: ${estimate.next.rule}`]),
+    ...ruleLines('Rule', estimate),
     ...[...texts].slice(0, 3).map((text) => `The airline's text: ${quoted(text, 160)}`),
   ];
 }

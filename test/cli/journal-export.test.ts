@@ -2,26 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { csvLines, jsonLines, periodOf } from '../../src/cli/journal-export.ts';
 import { UsageError } from '../../src/config.ts';
 import type { Operation } from '../../src/journal/operation.ts';
-import { newOperation } from '../store/new-operation.ts';
+import { doneOperation } from './done-operation.ts';
 import { freshState, screen } from './screen.ts';
-
-const operation = (id: string, changes: Partial<Operation> = {}): Operation => ({
-  ...newOperation(id),
-  state: 'succeeded',
-  createdAt: Date.UTC(2026, 11, 1, 8),
-  updatedAt: Date.UTC(2026, 11, 1, 8, 0, 5),
-  negatives: 0,
-  owner: 'o',
-  leaseUntil: 0,
-  ...changes,
-});
 
 const sheet = (...operations: Operation[]) => [...csvLines(operations)].join('');
 
 describe('CSV', () => {
   it('has a title for each column, one line per operation, and CRLF', () => {
     const text = sheet(
-      operation('11112222', {
+      doneOperation('11112222', {
         outcome: {
           basis: 'reply',
           tickets: [{ number: '770-1' }, { number: '770-2' }],
@@ -59,7 +48,7 @@ describe('CSV', () => {
 
   it('quotes what must be quoted, and lets no cell be a formula', () => {
     const line = sheet(
-      operation('x', {
+      doneOperation('x', {
         caller: '=HYPERLINK("http://evil.example","a")',
         approvedBy: '+1,2',
         outcome: { check: 'a "line"\nand another' },
@@ -71,7 +60,7 @@ describe('CSV', () => {
   });
 
   it('JSON lines hold what journal show tells', () => {
-    const [line = ''] = jsonLines([operation('x')]);
+    const [line = ''] = jsonLines([doneOperation('x')]);
     expect(JSON.parse(line)).toMatchObject({ operation_id: 'x', charged: '172.50', state: 'succeeded' });
     expect(line.endsWith('\n')).toBe(true);
   });

@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { describeOperation, operationRecord, operationRow } from '../../src/cli/journal-view.ts';
 import { OPERATION_STATES, type Operation } from '../../src/journal/operation.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { SAR } from '../store/new-operation.ts';
+import { doneOperation } from './done-operation.ts';
 
-const operation = (changes: Partial<Operation> = {}): Operation => ({
-  ...newOperation('11112222'),
-  state: 'succeeded',
-  createdAt: Date.UTC(2026, 11, 1, 8),
-  updatedAt: Date.UTC(2026, 11, 1, 8, 0, 5),
-  negatives: 0,
-  owner: 'o',
-  leaseUntil: 0,
-  amount: SAR(66_400),
-  ...changes,
-});
+const operation = (changes: Partial<Operation> = {}) => doneOperation('11112222', { amount: SAR(66_400), ...changes });
 
 const rebook = { tool: 'rebook_segment', subject: { kind: 'rebook_segment' } as never };
 const refund = { tool: 'cancel_segment', direction: 'refund', subject: { kind: 'cancel_segments' } as never } as const;

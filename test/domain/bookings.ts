@@ -198,6 +198,19 @@ export function fiveAdults(over: Partial<Booking> = {}): Booking {
   });
 }
 
+/** One flight of two cannot be given back, and the price does not tell them apart. */
+export function halfLost(): Booking {
+  const refundRules = [rule({ refundable: false, total: sar(0) })];
+  return ticketed({
+    pricing: {
+      total: price(sar(69000)),
+      refunds: [],
+      fares: [fare('1', 'MED', 'JED', { refundRules }), fare('2', 'JED', 'MED')],
+      perType: [row('ADT', 1, sar(69000))],
+    },
+  });
+}
+
 /** With one option cancelled and its money given back. */
 export function partlyCancelled(): Booking {
   const booking = ticketed();

@@ -9,6 +9,7 @@ import {
   BACK,
   fare,
   fiveAdults,
+  halfLost,
   held,
   NOW,
   OUT,
@@ -181,15 +182,7 @@ describe('estimate of a refund', () => {
   });
 
   test('what is not refundable brings nothing, though its share of the price cannot be told', () => {
-    const lost = [rule({ refundable: false, total: sar(0) })];
-    const booking = ticketed({
-      pricing: {
-        total: price(sar(69000)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED', { refundRules: lost }), fare('2', 'JED', 'MED')],
-        perType: [row('ADT', 1, sar(69000))],
-      },
-    });
+    const booking = halfLost();
     const first = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
     expect(first).toMatchObject({ amount: sar(0), rule: '1 adult: not refundable.' });
     expect(first).not.toHaveProperty('penalty');

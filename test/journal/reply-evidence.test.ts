@@ -6,6 +6,7 @@ import { cancelBookingSubject, createSubject } from '../../src/domain/subject.ts
 import { evidenceRules } from '../../src/journal/evidence.ts';
 import type { Operation } from '../../src/journal/operation.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
+import { traveler as person } from '../domain/bookings.ts';
 import { SAR } from '../store/new-operation.ts';
 import { booking, operation, option, paidBooking, receipt, ticket, traveler } from './harness.ts';
 
@@ -153,20 +154,12 @@ describe('a reply', () => {
   });
 
   test('to a create names one of its travellers, where it names any', () => {
-    const given = (given: string, surname: string) => ({
-      prefix: [],
-      given: [given],
-      middle: [],
-      surname,
-      suffix: [],
-      title: [],
-    });
-    const anna = traveler('1', undefined, { name: given('Anna', 'Karenina') });
+    const anna = person('1', 'Anna', 'Karenina');
     const create = operation(createSubject([anna], digest));
     expect(reply(create, { booking: booking({ travelers: [anna] }) })).toBe('done');
     expect(reply(create, { booking: booking({ travelers: [] }) })).toBe('done');
     expect(reply(create, { booking: booking({ travelers: [traveler('1')] }) })).toBe('done');
-    const boris = traveler('1', undefined, { name: given('Boris', 'Godunov') });
+    const boris = person('1', 'Boris', 'Godunov');
     expect(reply(create, { booking: booking({ travelers: [boris] }) })).toBe('void');
     expect(reply(operation(createSubject([], digest)), { booking: booking({ travelers: [boris] }) })).toBe('done');
   });

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { evidenceRules } from '../../src/journal/evidence.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
+import { traveler } from '../domain/bookings.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { act, booking, error, GAP, Harness, paidBooking, receipt, SETTLE, TestClock } from './harness.ts';
 
@@ -303,9 +304,7 @@ describe('a hold that was to be released', () => {
 });
 
 test("somebody else's booking in reply to a create proves nothing, as often as it is read", async () => {
-  const name = (given: string) => ({ prefix: [], given: [given], middle: [], surname: given, suffix: [], title: [] });
-  const traveler = { ref: '1', type: 'ADT', emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
-  const theirs = booking({ travelers: [{ ...traveler, name: { ...name('BORIS'), surname: 'GODUNOV' } }] });
+  const theirs = booking({ travelers: [traveler('1', 'BORIS', 'GODUNOV')] });
   const h = new Harness({ understand: async () => ({ booking: theirs }) });
   const names = ['#ANNA/KARENINA'];
   const { locator: _, ...unplaced } = newOperation('a', { subject: { kind: 'create', names } });

@@ -7,7 +7,7 @@ import type { LedgerEvent } from '../../src/sandbox/ledger.ts';
 import type { Result } from '../../src/server/answer.ts';
 import type { BookingView } from '../../src/tools/views/booking-schema.ts';
 import { preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
-import { accept, type Desk, failures, openDesk } from './desk.ts';
+import { accept, codeOf, type Desk, failures, handleOf, openDesk } from './desk.ts';
 
 interface Change {
   readonly booking: (desk: Desk) => Promise<string>;
@@ -59,10 +59,6 @@ const CHANGES: Record<string, Change> = {
     read: 'needs_person',
   },
 };
-
-const codeOf = (result: Result) =>
-  (result.structured.error as { code: string } | undefined)?.code ?? (result.structured.status as string);
-const handleOf = (result: Result) => (result.structured.approval as { id: string }).id;
 
 describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
   let desk: Desk;

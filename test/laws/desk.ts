@@ -140,6 +140,16 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 /** Mistakes inside the clerk, which no law may meet. */
 export const failures: unknown[] = [];
 
+/** Code of an error, else the status of a guarded tool; the kind of an answer that is a question. */
+export function codeOf(answer: Answer): string | undefined {
+  if (answer.kind !== 'result') return answer.kind;
+  return (answer.structured.error as { code: string } | undefined)?.code ?? (answer.structured.status as string);
+}
+
+export function handleOf(result: Result): string {
+  return (result.structured.approval as { id: string }).id;
+}
+
 export const accept = (act: string) => ({ action: 'accept', content: { decision: act } });
 
 async function tokenSource(settings: Readonly<Record<string, string>>) {

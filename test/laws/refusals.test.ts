@@ -2,10 +2,10 @@
  * Every commit tool through the same refusals. Whatever goes wrong with the yes, the airline's ledger stays as it was.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer, Ask } from '../../src/server/answer.ts';
+import type { Ask } from '../../src/server/answer.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { heldBooking, preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
-import { accept, CALLER, type Desk, dialogHow, failures, openDesk } from './desk.ts';
+import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk } from './desk.ts';
 
 interface Scenario {
   readonly booking: (desk: Desk) => Promise<string>;
@@ -84,11 +84,6 @@ afterAll(async () => {
   await desk.close();
   expect(failures).toEqual([]);
 });
-
-function codeOf(answer: Answer): string | undefined {
-  if (answer.kind !== 'result') return answer.kind;
-  return (answer.structured.error as { code: string } | undefined)?.code ?? (answer.structured.status as string);
-}
 
 describe.each(Object.entries(SCENARIOS))('%s', (tool, scenario) => {
   let locator: string;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../src/server/clerk.ts';
 import { heldBooking } from './bookings.ts';
-import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';
+import { accept, CALLER, codeOf, type Desk, failures, openDesk } from './desk.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -18,10 +18,6 @@ afterEach(async () => {
 
 const PAY = { payment: { type: 'invoice' } };
 const PAGE = { assurance: 'page' } as const;
-
-function codeOf(result: Result): unknown {
-  return (result.structured.error as { code: string } | undefined)?.code ?? result.structured.status;
-}
 
 /** Another server process with other settings on the same state. */
 function sibling(options: Partial<Clerk['options']>): Clerk {

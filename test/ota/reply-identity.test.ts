@@ -15,17 +15,9 @@ import {
   isForOthers,
   namesABooking,
 } from '../../src/ota/reply-identity.ts';
+import { traveler } from '../domain/bookings.ts';
 
-const person = (given: string, surname: string): Traveler => ({
-  ref: '1',
-  type: 'ADT',
-  name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
-  emails: [],
-  phones: [],
-  addresses: [],
-  segmentRefs: [],
-  comments: [],
-});
+const person = (given: string, surname: string): Traveler => traveler('1', given, surname);
 
 describe('a booking just made', () => {
   const sent = [person('Amal', 'Al-Haddad'), person('Omar', 'Haddad')];

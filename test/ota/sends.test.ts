@@ -5,6 +5,7 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../src/errors.ts';
+import { traveler } from '../domain/bookings.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './support/certificate.ts';
 import { at, failureOf, pay, serve, trustingTransport } from './support/harness.ts';
 import {
@@ -80,9 +81,7 @@ describe('a good reply', () => {
   it('to a booking of others is thrown away', async () => {
     const text = JSON.stringify(readReply());
     const server = await serve((_, socket) => socket.write(reply(200, text)));
-    const [traveler] = newBooking.travelers;
-    const name = { prefix: [], given: ['Zoe'], middle: [], surname: 'Quill', suffix: [], title: [] };
-    const other = { ...newBooking, travelers: traveler ? [{ ...traveler, name }] : [] };
+    const other = { ...newBooking, travelers: [traveler('1', 'Zoe', 'Quill')] };
     const error = await failureOf(at(server.origin).create(other, watchedDispatch()));
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', retry: 'never' });
     expect(error.message).toContain('other travellers');

@@ -5,6 +5,7 @@ import {
   BACK,
   fare,
   fiveAdults,
+  halfLost,
   held,
   NOW,
   OUT,
@@ -12,7 +13,6 @@ import {
   partlyCancelled,
   price,
   row,
-  rule,
   sar,
   segment,
   ticketed,
@@ -175,15 +175,7 @@ describe('cancel_segment', () => {
   });
 
   test('done, asked as without a refund, and none stated: the estimate of nothing stays', async () => {
-    const lost = [rule({ refundable: false, total: sar(0) })];
-    const booking = ticketed({
-      pricing: {
-        total: price(sar(69000)),
-        refunds: [],
-        fares: [fare('1', 'MED', 'JED', { refundRules: lost }), fare('2', 'JED', 'MED')],
-        perType: [row('ADT', 1, sar(69000))],
-      },
-    });
+    const booking = halfLost();
     const desk = openDesk({ bookings: [booking], airline: { modify: async () => booking } });
     const { terms, output, text } = await carryOut(cancelSegment, { locator: 'ABC123', segment_refs: ['1'] }, desk);
     expect(terms.act).toBe('Cancel flight 1 of ABC123, refund about SAR 0.00');

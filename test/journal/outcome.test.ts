@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { Subject } from '../../src/domain/subject.ts';
-import type { Operation } from '../../src/journal/operation.ts';
+import { locatorOf, type Operation } from '../../src/journal/operation.ts';
 import { asClerkError, learned, toldError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { booking, error, paidBooking, receipt } from './harness.ts';
@@ -100,4 +100,12 @@ test('an error is kept without its cause; an unknown one becomes ours', () => {
   expect(JSON.stringify(toldError(known))).not.toMatch(/Ann|secret/);
   expect(asClerkError(known, 'unknown')).toBe(known);
   expect(asClerkError('boom', 'unknown')).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown', cause: 'boom' });
+});
+
+test('the booking of an operation is the one that a create made, else the one it was about', () => {
+  const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });
+  const { locator, ...unplaced } = pay;
+  expect(locatorOf(pay)).toBe(locator);
+  expect(locatorOf({ ...unplaced, outcome: { locator: 'MADE01' } })).toBe('MADE01');
+  expect(locatorOf(unplaced)).toBeUndefined();
 });

@@ -47,6 +47,18 @@ export interface AirlineConfig {
   readonly addressForm: 'header' | 'path';
   readonly extraHeaders: readonly ExtraHeader[];
   readonly allowHttp: boolean;
+  /** Which of the two dialects of the interface the airline speaks (field-notes.md). */
+  readonly dialect: 'rail' | 'airline';
+  /** Airline dialect: the chosen fare basis goes with each segment of a booking request. Rail always sends it. */
+  readonly sendFare: boolean;
+  readonly payment: {
+    /** Whether the payment message carries the approved amount: as the dialect has it, always or never. */
+    readonly amount: 'dialect' | 'always' | 'never';
+    /** `companyName.code` of a payment; default: that of the booking's own reference. */
+    readonly company?: string;
+    /** The account that payment type 4 names. */
+    readonly account?: string;
+  };
 }
 
 export interface Config {
@@ -54,6 +66,8 @@ export interface Config {
   /** Absent: the embedded sandbox airline. */
   readonly airline?: AirlineConfig;
   readonly assumedOperations: boolean;
+  /** The airline is asked to confirm prices before a hold. */
+  readonly priceCheck: boolean;
   readonly readOnly: boolean;
   readonly toolsets: readonly ('core' | 'desk')[];
   readonly approval: 'auto' | 'elicit' | 'page' | 'echo';
@@ -160,6 +174,13 @@ function airline(values: SettingValues): AirlineConfig | undefined {
     addressForm: values.FARECLERK_ADDRESS_FORM,
     extraHeaders: Object.freeze(values.FARECLERK_EXTRA_HEADERS),
     allowHttp: values.FARECLERK_ALLOW_HTTP,
+    dialect: values.FARECLERK_DIALECT,
+    sendFare: values.FARECLERK_SEND_FARE,
+    payment: frozen({
+      amount: values.FARECLERK_PAYMENT_AMOUNT,
+      company: values.FARECLERK_PAYMENT_COMPANY,
+      account: values.FARECLERK_ACCOUNT_NAME,
+    }),
   });
 }
 
@@ -196,6 +217,7 @@ function assemble(values: SettingValues, env: Environment): Config {
     environment,
     airline: configured,
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
+    priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
     readOnly: values.FARECLERK_READ_ONLY,
     toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
     approval: values.FARECLERK_APPROVAL,

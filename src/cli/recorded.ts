@@ -37,6 +37,7 @@ export function recorded(
       FARECLERK_CARRIER: airline.carrier,
       FARECLERK_GROUP_MESSAGE: airline.groupMessage,
       FARECLERK_ADDRESS_FORM: airline.addressForm,
+      FARECLERK_DIALECT: airline.dialect,
     }),
     onLost,
   });

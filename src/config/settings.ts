@@ -35,6 +35,12 @@ const SETTINGS = {
   FARECLERK_GROUP_MESSAGE: or(v.messageName, 'OTA_AirPriceRQ'),
   FARECLERK_ADDRESS_FORM: or(() => v.oneOf('header', 'path'), 'header'),
   FARECLERK_EXTRA_HEADERS: or(v.extraHeaders, []),
+  FARECLERK_DIALECT: or(() => v.oneOf('rail', 'airline'), 'rail'),
+  FARECLERK_SEND_FARE: or(v.yesNo, true),
+  FARECLERK_PRICE_CHECK: maybe(v.yesNo),
+  FARECLERK_PAYMENT_AMOUNT: or(() => v.oneOf('dialect', 'always', 'never'), 'dialect'),
+  FARECLERK_PAYMENT_COMPANY: maybe(v.plain),
+  FARECLERK_ACCOUNT_NAME: maybe(v.plain),
   FARECLERK_ALLOW_HTTP: or(v.yesNo, false),
   FARECLERK_ASSUMED_OPERATIONS: maybe(v.yesNo),
   FARECLERK_APPROVAL: or(() => v.oneOf('auto', 'elicit', 'page', 'echo'), 'auto'),
@@ -128,6 +134,25 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   FARECLERK_GROUP_MESSAGE: { says: 'local-name of booking from counts (OTA_AirPriceRQ)', airline: true },
   FARECLERK_ADDRESS_FORM: { says: 'how calls name their message: header (local-name, default) or path', airline: true },
   FARECLERK_EXTRA_HEADERS: { says: 'headers that some airlines ask for: X-Realm, X-Refresh-Token', airline: true },
+  FARECLERK_DIALECT: { says: 'dialect of the interface: rail (default) or airline', airline: true },
+  FARECLERK_SEND_FARE: {
+    says: 'airline dialect: send the chosen fare basis with each segment of a booking request (true)',
+    airline: true,
+    yesNo: true,
+  },
+  FARECLERK_PRICE_CHECK: {
+    says: 'ask the airline to confirm prices before a hold; default only in the sandbox',
+    yesNo: true,
+  },
+  FARECLERK_PAYMENT_AMOUNT: {
+    says: 'send the approved amount with a payment: dialect (default), always or never',
+    airline: true,
+  },
+  FARECLERK_PAYMENT_COMPANY: {
+    says: "company code in payments; default: that of the booking's own reference",
+    airline: true,
+  },
+  FARECLERK_ACCOUNT_NAME: { says: 'account that debit_credit_account payments are charged to', airline: true },
   FARECLERK_ALLOW_HTTP: { says: 'plain http to other than loopback addresses', airline: true, yesNo: true },
   FARECLERK_ASSUMED_OPERATIONS: {
     says: 'offer operations whose payload is assumed; default only in the sandbox',

@@ -10,6 +10,7 @@ export type Operation =
   | 'fare_search'
   | 'book'
   | 'group_book'
+  | 'price_check'
   | 'ticket'
   | 'read'
   | 'modify'
@@ -74,6 +75,17 @@ export interface OtaOptions {
   readonly carrier?: string;
   /** `local-name` of booking from counts. Default `OTA_AirPriceRQ`. */
   readonly groupMessage?: string;
+  /** Which of the two dialects of the interface the airline speaks (field-notes.md). Default `rail`. */
+  readonly dialect?: 'rail' | 'airline';
+  /** Airline dialect: the chosen fare basis goes with each segment of a booking request. Default true; rail always does. */
+  readonly sendFare?: boolean;
+  /** Of payment messages; absent: the amount as the dialect has it, the company of the booking's own reference. */
+  readonly payment?: {
+    readonly amount: 'dialect' | 'always' | 'never';
+    readonly company?: string;
+    /** The account that payment type 4 names. */
+    readonly account?: string;
+  };
   /** How a call names its message: `local-name` (default), or the end of its path. */
   readonly addressForm?: 'header' | 'path';
   /** Whether a value was minted by guard/confirmed.ts. Pay, modify and cancel refuse all else. */
@@ -107,6 +119,7 @@ export const DEADLINES: Readonly<Record<Operation, number>> = {
   calendar: 5_000,
   book: 180_000,
   group_book: 180_000,
+  price_check: 20_000,
   ticket: 180_000,
   modify: 180_000,
   cancel: 180_000,

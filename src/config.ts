@@ -107,6 +107,8 @@ export interface Config {
     readonly callersFile?: string;
     readonly origins: readonly string[];
     readonly metricsToken?: Secret;
+    /** Without an issuer: bearer token of every call. */
+    readonly token?: Secret;
   };
   /** Where calls and replies are recorded, without secrets and personal data. */
   readonly recordFile?: string;
@@ -207,6 +209,7 @@ function overHttp(values: SettingValues): Config['http'] {
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
     origins: Object.freeze(values.FARECLERK_CORS_ORIGINS),
     metricsToken: values.FARECLERK_METRICS_TOKEN,
+    token: values.FARECLERK_HTTP_TOKEN,
   });
 }
 

@@ -5,6 +5,7 @@ import { type Config, SettingsError } from '../config.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import { present } from '../domain/present.ts';
 import type { Claims } from '../guard/reach.ts';
+import { knowsPeers } from '../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage } from '../server/approval-page/public-page.ts';
 import { serveOverHttp } from '../server/http.ts';
 import { createMetrics } from '../server/metrics.ts';
@@ -38,6 +39,18 @@ function assertSignIn({ http }: Config, host: string): void {
       : [],
   );
   if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** Where the system cannot tell whose connection it is, every call must carry a token. */
+function assertToken({ http }: Config): void {
+  if (knowsPeers || http.issuer !== undefined || http.token !== undefined) return;
+  throw new SettingsError([
+    {
+      setting: 'FARECLERK_HTTP_TOKEN',
+      wrong: 'is not set, and this system does not tell which user calls over loopback.',
+      expected: 'a long random token that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
+    },
+  ]);
 }
 
 /** The file is read with the first call; here too, so that one that is wrong ends the start. */
@@ -95,8 +108,9 @@ function claimsOf({ state }: Composed): Claims {
 
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
   assertSignIn(config, host);
+  assertToken(config);
   await assertCallers(config);
-  const { publicUrl, origins, metricsToken } = config.http;
+  const { publicUrl, origins, metricsToken, token } = config.http;
   const provider = await openProvider(config);
   const metrics = createMetrics();
   const extras: Extras = { metrics, traceHeaders: outgoingTrace };
@@ -116,7 +130,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     log: composed.logs.http,
     ...(provider !== undefined && { limits: { drainMs: DRAIN_MS } }),
     ...(page !== undefined && { mounts: [page.mount] }),
-    ...present({ signIn: provider?.signIn, publicUrl, metricsToken: metricsToken?.reveal() }),
+    ...present({ signIn: provider?.signIn, publicUrl, metricsToken: metricsToken?.reveal(), token: token?.reveal() }),
     listening: ({ url }) => terminal.stderr.write(`fareclerk serves MCP on ${url}\n`),
     async close() {
       await composed.close();

@@ -132,11 +132,26 @@ const signIn: Rule = (values, { named }) => {
     wrong: 'is a plain http address.',
     expected: 'https: callers sign in there',
   }));
+  if (values.FARECLERK_PUBLIC_URL !== undefined && values.FARECLERK_ISSUER === undefined) {
+    problems.push(missing('FARECLERK_ISSUER', 'an issuer, so that callers at FARECLERK_PUBLIC_URL sign in'));
+  }
   if (values.FARECLERK_ISSUER !== undefined && values.FARECLERK_PUBLIC_URL === undefined) {
     problems.push(missing('FARECLERK_PUBLIC_URL', `it, beside ${given.join(' and ')}`));
   }
   return problems;
 };
+
+/** The token takes the place of sign-in; beside it, it would be another credential in the same header. */
+const httpToken: Rule = (values, { named }) =>
+  values.FARECLERK_HTTP_TOKEN === undefined || values.FARECLERK_ISSUER === undefined
+    ? []
+    : [
+        {
+          setting: named('FARECLERK_HTTP_TOKEN'),
+          wrong: 'is set beside FARECLERK_ISSUER, whose tokens callers bring already.',
+          expected: 'one of the two',
+        },
+      ];
 
 /** What each needs beside it, and why. */
 const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
@@ -162,6 +177,7 @@ const RULES: readonly Rule[] = [
   pointOfSale,
   amountDigits,
   signIn,
+  httpToken,
   together,
 ];
 

@@ -65,6 +65,7 @@ const SETTINGS = {
   FARECLERK_CALLERS_FILE: maybe(v.plain),
   FARECLERK_CORS_ORIGINS: or(v.origins, []),
   FARECLERK_METRICS_TOKEN: maybe(v.headerSecret),
+  FARECLERK_HTTP_TOKEN: maybe(v.headerSecret),
   FARECLERK_RECORD_FILE: maybe(v.plain),
   FARECLERK_LOG_LEVEL: or(() => v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info'),
   FARECLERK_LOG_PRETTY: or(v.yesNo, false),
@@ -181,6 +182,11 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   FARECLERK_CORS_ORIGINS: { says: 'HTTP mode: other sites whose scripts may call, with commas', http: true },
   FARECLERK_METRICS_TOKEN: {
     says: 'HTTP mode: bearer token of /metrics; unset: this machine only',
+    http: true,
+    secret: true,
+  },
+  FARECLERK_HTTP_TOKEN: {
+    says: 'HTTP mode without sign-in: bearer token of every call; needed on macOS and Windows',
     http: true,
     secret: true,
   },

@@ -2,15 +2,18 @@
  * The server on Streamable HTTP: revision 2026-07-28, and statelessly the 2025 handshakes. No framework: node:http has
  * the limits that matter, the SDK has the protocol, and eight routes need no router.
  */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '../domain/loopback.ts';
+import { present } from '../domain/present.ts';
 import type { SignIn } from '../domain/sign-in.ts';
 import type { Caller } from '../domain/state.ts';
 import { ClerkError } from '../errors.ts';
 import { memoryClaims } from '../guard/claims.ts';
 import type { Claims } from '../guard/reach.ts';
 import { scopesOf } from '../guard/scopes.ts';
+import { knowsPeers, watchPeers } from './approval-page/peer.ts';
 import type { Clerk } from './clerk.ts';
 import { addressesOf } from './http/addresses.ts';
 import { createChallenger } from './http/challenge.ts';
@@ -29,6 +32,8 @@ export interface HttpOptions {
   readonly port: number;
   /** Who calls on loopback without an issuer: the OS user, as on stdio. */
   readonly caller: Caller;
+  /** FARECLERK_HTTP_TOKEN: without an issuer, calls must carry it. Needed where the system cannot tell who calls. */
+  readonly token?: string;
   /** FARECLERK_PUBLIC_URL. */
   readonly publicUrl?: string;
   /** With FARECLERK_ISSUER: auth/oauth/sign-in.ts. */
@@ -82,17 +87,21 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   if (signIn === undefined && !isLoopback(host)) throw openToAll();
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
+  const server = serverWith(limits);
+  const isOwnUser = knowsPeers ? watchPeers(server) : undefined;
   const endpoint = createEndpoint({
     clerk,
     version: options.version,
-    gatekeeper: signIn && challenger ? tokenGatekeeper(signIn, challenger, limits) : loopbackGatekeeper(options.caller),
+    gatekeeper:
+      signIn && challenger
+        ? tokenGatekeeper(signIn, challenger, limits)
+        : loopbackGatekeeper(options.caller, present({ isOwnUser, token: options.token })),
     ...(challenger && { challenger }),
     ...(metrics && { metrics }),
     claims: options.claims ?? memoryClaims(),
     limits,
     failed: (error) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
   });
-  const server = serverWith(limits);
   const port = await listen(server, options);
   const phase: Phase = { draining: false, closing: false };
   metrics?.watchState(clerk);
@@ -131,9 +140,22 @@ function serverWith(limits: HttpLimits): Server {
     connectionsCheckingInterval: 1_000,
     noDelay: true,
   });
-  server.maxConnections = limits.connections;
+  server.maxConnections = Math.min(limits.connections, descriptorsFor(limits.connections));
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   return server;
+}
+
+/** Files, the store and the airline need descriptors too: without any, nobody could be let in or turned away. */
+const OTHER_DESCRIPTORS = 128;
+
+/** Connections that the descriptor limit of this process leaves room for; at least a few. */
+function descriptorsFor(wanted: number): number {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+    return soft === undefined ? wanted : Math.max(8, Number(soft) - OTHER_DESCRIPTORS);
+  } catch {
+    return wanted;
+  }
 }
 
 function listen(server: Server, { host, port }: HttpOptions): Promise<number> {

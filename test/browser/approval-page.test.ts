@@ -86,8 +86,9 @@ describe('what a person does', () => {
   test('yes: it is carried out, and the page shows the outcome; the secret is nowhere to be seen', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
-    const clean = `${served.origin}/approve/${approval.operationId}`;
-    expect([page.url(), await heading(page)]).toEqual([clean, QUESTION]);
+    const clean = page.url();
+    expect(clean).toMatch(new RegExp(`^${served.origin}/approve/${approval.operationId}/[\\w-]{43}$`));
+    expect(await heading(page)).toBe(QUESTION);
     expect(await page.evaluate<string>('document.referrer')).toBe('');
     await press(page, YES);
     expect([page.url(), await heading(page)]).toEqual([clean, 'Done']);
@@ -229,7 +230,7 @@ describe('what a person sees', () => {
     await page.goto(served.addressFor(approval));
     expect(await page.getByRole('listitem').allTextContents()).toEqual(texts);
     expect(await page.getByRole('button').allTextContents()).toEqual([NO, '<b>Pay</b> "1"']);
-    expect(await page.locator('form').getAttribute('action')).toBe(`/approve/${approval.operationId}`);
+    expect(await page.locator('form').getAttribute('action')).toBe(new URL(page.url()).pathname);
     expect(new Set(requests)).toEqual(new Set([served.origin]));
     expect(complaints).toEqual([]);
   });
@@ -240,9 +241,13 @@ describe('what another page cannot do', () => {
   let port: number;
   /** What the other server serves. */
   let theirs: string;
+  /** What browsers told it. */
+  let cookies: (string | undefined)[];
 
   beforeEach(async () => {
-    elsewhere = createServer((_request, response) => {
+    cookies = [];
+    elsewhere = createServer((request, response) => {
+      cookies.push(request.headers.cookie);
       response.setHeader('content-type', 'text/html');
       response.end(theirs);
     });
@@ -255,9 +260,8 @@ describe('what another page cannot do', () => {
     await new Promise((resolve) => elsewhere.close(resolve));
   });
 
-  /** A form that sends itself, with the token if they have it. */
-  function form(approval: Approval, token: string): string {
-    const address = `${served.origin}/approve/${approval.operationId}`;
+  /** A form that sends itself, to the page's own address and with the token, if they have them. */
+  function form(address: string, token: string): string {
     return `<form method="post" action="${address}"><input name="token" value="${token}">
       <input name="decision" value="yes"></form><script>document.forms[0].submit()</script>`;
   }
@@ -269,7 +273,7 @@ describe('what another page cannot do', () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     const token = (await page.locator('input[name=token]').getAttribute('value')) ?? '';
-    theirs = form(approval, token);
+    theirs = form(page.url(), token);
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.goto(`http://${host}:${port}/`);
     expect((await answered).status()).toBe(status);
@@ -279,7 +283,7 @@ describe('what another page cannot do', () => {
   test('it cannot frame the page, or read it', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
-    const address = `${served.origin}/approve/${approval.operationId}`;
+    const address = page.url();
     theirs = `<iframe src="${address}"></iframe><script>
       fetch('${address}', { credentials: 'include' }).then((r) => r.text()).then((t) => { document.title = t; })
         .catch(() => { document.title = 'refused'; })</script>`;
@@ -291,6 +295,17 @@ describe('what another page cannot do', () => {
     expect(complaints.join(' ')).toContain('frame-ancestors');
   });
 
+  test('a page on another port of this host gets no cookie, though it asks for the address of the question', async () => {
+    const approval = await desk.ask();
+    const page = await visit(approval);
+    theirs = '';
+    for (const path of ['/', `/approve/${approval.operationId}`, `/approve/${approval.operationId}/x`]) {
+      await page.goto(`http://127.0.0.1:${port}${path}`);
+    }
+    expect(cookies.length).toBeGreaterThanOrEqual(3);
+    expect(cookies.filter((cookie) => cookie !== undefined)).toEqual([]);
+  });
+
   test('but its link leads in: a client that runs as a web page can open the address', async () => {
     const approval = await desk.ask();
     theirs = `<a href="${served.addressFor(approval)}">decide</a>`;
@@ -298,7 +313,7 @@ describe('what another page cannot do', () => {
     await page.goto(`http://localhost:${port}/`);
     await page.getByRole('link').click();
     await page.getByRole('heading', { name: QUESTION }).waitFor();
-    expect(page.url()).toBe(`${served.origin}/approve/${approval.operationId}`);
+    expect(page.url()).toMatch(new RegExp(`^${served.origin}/approve/${approval.operationId}/[\\w-]{43}$`));
     await press(page, YES);
     expect(await heading(page)).toBe('Done');
   });

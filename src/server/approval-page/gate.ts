@@ -17,7 +17,13 @@ export interface Visitor {
 
 export type Entry =
   /** A person who may look. `session` names their visit and binds the form; it is no secret of theirs. */
-  | { readonly kind: 'ok'; readonly session: string; readonly visitor?: Visitor }
+  | {
+      readonly kind: 'ok';
+      readonly session: string;
+      readonly visitor?: Visitor;
+      /** Path of this visit's own page. Default: the approval's. */
+      readonly path?: string;
+    }
   /** Somewhere else first: the address without its secret, or the sign-in. `cookie` is a Set-Cookie value. */
   | { readonly kind: 'redirect'; readonly location: string; readonly cookie?: string }
   /** A form of somebody whose sign-in has ended: nothing of it is taken. */

@@ -47,7 +47,8 @@ interface Reply {
   readonly headers?: OutgoingHttpHeaders;
 }
 
-const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\?|$)/;
+/** The approval, and on loopback the key of the visit's own page (loopback-gate.ts). */
+const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\?|$)/;
 
 /** Path of an approval's page, below the base. */
 export function pagePath(operationId: string, base = ''): string {
@@ -79,7 +80,7 @@ export function createPageHandler(options: HandlerOptions): PageHandler {
     const entry = await options.gate.authorize(request, id, approval);
     if (entry.kind !== 'ok') return turnedAway(request, entry, pagePath(id, base), environment);
     if (approval === undefined) return { status: 404, body: nothingHere(environment) };
-    return { approval, session: entry.session, visitor: entry.visitor, path: pagePath(id, base) };
+    return { approval, session: entry.session, visitor: entry.visitor, path: entry.path ?? pagePath(id, base) };
   }
 
   async function show(visit: Visit): Promise<Reply> {

@@ -1,6 +1,9 @@
 /**
  * The gate on loopback: a one-time secret in the address that the browser is opened with, exchanged on the first visit
- * for a cookie of that approval alone. Secrets and cookies are kept as hashes, in memory only.
+ * for a page of its own, whose address holds a key and whose cookie is sent to that address alone. Other users of the
+ * machine can read the first address in the process list, and can make the browser send cookies to a port of theirs:
+ * the secret is spent by then, and no cookie goes to an address they cannot guess. Where the system tells whose
+ * connection it is, other users are turned away with whatever they bring. All is kept as hashes, in memory only.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -12,12 +15,14 @@ export const LINGER_MS = 60 * 60_000;
 
 const COOKIE = 'fareclerk_approval';
 const SECRET = /[?&]k=([\w-]{43})(?:&|$)/;
+/** The key of a visit, the last part of its page's path. */
+const PAGE_KEY = /\/([\w-]{43})(?:\?|$)/;
 
 export interface LoopbackGateOptions {
   now(): number;
   /** Path of an approval's page. */
   path(operationId: string): string;
-  /** Whether the other end belongs to the OS user we run as (peer.ts). */
+  /** False where another OS user is at the other end of the connection (peer.ts). Asked for every request. */
   isOwnUser(request: IncomingMessage): Promise<boolean>;
 }
 
@@ -30,7 +35,8 @@ export interface LoopbackGate extends Gate {
 
 interface Door {
   readonly secrets: Set<string>;
-  readonly visits: Set<string>;
+  /** Hash of a visit's cookie → hash of its page's key. */
+  readonly visits: Map<string, string>;
   readonly until: number;
 }
 
@@ -45,7 +51,7 @@ export function createLoopbackGate(options: LoopbackGateOptions): LoopbackGate {
     secretFor(approval) {
       purge();
       const known = doors.get(approval.operationId);
-      const door = known ?? { secrets: new Set(), visits: new Set(), until: approval.expiresAt + LINGER_MS };
+      const door = known ?? { secrets: new Set(), visits: new Map(), until: approval.expiresAt + LINGER_MS };
       doors.set(approval.operationId, door);
       const secret = random();
       door.secrets.add(hash(secret));
@@ -55,19 +61,25 @@ export function createLoopbackGate(options: LoopbackGateOptions): LoopbackGate {
     async authorize(request, operationId): Promise<Entry> {
       const door = doors.get(operationId);
       if (door === undefined || door.until <= options.now()) return { kind: 'refused' };
-      const location = options.path(operationId);
-      const visit = cookies(request)
-        .map(hash)
-        .find((one) => door.visits.has(one));
-      const secret = SECRET.exec(request.url ?? '')?.[1];
-      if (visit !== undefined)
-        return secret === undefined ? { kind: 'ok', session: visit } : { kind: 'redirect', location };
+      // Asked before the secret and the cookie are looked at, so that another user learns nothing from the answer.
+      if (!(await options.isOwnUser(request))) return { kind: 'refused' };
+      const url = request.url ?? '';
+      const [secret, pageKey] = [SECRET.exec(url)?.[1], PAGE_KEY.exec(url)?.[1]];
+      if (pageKey !== undefined) {
+        const key = hash(pageKey);
+        const visit = cookies(request)
+          .map(hash)
+          .find((one) => door.visits.get(one) === key);
+        if (visit === undefined) return { kind: 'refused' };
+        const location = `${options.path(operationId)}/${pageKey}`;
+        return secret === undefined ? { kind: 'ok', session: visit, path: location } : { kind: 'redirect', location };
+      }
       if (secret === undefined || request.method !== 'GET') return { kind: 'refused' };
-      if (!door.secrets.has(hash(secret)) || !(await options.isOwnUser(request))) return { kind: 'refused' };
-      // Spent after the last await: of two visitors with one secret, one comes in.
+      // No wait between here and the redirect: of two visitors with one secret, one comes in.
       if (!door.secrets.delete(hash(secret))) return { kind: 'refused' };
-      const value = random();
-      door.visits.add(hash(value));
+      const [value, key] = [random(), random()];
+      door.visits.set(hash(value), hash(key));
+      const location = `${options.path(operationId)}/${key}`;
       const age = Math.ceil((door.until - options.now()) / 1000);
       return {
         kind: 'redirect',

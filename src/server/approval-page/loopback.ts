@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../guard/ports.ts';
 import { createPageHandler, type HandlerOptions, type PageHandler, pagePath } from './handler.ts';
 import { createLoopbackGate } from './loopback-gate.ts';
-import { isOwnUser } from './peer.ts';
+import { knowsPeers, watchPeers } from './peer.ts';
 
 const HOST = '127.0.0.1';
 /** How long an answer that is being written may hold up closing, milliseconds. */
@@ -25,20 +25,24 @@ export interface Loopback extends PageHandler {
 
 export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
   let port = 0;
+  const server = createServer({
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 2_500,
+  });
+  const isOwnUser = watchPeers(server);
   const gate = createLoopbackGate({
     now: options.now,
     path: pagePath,
-    isOwnUser: (request) => isOwnUser(request.socket),
+    isOwnUser: async (request) => !knowsPeers || (await isOwnUser(request.socket)),
   });
   const page = createPageHandler({
     ...options,
     gate,
     origins: () => [`http://${HOST}:${port}`, `http://localhost:${port}`],
   });
-  const server = createServer(
-    { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 5_000, connectionsCheckingInterval: 2_500 },
-    (request, response) => void page.handle(request, response),
-  );
+  server.on('request', (request, response) => void page.handle(request, response));
   server.maxConnections = 64;
   server.on('connection', (socket) => socket.unref());
   port = await listen(server);

@@ -16,6 +16,8 @@ export interface AddressOptions {
 export interface Addresses {
   /** Values of the Host header, lower case. */
   readonly hosts: ReadonlySet<string>;
+  /** Those of {@link hosts} that only the public address has. */
+  readonly publicHosts: ReadonlySet<string>;
   /** Origins that are let in: our own, and those of {@link crossOrigins}. */
   readonly origins: ReadonlySet<string>;
   /** Origins that get CORS headers. */
@@ -36,10 +38,11 @@ export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOpti
   const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];
   const own = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
-  const hosts = url === undefined ? own : [...own, ...withPort(url.hostname, portOf(url), defaultPort(url))];
+  const published = url === undefined ? [] : withPort(url.hostname, portOf(url), defaultPort(url));
   const sites = origins.map((origin) => new URL(origin).origin);
   return {
-    hosts: new Set(hosts),
+    hosts: new Set([...own, ...published]),
+    publicHosts: new Set(published.filter((name) => !own.includes(name))),
     origins: new Set([...own.map((name) => `http://${name}`), ...(url ? [url.origin] : []), ...sites]),
     crossOrigins: new Set(sites),
     base: url === undefined ? '' : url.pathname.replace(/\/+$/, ''),

@@ -5,10 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SignIn } from '../../domain/sign-in.ts';
 import type { Caller } from '../../domain/state.ts';
-import { isOwnUser } from '../approval-page/peer.ts';
 import { isLoopbackPeer } from './addresses.ts';
 import { type Challenger, credentialsOf } from './challenge.ts';
 import type { HttpLimits } from './limits.ts';
+import { bringsToken } from './pages.ts';
 import { addressKey, Buckets } from './rate.ts';
 import { type Reply, refusal } from './refusal.ts';
 import type { Visit } from './visit.ts';
@@ -17,13 +17,25 @@ export type Admitted = { readonly visit: Visit } | { readonly reply: Reply };
 
 export type Gatekeeper = (request: IncomingMessage) => Promise<Admitted>;
 
+/** How loopback callers prove that they are the OS user we run as. At least one of the two is given. */
+export interface LoopbackProof {
+  /** Whether our own user is at the other end; absent where the system cannot tell (approval-page/peer.ts). */
+  readonly isOwnUser?: (socket: Socket) => Promise<boolean>;
+  /** Bearer token that every call must carry: FARECLERK_HTTP_TOKEN. */
+  readonly token?: string;
+}
+
 /** Without an issuer: whoever this machine lets run as the same user, as on stdio. */
-export function loopbackGatekeeper(caller: Caller): Gatekeeper {
-  const known = new WeakMap<Socket, boolean>();
-  return async ({ socket }) => {
-    const ours = known.get(socket) ?? (isLoopbackPeer(socket.remoteAddress) && (await isOwnUser(socket)));
-    known.set(socket, ours);
-    return ours ? { visit: { caller } } : { reply: refusal(403, 'Only programs of the same user may call here.') };
+export function loopbackGatekeeper(caller: Caller, { isOwnUser, token }: LoopbackProof): Gatekeeper {
+  if (isOwnUser === undefined && token === undefined) throw new Error('a loopback caller must prove who they are');
+  return async (request) => {
+    const { socket } = request;
+    const near = isLoopbackPeer(socket.remoteAddress) && (isOwnUser === undefined || (await isOwnUser(socket)));
+    if (!near) return { reply: refusal(403, 'Only programs of the same user may call here.') };
+    if (token !== undefined && !bringsToken(request, token)) {
+      return { reply: refusal(401, 'Calls need the token of FARECLERK_HTTP_TOKEN.', { 'www-authenticate': 'Bearer' }) };
+    }
+    return { visit: { caller } };
   };
 }
 

@@ -23,6 +23,11 @@ export async function readiness(clerk: Pick<Clerk, 'parts'>, stopping: boolean):
   }
 }
 
+/** For whoever is not the operator: ready or not, and no reason. */
+export function withoutDetails({ status }: Reply): Reply {
+  return json(status, { status: status === 200 ? 'ready' : 'not ready' });
+}
+
 async function look(clerk: Pick<Clerk, 'parts'>): Promise<void> {
   const { state } = await clerk.parts();
   await state.operations.list({ limit: 1 });
@@ -30,9 +35,22 @@ async function look(clerk: Pick<Clerk, 'parts'>): Promise<void> {
 
 /** With a token set, whoever brings it; else this machine alone. */
 export function mayScrape(request: IncomingMessage, token: string | undefined): boolean {
-  if (token === undefined) return isLoopbackPeer(request.socket.remoteAddress);
+  return token === undefined ? isLoopbackPeer(request.socket.remoteAddress) : bringsToken(request, token);
+}
+
+/** Compares as hashes, so that the time of the comparison reveals nothing of the token. */
+export function bringsToken(request: IncomingMessage, token: string): boolean {
   const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(sha256(given), sha256(token));
+}
+
+/** Headers by which a proxy says for whom it asks. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/** Whether a request came by the public address or through a proxy: what operators look at is not shown there. */
+export function cameThroughProxy(request: IncomingMessage, publicHosts: ReadonlySet<string>): boolean {
+  const host = request.headers.host?.toLowerCase() ?? '';
+  return publicHosts.has(host) || FORWARDED.some((name) => request.headers[name] !== undefined);
 }
 
 function sha256(text: string): Buffer {

@@ -8,7 +8,7 @@ import type { Addresses } from './addresses.ts';
 import { ambiguous, corsHeaders, foreignOrigin, misdirected, preflight } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
 import type { Endpoint } from './endpoint.ts';
-import { metricsPage, readiness } from './pages.ts';
+import { cameThroughProxy, metricsPage, readiness, withoutDetails } from './pages.ts';
 import { json, type Reply, refusal, send, setCommonHeaders } from './refusal.ts';
 
 /** Allow-listed fields only: no address, no header, no body. */
@@ -89,6 +89,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
 
 function routesOf({ clerk, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Map<string, Route> {
   const { metrics, metricsToken } = options;
+  const seenOutside = (request: IncomingMessage) => cameThroughProxy(request, addresses.publicHosts);
   const routes = new Map<string, Route>();
   const mcp: Route = async (request, response) => {
     if (phase.closing) return stopping();
@@ -102,15 +103,16 @@ function routesOf({ clerk, addresses, endpoint, challenger, phase, ...options }:
   );
   routes.set(
     '/readyz',
-    reading(() => {
+    reading(async (request) => {
       phase.lookedAt = performance.now();
-      return readiness(clerk, phase.draining);
+      const reply = await readiness(clerk, phase.draining);
+      return seenOutside(request) ? withoutDetails(reply) : reply;
     }),
   );
   if (metrics)
     routes.set(
       '/metrics',
-      reading((request) => metricsPage(request, metrics, metricsToken)),
+      reading((request) => (seenOutside(request) ? notFound() : metricsPage(request, metrics, metricsToken))),
     );
   if (challenger) {
     const metadata = reading(() => challenger.metadata());

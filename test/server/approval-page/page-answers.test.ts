@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Approval } from '../../../src/guard/ports.ts';
 import { type Loopback, startLoopback } from '../../../src/server/approval-page/loopback.ts';
 import { type TestDesk, testDesk } from './support/desk-of.ts';
-import { cookieOf, enter, fetchPage, headingOf } from './support/visitor.ts';
+import { cookieOf, enter, fetchPage, headingOf, ownPage } from './support/visitor.ts';
 
 let desk: TestDesk;
 let page: Loopback;
@@ -40,7 +40,7 @@ const decisionOf = async ({ operationId }: Approval) => (await desk.state.approv
 describe('the question', () => {
   test('shows the terms as they stand, the act, the time left and the sandbox; and nothing decides by looking', async () => {
     const approval = await desk.ask();
-    const { page: shown, cookie, look } = await enter(page.addressFor(approval));
+    const { page: shown, cookie, look, url } = await enter(page.addressFor(approval));
     expect(shown.status).toBe(200);
     for (const line of desk.world.lines) expect(shown.body).toContain(`<li>${line}</li>`);
     expect(shown.body).toContain('>Pay SAR 172.50</button>');
@@ -50,7 +50,7 @@ describe('the question', () => {
     expect(shown.body).toContain('Sandbox');
     expect(shown.body).not.toMatch(/<script|autofocus|onclick|javascript:/i);
     await look();
-    await fetchPage(`${urlOf(approval)}?decision=yes`, { headers: { cookie } });
+    await fetchPage(`${url}?decision=yes`, { headers: { cookie } });
     expect(await decisionOf(approval)).toBe('pending');
     expect(desk.world.sent).toBe(0);
   });
@@ -109,18 +109,33 @@ describe('the way in', () => {
     expect(new URL(address).searchParams.get('k')).toMatch(/^[\w-]{43}$/);
     const first = await fetchPage(address);
     expect(first.status).toBe(303);
-    expect(first.headers.location).toBe(`/approve/${approval.operationId}`);
+    const own = first.headers.location ?? '';
+    expect(own).toMatch(new RegExp(`^/approve/${approval.operationId}/[\\w-]{43}$`));
+    expect(own).not.toContain(new URL(address).searchParams.get('k'));
     const cookie = first.headers['set-cookie']?.[0] ?? '';
     expect(cookie).toMatch(
-      new RegExp(
-        `^fareclerk_approval=[\\w-]{43}; Path=/approve/${approval.operationId}; Max-Age=\\d+; HttpOnly; SameSite=Strict$`,
-      ),
+      new RegExp(`^fareclerk_approval=[\\w-]{43}; Path=${own}; Max-Age=\\d+; HttpOnly; SameSite=Strict$`),
     );
     const replayed = await fetchPage(address);
     expect(replayed.status).toBe(404);
     expect(replayed.headers['set-cookie']).toBeUndefined();
-    const reloaded = await fetchPage(address, { headers: { cookie: cookieOf(first) } });
-    expect([reloaded.status, reloaded.headers.location]).toEqual([303, `/approve/${approval.operationId}`]);
+    const headers = { cookie: cookieOf(first) };
+    expect((await fetchPage(address, { headers })).status).toBe(404);
+    expect((await fetchPage(page.origin + own, { headers })).status).toBe(200);
+    const again = await fetchPage(`${page.origin}${own}?k=${'A'.repeat(43)}`, { headers });
+    expect([again.status, again.headers.location]).toEqual([303, own]);
+  });
+
+  test('the cookie opens nothing without the page’s own address, and that address nothing without the cookie', async () => {
+    const approval = await desk.ask();
+    const visitor = await enter(page.addressFor(approval));
+    const other = await enter(page.addressFor(approval));
+    const headers = { cookie: visitor.cookie };
+    expect((await fetchPage(urlOf(approval), { headers })).status).toBe(404);
+    expect((await fetchPage(visitor.url)).status).toBe(404);
+    expect((await fetchPage(other.url, { headers })).status).toBe(404);
+    expect((await fetchPage(`${urlOf(approval)}/${'A'.repeat(43)}`, { headers })).status).toBe(404);
+    expect((await visitor.look()).status).toBe(200);
   });
 
   test('of many who bring the same secret at once, one comes in', async () => {
@@ -134,10 +149,11 @@ describe('the way in', () => {
     const approval = await desk.ask();
     const entered = await fetchPage(page.addressFor(approval), { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(entered.status).toBe(200);
-    expect(entered.body).toContain(`content="0; url=/approve/${approval.operationId}"`);
+    expect(entered.body).toContain(`content="0; url=/approve/${approval.operationId}/`);
     expect(entered.body).not.toContain('k=');
     expect(entered.headers['referrer-policy']).toBe('no-referrer');
-    const shown = await fetchPage(urlOf(approval), { headers: { cookie: cookieOf(entered) } });
+    const own = ownPage(entered, page.origin);
+    const shown = await fetchPage(own, { headers: { cookie: cookieOf(entered) } });
     expect(headingOf(shown)).toBe('Your decision is needed');
   });
 

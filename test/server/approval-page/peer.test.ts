@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isOwnUser } from '../../../src/server/approval-page/peer.ts';
+import { type Owner, ownerOf, watchPeers } from '../../../src/server/approval-page/peer.ts';
 
 let server: Server;
 let near: Socket;
@@ -34,29 +34,59 @@ async function asNobody(): Promise<void> {
   });
   const gone = new Promise((resolve) => other.once('exit', resolve));
   const socket = await accepted;
-  expect(await isOwnUser(socket, 1000)).toBe(false);
-  expect(await isOwnUser(socket, NOBODY)).toBe(true);
+  expect(ownerOf(socket, 1000)).toBe('other');
+  expect(ownerOf(socket, NOBODY)).toBe('own');
+  expect(ownerOf(socket, 0)).toBe('other');
   socket.destroy();
   await gone;
 }
 
 describe.runIf(process.platform === 'linux')('whose connection it is', () => {
-  test('our own', async () => {
-    expect(await isOwnUser(near)).toBe(true);
+  const me = process.getuid?.() ?? 0;
+
+  test('our own user is recognised', async () => {
+    expect(ownerOf(near)).toBe('own');
   });
 
-  test('another user’s is not ours', async () => {
+  test('another user is recognised', async () => {
     // Only root can start a process as somebody else; anybody can ask in the name of somebody else.
-    if (process.getuid?.() === 0) await asNobody();
-    else expect(await isOwnUser(near, (process.getuid?.() ?? 0) + 1)).toBe(false);
+    if (me === 0) await asNobody();
+    else expect(ownerOf(near, me + 1)).toBe('other');
   });
 
-  test('root may look at anything', async () => {
-    const isRoot = process.getuid?.() === 0;
-    expect(await isOwnUser(near, 4711)).toBe(isRoot);
+  test('root gets no pass', async () => {
+    expect(ownerOf(near, me + 4711)).toBe('other');
   });
 
-  test('one that the system does not know is not turned away', async () => {
-    expect(await isOwnUser({ localPort: near.localPort, remotePort: 1 } as Socket, 4711)).toBe(true);
+  test('a connection that its owner has closed belongs to nobody', async () => {
+    const { port } = server.address() as { port: number };
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const leaving = connect(port, '127.0.0.1');
+    const socket = await accepted;
+    leaving.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(ownerOf(socket)).not.toBe('own');
+    socket.destroy();
+  });
+
+  test('a connection that the tables do not list is unknown, and so is any where they cannot be read', async () => {
+    expect(ownerOf({ ...ends(near), remotePort: 1 })).toBe('unknown');
+    expect(ownerOf(near, me, ['/proc/net/none', '/proc/net/tcp6'])).toBe('unknown');
+    expect(ownerOf({ ...ends(near), remoteAddress: '192.0.2.1' })).toBe('unknown');
+    expect(ownerOf({ remoteAddress: undefined, remotePort: undefined })).toBe('unknown');
+  });
+
+  test('what could not be told is looked up again, and lets nobody in meanwhile', async () => {
+    const answers: Owner[] = [...Array<Owner>(3).fill('unknown'), 'own', 'other'];
+    const isOwn = watchPeers(server, () => answers.shift() ?? 'other');
+    expect(await isOwn(near)).toBe(false);
+    expect(await isOwn(near)).toBe(true);
+    expect(await isOwn(near)).toBe(true);
+    expect(answers).toEqual(['other']);
   });
 });
+
+function ends(socket: Socket) {
+  const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = socket;
+  return { localAddress, localPort, remoteAddress, remotePort };
+}

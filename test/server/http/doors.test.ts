@@ -12,7 +12,7 @@ import { PUBLIC_URL, serve } from './support/serve.ts';
 
 describe('without an issuer', () => {
   it('another machine is turned away, whatever the address it came to', async () => {
-    const gatekeeper = loopbackGatekeeper({ tenant: 't', id: 'os:me' });
+    const gatekeeper = loopbackGatekeeper({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => true });
     const from = (remoteAddress: string | undefined) =>
       gatekeeper({ socket: { remoteAddress } } as unknown as IncomingMessage);
     for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1', undefined]) {
@@ -21,6 +21,23 @@ describe('without an issuer', () => {
     for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
       expect(await from(address)).toEqual({ visit: { caller: { tenant: 't', id: 'os:me' } } });
     }
+  });
+
+  it('turns another user away, and one whose owner cannot be told', async () => {
+    const gatekeeper = loopbackGatekeeper({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => false });
+    const request = { socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
+    expect(await gatekeeper(request)).toMatchObject({ reply: { status: 403 } });
+  });
+
+  it('asks for the token where one is set, and refuses to run with no proof at all', async () => {
+    const caller = { tenant: 't', id: 'os:me' };
+    const gatekeeper = loopbackGatekeeper(caller, { token: 'right-token' });
+    const from = (authorization?: string) =>
+      gatekeeper({ socket: { remoteAddress: '127.0.0.1' }, headers: { authorization } } as unknown as IncomingMessage);
+    expect(await from()).toMatchObject({ reply: { status: 401 } });
+    expect(await from('Bearer wrong-token')).toMatchObject({ reply: { status: 401 } });
+    expect(await from('Bearer right-token')).toEqual({ visit: { caller } });
+    expect(() => loopbackGatekeeper(caller, {})).toThrow('prove');
   });
 
   it.each([

@@ -37,6 +37,10 @@ export const cookieOf = ({ headers }: Page): string => headers['set-cookie']?.[0
 export const tokenOf = ({ body }: Page): string => /name="token" value="([^"]+)"/.exec(body)?.[1] ?? '';
 export const headingOf = ({ body }: Page): string => /<h1[^>]*>([^<]*)<\/h1>/.exec(body)?.[1] ?? '';
 
+/** Where a visit goes after the secret was exchanged: the page's own address. */
+export const ownPage = ({ headers, body }: Page, address: string): string =>
+  new URL(headers.location ?? /content="0; url=([^"]+)"/.exec(body)?.[1] ?? address.split('?')[0] ?? '', address).href;
+
 /** Somebody who came in with the secret, and has the page before them. */
 export interface Visitor {
   readonly url: string;
@@ -54,9 +58,10 @@ export interface Visitor {
 }
 
 export async function enter(address: string): Promise<Visitor> {
-  const { origin, pathname } = new URL(address);
-  const url = `${origin}${pathname}`;
-  const cookie = cookieOf(await fetchPage(address));
+  const { origin } = new URL(address);
+  const entered = await fetchPage(address);
+  const cookie = cookieOf(entered);
+  const url = ownPage(entered, address);
   const look = () => fetchPage(url, { headers: { cookie } });
   const page = await look();
   const token = tokenOf(page);

@@ -1,0 +1,141 @@
+/**
+ * What another user of the machine tries over loopback: blind calls whose connection is closed unread, calls while no
+ * descriptor is left, and the approval page with a leaked cookie and address.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
+import { ownerOf, watchPeers } from '../../src/server/approval-page/peer.ts';
+import { type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
+import { enter } from '../server/approval-page/support/visitor.ts';
+import { callBody, exchange } from '../server/http/support/raw.ts';
+import { type Served, serve } from '../server/http/support/serve.ts';
+import { asAnother, blindlyAsAnother, canBecomeAnother } from './other-user.ts';
+
+const TRIES = 20;
+
+function call(port: number, word: string): string {
+  const body = callBody('wait_for', { word });
+  const head = [
+    'POST /mcp HTTP/1.1',
+    `host: 127.0.0.1:${port}`,
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+describe.runIf(process.platform === 'linux')('calls over loopback without sign-in', () => {
+  let at: Served;
+  beforeAll(async () => {
+    at = await serve();
+  });
+  afterAll(() => at.close());
+
+  it('runs none of twenty blind pipelined calls whose connection was closed unread', async () => {
+    for (let i = 0; i < TRIES; i++) {
+      const pipelined = `GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${at.port}\r\n\r\n${call(at.port, `blind ${i}`)}`;
+      blindlyAsAnother(at.port, pipelined);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect([...at.tiny.waiting.keys(), ...at.tiny.ended]).toEqual([]);
+  }, 60_000);
+
+  it.runIf(canBecomeAnother)(
+    'refuses twenty of twenty calls of another user who waits for the answer',
+    async () => {
+      for (let i = 0; i < TRIES; i++) {
+        const closing = call(at.port, `open ${i}`).replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n');
+        expect(await asAnother(at.port, closing)).toMatch(/^HTTP\/1.1 403 /);
+      }
+      expect([...at.tiny.waiting.keys(), ...at.tiny.ended]).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('still serves our own user', async () => {
+    const body = callBody('who_am_i', { word: 'me' });
+    const request = call(at.port, 'x')
+      .split('\r\n\r\n')[0]
+      ?.replace(/content-length: \d+/, `content-length: ${body.length}`);
+    const reply = await exchange(at.port, Buffer.from(`${request}\r\nconnection: close\r\n\r\n${body}`));
+    expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('os:me')]);
+  });
+});
+
+describe('while no descriptor is left', () => {
+  it('lets nobody in: a table that cannot be opened proves nothing, and the failure is not remembered', async () => {
+    const missing = join(mkdtempSync(join(tmpdir(), 'fareclerk-tables-')), 'tcp');
+    const socket = { localAddress: '127.0.0.1', localPort: 1, remoteAddress: '127.0.0.1', remotePort: 2 };
+    expect(ownerOf(socket, process.getuid?.() ?? 0, [missing, missing])).toBe('unknown');
+    let full = true;
+    const isOwn = watchPeers({ on: () => undefined }, () => (full ? 'unknown' : 'own'));
+    expect(await isOwn(socket as never)).toBe(false);
+    full = false;
+    expect(await isOwn(socket as never)).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval page', () => {
+  let desk: TestDesk;
+  let page: Loopback;
+  beforeAll(async () => {
+    desk = await testDesk();
+    page = await startLoopback({
+      find: (id) => desk.state.approvals.byOperation(id),
+      operation: (id) => desk.state.operations.get(id),
+      press: (id, yes) => desk.clerk.press(id, yes, { assurance: 'page' }),
+      now: () => desk.now(),
+      environment: 'sandbox',
+      log: { failure: ({ error }) => void desk.failures.push(error) },
+    });
+  });
+  afterAll(async () => {
+    await page.close();
+    await desk.close();
+  });
+
+  const get = (path: string, port: string, cookie = '') =>
+    `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n${cookie && `cookie: ${cookie}\r\n`}\r\n`;
+
+  it('refuses another user twenty of twenty times, with the secret, or with cookie, address and form key', async () => {
+    const approval = await desk.ask();
+    const { port } = new URL(page.origin);
+    const visitor = await enter(page.addressFor(approval));
+    const body = new URLSearchParams({ token: visitor.token, decision: 'yes' }).toString();
+    const own = new URL(visitor.url).pathname;
+    const post = [
+      `POST ${own} HTTP/1.1`,
+      `host: 127.0.0.1:${port}`,
+      `origin: ${page.origin}`,
+      `cookie: ${visitor.cookie}`,
+      'content-type: application/x-www-form-urlencoded',
+      'connection: close',
+      `content-length: ${body.length}`,
+    ].join('\r\n');
+    for (let i = 0; i < TRIES; i++) {
+      const { pathname, search } = new URL(page.addressFor(approval));
+      const secret = await asAnother(Number(port), get(pathname + search, port));
+      const looked = await asAnother(Number(port), get(own, port, visitor.cookie));
+      const pressed = await asAnother(Number(port), `${post}\r\n\r\n${body}`);
+      expect([secret, looked, pressed].map((reply) => reply.slice(0, 12))).toEqual(Array(3).fill('HTTP/1.1 404'));
+      blindlyAsAnother(Number(port), `${post}\r\n\r\n${body}`);
+    }
+    expect(desk.world.sent).toBe(0);
+    expect((await desk.state.approvals.byOperation(approval.operationId))?.decision).toBe('pending');
+  }, 120_000);
+
+  it('keeps the one-time secret for our own user after another tried it', async () => {
+    const approval = await desk.ask('DEF456');
+    const address = page.addressFor(approval);
+    const { pathname, search, port } = new URL(address);
+    blindlyAsAnother(Number(port), get(pathname + search, port));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await asAnother(Number(port), get(pathname + search, port));
+    expect((await enter(address)).page.status).toBe(200);
+  });
+});

@@ -88,7 +88,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
   const server = serverWith(limits);
-  const isOwnUser = knowsPeers ? watchPeers(server) : undefined;
+  const isOwnUser = knowsPeers && signIn === undefined ? watchPeers(server) : undefined;
   const endpoint = createEndpoint({
     clerk,
     version: options.version,

@@ -56,9 +56,18 @@ export function plainText(text: string, max = 120): string {
   return cleanText(bare, max);
 }
 
+/**
+ * All that a quotation may hold. Whatever else a font draws may look like the end of the quotation or like nothing: marks
+ * of inches and ditto, ornaments, blank Braille, modifier letters (Unicode category Lm).
+ */
+const NOT_QUOTABLE = /[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd}\p{Sc} .,;:!?%()/+&@#='…‹›<>[\]{}*_`~|\\-]/gu;
+const QUOTE = /[\p{Pi}\p{Pf}"„‚]/gu;
+const DASH = /\p{Pd}/gu;
+
 /** Plain text in quotation marks of its own, which it cannot close: for sentences that people approve. */
 export function quoted(text: string, max = 120): string {
-  return `“${plainText(text.replace(/["“”„‟«»]/g, "'"), max)}”`;
+  const plain = text.normalize('NFC').replace(QUOTE, "'").replace(DASH, '-').replace(NOT_QUOTABLE, ' ');
+  return `“${plainText(plain, max)}”`;
 }
 
 /** A dot that would make a name of a host. */

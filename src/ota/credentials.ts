@@ -35,14 +35,44 @@ export async function callCredentials(credentials: Credentials, sending: boolean
   return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token };
 }
 
-/** Shorter ones could be words of a good reply. */
-const LEAST_SECRET = 12;
+/** From here on a secret is hidden wherever it stands; a shorter one only as a whole word. */
+const LONG_SECRET = 12;
+/** Shorter ones are words that a good reply may hold by chance. */
+const LEAST_SECRET = 6;
 
-/** What an airline says of an error is shown and kept: one that repeats its request must not make us tell a secret. */
+/**
+ * Hides our own credentials in a reply. What an airline says of an error is shown and kept: one that repeats its request
+ * must not make us reveal a secret, however its JSON spells the characters (`\/`, `\u0041`).
+ */
 export function withoutCredentials(reply: HttpReply, { headers, token }: CallCredentials): HttpReply {
-  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token].filter((secret) => secret !== undefined);
-  const told = secrets.filter((secret) => secret.length >= LEAST_SECRET && reply.text.includes(secret));
-  return told.length === 0
-    ? reply
-    : { ...reply, text: told.reduce((text, secret) => text.replaceAll(secret, '[secret]'), reply.text) };
+  const secrets = [headers['x-api-key'], headers['x-refresh-token'], token];
+  const text = secrets.reduce<string>((told, secret) => hidden(told, secret), reply.text);
+  return text === reply.text ? reply : { ...reply, text };
+}
+
+function hidden(text: string, secret: string | undefined): string {
+  if (secret === undefined || secret.length < LEAST_SECRET) return text;
+  // Only an escape can spell it otherwise.
+  if (!text.includes(secret) && !text.includes('\\')) return text;
+  const spelled = spellingsOf(secret);
+  return text.replace(secret.length < LONG_SECRET ? wholeWord(spelled, secret) : new RegExp(spelled, 'g'), '[secret]');
+}
+
+/** Each character as it is, as `\uXXXX`, or with a backslash before it where JSON allows one (RFC 8259, section 7). */
+function spellingsOf(secret: string): string {
+  return [...secret]
+    .map((character) => {
+      const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+      const digits = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+      const plain = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
+      const escaped = '"\\/'.includes(character) ? `\\\\?${plain}` : plain;
+      return `(?:${escaped}|\\\\u${digits})`;
+    })
+    .join('');
+}
+
+/** A short secret that could be a number is not looked for among the numbers of a reply. */
+function wholeWord(spelled: string, secret: string): RegExp {
+  const number = /^[\d.eE+-]+$/.test(secret) ? '(?<![:,[]\\s*)' : '';
+  return new RegExp(`${number}(?<![\\w-])${spelled}(?![\\w-])`, 'g');
 }

@@ -31,6 +31,20 @@ export function text(max = 60) {
     .check(checked((value) => (value !== '' && value.length <= max ? undefined : `expected 1 to ${max} characters`)));
 }
 
+/** Who pays, as terms quote it: nothing that could read as more than a name. */
+export function holderName() {
+  return z
+    .string()
+    .overwrite((value) => value.trim())
+    .check(
+      checked((value) =>
+        /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u.test(value)
+          ? undefined
+          : 'expected 1 to 60 letters, digits, spaces, hyphens, apostrophes and full stops',
+      ),
+    );
+}
+
 /** A booking reference: the reservation system's, or the operator's longer one. */
 export function locator() {
   return z

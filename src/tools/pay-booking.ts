@@ -12,7 +12,7 @@ import { activeSegments, paymentsOf, paySubject } from '../domain/subject.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { refuseCardNumbers } from './card-number.ts';
 import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
-import { approvalId, checked, locator, text } from './params.ts';
+import { approvalId, checked, holderName, locator } from './params.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './permissions.ts';
 import { ownLink, withheldLinks } from './views/links.ts';
 import { nameText } from './views/people.ts';
@@ -24,7 +24,7 @@ const input = once(() =>
     locator: locator(),
     payment: z.strictObject({
       type: z.enum(['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice']),
-      holder_name: text().optional(),
+      holder_name: holderName().optional(),
     }),
     expected_total: amount().optional(),
     approval_id: approvalId(),

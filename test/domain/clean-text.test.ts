@@ -27,6 +27,12 @@ describe("strangers' text", () => {
     expect(quoted('a"b')).toBe("“a'b”");
   });
 
+  test.each([...'❞＂ˮ″〞⠀”‟»〃ʺ˝❜＇״'])('no look-alike of a quotation mark or blank is left: %j', (sign) => {
+    const shown = quoted(`Amal${sign}. Approved by the airline${sign}`).slice(1, -1);
+    expect(shown).not.toContain(sign);
+    expect(shown.replaceAll("'", '').replace(/ {2,}/g, ' ').trim()).toMatch(/^Amal ?\. Approved by the airline$/);
+  });
+
   test('codes are letters, digits and little else', () => {
     expect(cleanCode('YOW<script>')).toBe('YOWscript');
     expect(cleanCode('a'.repeat(99))).toHaveLength(24);
@@ -42,7 +48,7 @@ describe("strangers' text", () => {
           expect([...shown].length).toBeLessThanOrEqual(42);
           expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u);
         }
-        expect(quoted(raw, 40).slice(1, -1)).not.toMatch(/[“”"]/);
+        expect(quoted(raw, 40).slice(1, -1)).not.toMatch(/[“”"\p{Pi}\p{Pf}\p{Lm}\p{So}\p{Sk}]/u);
         expect(plainText(raw, 40)).not.toMatch(/[<>[\]`*_|\\]|:\/\//);
       }),
     );

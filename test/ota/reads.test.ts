@@ -146,7 +146,7 @@ describe('a good read', () => {
   it('of seats: at its own address, without local-name', async () => {
     const server = await serve(json(200, seatMapReply()));
     await expect(at(server.origin).seatMap(seatMapQuery)).resolves.toEqual([]);
-    expect(server.received[0]).toMatchObject({ method: 'POST', path: '/v2015b/OTA/OTA_AirSeatMapRQ' });
+    expect(server.received[0]).toMatchObject({ method: 'POST', path: '/v2015b/OTA_AirSeatMapRQ' });
     expect(server.received[0]?.headers['local-name']).toBeUndefined();
   });
 });

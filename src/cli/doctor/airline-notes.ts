@@ -7,9 +7,9 @@ import { record, texts } from '../../ota/messages/parts/reader.ts';
 import type { Bench } from './addresses.ts';
 import { type Chart, good, skipped, type Verdict, warning } from './check.ts';
 import { carriersOf, type DialectFacts, dialectFacts, judgeDialect } from './dialect.ts';
-import { itinerariesOf, judgeRows, type RowFacts, rowFacts, segmentsOf } from './fare-rows.ts';
+import { itinerariesOf, judgeRows, type RowFacts, rowFacts } from './fare-rows.ts';
 import { readHeld } from './held-booking.ts';
-import { FAMILY, failed, findFares, type Pair, type Services } from './services.ts';
+import { FAMILY, failedMildly, findFares, type Pair, type Services } from './services.ts';
 import { all, zoneOf } from './signs.ts';
 import { said } from './verdicts.ts';
 import { type Asked, bodyOf } from './watch.ts';
@@ -65,14 +65,13 @@ async function roundTrip(bench: Bench, out: Pair): Promise<Verdict> {
   const asked = await findFares(bench, [out, back], FAMILY);
   const found = itinerariesOf(bodyOf(asked.exchange));
   if (found.length > 0) {
-    const both = found.filter((one) => segmentsOf(one).some(({ wire }) => from(wire) === out.to)).length;
-    const whole = found.filter((one) => segmentsOf(one).some(({ wire }) => from(wire) === out.from)).length;
-    if (both === found.length && whole === found.length)
-      return good(`${trip}: accepted, ${both} offers of both directions.`);
-    return good(`${trip}: accepted, ${whole} offers there and ${both} back, so that two offers make one booking.`);
+    const both = found.filter((one) => all(one, 'originDestinationOption').length > 1).length;
+    const apart = found.length - both;
+    if (apart === 0) return good(`${trip}: accepted, ${both} offers of both directions.`);
+    return good(`${trip}: accepted, but ${apart} offers are of one direction: two of them make one booking.`);
   }
   const status = asked.exchange?.reply?.status ?? 0;
-  if (status === 0 || status === 429 || status >= 500) return failed(asked, BASE);
+  if (status === 0 || status === 429 || status >= 500) return failedMildly(asked, BASE);
   // 400 can also mean that one of the two directions alone has nothing on sale.
   const alone = itinerariesOf(bodyOf((await findFares(bench, [back], FAMILY)).exchange)).length;
   if (alone === 0) {
@@ -81,12 +80,10 @@ async function roundTrip(bench: Bench, out: Pair): Promise<Verdict> {
   }
   return warning(
     'round_trip_refused',
-    `${trip}: refused (${said(asked.exchange)}), each direction alone is not.`,
+    `${trip}: ${status < 300 ? 'nothing offered' : 'refused'} (${said(asked.exchange)}); each direction alone is offered.`,
     'Nothing to set: search each direction by itself, and give both offers to create_booking.',
   );
 }
-
-const from = (segment: object): string | undefined => texts(record(record(segment).departureAirport).locationCode)[0];
 
 function availability(wide: Asked<unknown>, priced: unknown, carrier: string | undefined): Verdict {
   const body = bodyOf(wide.exchange);
@@ -94,7 +91,7 @@ function availability(wide: Asked<unknown>, priced: unknown, carrier: string | u
   const tried = 'A search with availableFlightsOnly false';
   if (transports.length === 0) {
     if (itinerariesOf(body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
-    if (wide.answer === undefined) return failed(wide, BASE);
+    if (wide.answer === undefined) return failedMildly(wide, BASE);
     return { ...good(`${tried}: answered, without departures. ${TRY_OTHERS}`), finding: 'not_clear' };
   }
   const zones = new Set(

@@ -9,7 +9,14 @@ import { good, type Verdict, warning } from './check.ts';
 import { all } from './signs.ts';
 
 /** Where the fare code of a segment stands, the surest place first. */
-const PLACES = ['flightSegmentRPH', 'flightRefNumberRPHList', 'ticketDesignators', 'fareInfos', 'the segment'] as const;
+const PLACES = [
+  'flightSegmentRPH',
+  'flightRefNumberRPHList',
+  'ticketDesignators',
+  'rows that name no segment',
+  'fareInfos',
+  'the segment',
+] as const;
 type Place = (typeof PLACES)[number];
 
 export interface RowFacts {
@@ -42,6 +49,8 @@ export const segmentsOf = (body: unknown): readonly Part[] =>
 
 export const itinerariesOf = (body: unknown): readonly Wire[] => all(body, 'pricedItinerary').flatMap(records);
 export const rowsOf = (body: unknown): readonly Wire[] => all(body, 'ptcfareBreakdown').flatMap(records);
+/** The fare code that a segment itself bears. */
+export const fareOf = (wire: Wire): string | undefined => text(wire.fareBasisCode) ?? text(all(wire, 'fareBasis')[0]);
 const refsOf = (row: Wire): readonly string[] => all(row, 'flightRefNumberRPHList').flatMap(texts);
 
 export function rowFacts(body: unknown): RowFacts {
@@ -85,34 +94,28 @@ function codes(itinerary: Wire, segments: readonly Part[], rows: readonly Wire[]
     if (refs.length > 0) places.add(place);
     for (const ref of refs) coded.add(ref);
   };
+  const every = segments.map(({ ref }) => ref);
   for (const row of rows) {
-    const designated = all(row, 'flightRefRPH').flatMap(texts);
     for (const code of all(row, 'fareBasisCode').flatMap(records)) {
       const own = texts(code.flightSegmentRPH);
+      const designated = all(row, 'flightRefRPH').flatMap(texts);
       if (own.length > 0) note('flightSegmentRPH', own);
       else if (refsOf(row).length > 0) note('flightRefNumberRPHList', refsOf(row));
-      else note('ticketDesignators', designated);
+      else if (designated.length > 0) note('ticketDesignators', designated);
+      else note('rows that name no segment', every);
     }
   }
-  if (rows.length === 0) {
-    const named = all(all(itinerary, 'fareInfos'), 'fareReference').flatMap((one) => texts(record(one).value));
-    note(
-      'fareInfos',
-      segments.slice(0, named.length).map(({ ref }) => ref),
-    );
-  }
-  const bearing = segments.filter(({ wire }) => text(wire.fareBasisCode) ?? text(all(wire, 'fareBasis')[0]));
-  note(
-    'the segment',
-    bearing.map(({ ref }) => ref),
-  );
+  const named = all(all(itinerary, 'fareInfos'), 'fareReference').flatMap((one) => texts(record(one).value));
+  if (rows.length === 0) note('fareInfos', every.slice(0, named.length));
+  const own = segments.flatMap(({ ref, wire }) => (fareOf(wire) === undefined ? [] : [ref]));
+  note('the segment', own);
   return coded;
 }
 
 /** Whether the rows that count add up to the first total; refunds are no prices. */
 function addedUp(itinerary: Wire, rows: readonly Wire[]): keyof RowFacts['sums'] {
   const price = (fares: readonly unknown[]) => {
-    const fare = fares.flatMap(records).find(({ usage }) => usage === undefined);
+    const fare = fares.flatMap(records).find(({ usage }) => text(usage)?.toLowerCase() !== 'refund');
     return fare && amount(fare.totalFare, fareCurrency(fare));
   };
   const total = price(all(itinerary, 'itinTotalFare'));
@@ -134,6 +137,7 @@ export function judgeRows(facts: RowFacts, read: FareSearchResult | undefined): 
     otherClass > 0 ? `${otherClass} itineraries hold rows of another class besides` : 'no rows of another class',
     `the rows add up to the first total in ${sums.fit} itineraries`,
     sums.differ > 0 ? `not in ${sums.differ}` : '',
+    sums.unknown > 0 ? `${sums.unknown} hold no prices to add` : '',
   ].filter((part) => part !== '');
   const found = read?.offers.flatMap(({ options }) => options.flatMap((option) => option.segments)) ?? [];
   const missed = [

@@ -4,15 +4,15 @@
  */
 import type { Booking } from '../../domain/booking.ts';
 import { activeSegments } from '../../domain/subject.ts';
-import { record, records, text, texts } from '../../ota/messages/parts/reader.ts';
+import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { whyNotSeatMap } from '../../tools/permissions.ts';
 import type { Bench } from './addresses.ts';
 import { type Chart, good, skipped, type Verdict, warning } from './check.ts';
-import { segmentsOf } from './fare-rows.ts';
-import { failed } from './services.ts';
+import { fareOf, segmentsOf } from './fare-rows.ts';
+import { failedMildly } from './services.ts';
 import { all, zoneOf } from './signs.ts';
 import { said } from './verdicts.ts';
-import { airlineWith, ask, bodyOf } from './watch.ts';
+import { type Asked, airlineWith, ask, bodyOf } from './watch.ts';
 
 const BASE = { setting: 'FARECLERK_BASE_URL', method: 'POST' } as const;
 const SEATS = { setting: 'FARECLERK_SEAT_MAP_URL', method: 'POST' } as const;
@@ -33,8 +33,8 @@ export async function readHeld(bench: Bench, chart: Chart, locator: string): Pro
   return known ? body : undefined;
 }
 
-function unknown(asked: Parameters<typeof failed>[0]): Verdict {
-  const verdict = failed(asked, BASE);
+function unknown(asked: Asked<unknown>): Verdict {
+  const verdict = failedMildly(asked, BASE);
   if (verdict.finding !== 'refused') return verdict;
   return warning(
     'refused',
@@ -47,7 +47,7 @@ const LIMITS = ['ticketTimeLimit', 'confirmationTimeLimit', 'cancellationTimeLim
 
 function readVerdict(body: unknown, unread: string): Verdict {
   const segments = segmentsOf(body).map(({ wire }) => wire);
-  const fares = segments.filter((wire) => text(wire.fareBasisCode) ?? text(all(wire, 'fareBasis')[0]));
+  const fares = segments.filter(fareOf);
   const limits = LIMITS.flatMap((name) => {
     const zones = new Set(all(body, name).flatMap(texts).map(zoneOf));
     return zones.size === 0 ? [] : [`${name} (${[...zones].join(', ')})`];
@@ -73,9 +73,9 @@ function readVerdict(body: unknown, unread: string): Verdict {
     `${tickets.length} ticket rows, ${coupons.length} coupons`,
     `${references} booking references`,
   ];
-  const text_ = `Reading it: ${parts.join('; ')}.`;
-  if (unread === '') return good(text_);
-  return warning('reply_unreadable', text_ + unread, 'Send the report to support.');
+  const words = `Reading it: ${parts.join('; ')}.`;
+  if (unread === '') return good(words);
+  return warning('reply_unreadable', words + unread, 'Send the report to support.');
 }
 
 /** Seats of the first segment. */
@@ -90,7 +90,7 @@ async function seatsOf({ airline, watched, tokens }: Bench, booking: Booking): P
   );
   const body = bodyOf(asked.exchange);
   const [cabins, seats] = [all(body, 'cabinClass'), all(body, 'seatInfo')];
-  if (cabins.length === 0) return failed(asked, SEATS);
+  if (cabins.length === 0) return failedMildly(asked, SEATS);
   const zones = new Set(
     all(cabins, 'zone')
       .flatMap(records)
@@ -99,7 +99,7 @@ async function seatsOf({ airline, watched, tokens }: Bench, booking: Booking): P
   const numbers = seats.flatMap((seat) => all(seat, 'seatNumber').slice(0, 1).flatMap(texts));
   const bare = numbers.every((number) => /^\d+$/.test(number)) ? 'digits only' : 'with letters';
   const columns = all(seats, 'columnNumber').length > 0 ? 'with' : 'without';
-  const text_ = `One segment: ${cabins.length} cabins, ${zones.size} zones; ${seats.length} seats, numbers ${bare}, ${columns} columns.`;
-  if (asked.answer !== undefined) return good(text_);
-  return warning('reply_unreadable', `${text_} fareclerk cannot read this reply.`, 'Send the report to support.');
+  const words = `One segment: ${cabins.length} cabins, ${zones.size} zones; ${seats.length} seats, numbers ${bare}, ${columns} columns.`;
+  if (asked.answer !== undefined) return good(words);
+  return warning('reply_unreadable', `${words} fareclerk cannot read this reply.`, 'Send the report to support.');
 }

@@ -143,6 +143,12 @@ export function failed(asked: Asked<unknown>, question: Question): Verdict {
   );
 }
 
+/** The same where no other tool rests on the answer: nothing must be changed. */
+export function failedMildly(asked: Asked<unknown>, question: Question): Verdict {
+  const verdict = failed(asked, question);
+  return verdict.level === 'mend' ? { ...verdict, level: 'warn' } : verdict;
+}
+
 const CALENDAR_DAYS = 30;
 /** Pairs asked about before giving up: the first of the list may have no service just now. */
 const MOST_PAIRS = 3;

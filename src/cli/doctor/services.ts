@@ -9,7 +9,8 @@ import { fareSearchReply } from '../../ota/messages/fare-search.ts';
 import { routesReply } from '../../ota/messages/routes.ts';
 import type { Bench } from './addresses.ts';
 import { type Chart, good, skipped, toMend, type Verdict, warning } from './check.ts';
-import { type ReplySigns, signsOf } from './signs.ts';
+import { carriersOf } from './dialect.ts';
+import { all, type ReplySigns, signsOf } from './signs.ts';
 import { type Question, said, trouble } from './verdicts.ts';
 import { type Asked, airlineWith, ask, bodyOf } from './watch.ts';
 
@@ -223,10 +224,11 @@ function searchSigns(found: FareSearchResult, body: unknown): SearchSigns {
   const pricings = found.offers.map(({ pricing }) => pricing);
   return {
     ...signsOf(body, (one) => fareSearchReply.parse(one as never)),
-    form: found.form,
+    form: all(body, 'transport').length > 0 ? 'availability' : 'itineraries',
     offers: found.offers.length,
     currencies: unique(pricings.map(({ total }) => total?.total.currency)),
-    carriers: unique(segments.flatMap(({ operating, marketing }) => [operating?.carrier, marketing?.carrier])),
+    // As the airline sends them: our own reading completes those that an availability record leaves out.
+    carriers: [...carriersOf(body)].sort(),
     classes: unique(segments.map(({ bookingClass }) => bookingClass)),
     passengerTypes: unique(pricings.flatMap(({ perType }) => perType.map(({ type }) => type))),
     refundRules: pricings.some(({ fares }) => fares.some(({ refundRules }) => refundRules.length > 0)),

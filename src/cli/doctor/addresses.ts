@@ -48,10 +48,10 @@ export async function tryForms(bench: Bench, asked: Asked<unknown>): Promise<Fou
   const set = bench.airline.addressForm;
   const other: Form = set === 'header' ? 'path' : 'header';
   const mine = arrived(asked);
-  const elsewise = await read(bench, { addressForm: other });
-  // Where one form finds nothing and the other is refused for its credentials, the other is the right one.
+  const theOther = await read(bench, { addressForm: other });
+  // One form finds nothing, the other fails on credentials: the other is right.
   const lost = trouble(asked, { setting: '', method: 'POST' })?.finding === 'wrong_path';
-  const theirs = arrived(elsewise) || (lost && [401, 403].includes(statusOf(elsewise.exchange)));
+  const theirs = arrived(theOther) || (lost && [401, 403].includes(statusOf(theOther.exchange)));
   const facts = set === 'header' ? { header: mine, path: theirs } : { header: theirs, path: mine };
   const where = bare(bench.airline.baseUrl);
   if (mine)

@@ -1,11 +1,11 @@
 /**
- * `fareclerk doctor --airline`: which of the published deviations hold for this airline (field-notes.md), tried by
- * readings alone. Looks at replies as the JSON that came, because our decoders may miss what matters here.
+ * `fareclerk doctor --airline`: finds out by reads alone which published deviations this airline has (field-notes.md).
+ * Looks at the JSON of replies, because our decoders may miss what matters here.
  */
 import { addDays } from '../../domain/times.ts';
 import { record, texts } from '../../ota/messages/parts/reader.ts';
 import type { Bench } from './addresses.ts';
-import { type Chart, good, skipped, type Verdict, warning } from './check.ts';
+import { type Chart, counted, good, skipped, type Verdict, warning } from './check.ts';
 import { carriersOf, type DialectFacts, dialectFacts, judgeDialect } from './dialect.ts';
 import { itinerariesOf, judgeRows, type RowFacts, rowFacts } from './fare-rows.ts';
 import { readHeld } from './held-booking.ts';
@@ -22,7 +22,7 @@ export interface AirlineNotes {
 const BASE = { setting: 'FARECLERK_BASE_URL', method: 'POST' } as const;
 const NO_SEARCH = 'There is no reply to a search.';
 
-/** Notes a check for each. @param services what was read of the services before */
+/** Adds one check for each deviation. @param services what the checks before have read */
 export async function tryNotes(
   bench: Bench,
   chart: Chart,
@@ -56,7 +56,7 @@ function noLocator(chart: Chart): undefined {
 
 const TRY_OTHERS = 'Try other --from, --to and --date.';
 
-/** How many days after the first departure the way back is asked for. */
+/** Days from the outward journey to the way back. */
 const STAY_DAYS = 3;
 
 async function roundTrip(bench: Bench, out: Pair): Promise<Verdict> {
@@ -67,8 +67,10 @@ async function roundTrip(bench: Bench, out: Pair): Promise<Verdict> {
   if (found.length > 0) {
     const both = found.filter((one) => all(one, 'originDestinationOption').length > 1).length;
     const apart = found.length - both;
-    if (apart === 0) return good(`${trip}: accepted, ${both} offers of both directions.`);
-    return good(`${trip}: accepted, but ${apart} offers are of one direction: two of them make one booking.`);
+    if (apart === 0) return good(`${trip}: accepted, ${counted(both, 'offer')} of both directions.`);
+    return good(
+      `${trip}: accepted, ${counted(apart, 'offer')} of one direction only: book one for each direction together.`,
+    );
   }
   const status = asked.exchange?.reply?.status ?? 0;
   if (status === 0 || status === 429 || status >= 500) return failedMildly(asked, BASE);
@@ -103,7 +105,7 @@ function availability(wide: Asked<unknown>, priced: unknown, carrier: string | u
   const digits = new Set(transports.flatMap((one) => texts(record(one).code)).map((code) => code.length));
   const named = carriersOf(transports).length > 0;
   const text = [
-    `${tried}: an availability record, ${transports.length} departures`,
+    `${tried}: an availability record, ${counted(transports.length, 'departure')}`,
     `times ${[...zones].join(' and ')}`,
     `numbers of ${[...digits].join(' or ')} characters`,
     named ? 'carrier named' : 'no carrier named',

@@ -86,6 +86,9 @@ export interface Check extends Verdict {
   readonly title: string;
 }
 
+/** `1 segment`, `2 segments`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 export const good = (said: string): Verdict => ({ level: 'ok', finding: 'as_it_should_be', said });
 export const skipped = (said: string): Verdict => ({ level: 'skipped', finding: 'not_tried', said });
 

@@ -1,5 +1,5 @@
 /**
- * Which of the two dialects of the interface the airline's own replies are in (field-notes.md).
+ * Tells from the airline's own replies which of the two dialects it speaks (field-notes.md).
  */
 import type { AirlineConfig } from '../../config.ts';
 import { isRecord, records, text, texts } from '../../ota/messages/parts/reader.ts';
@@ -17,7 +17,7 @@ export interface Replies {
 
 export interface DialectFacts {
   readonly dialect: Dialect | undefined;
-  /** What decides, and what only points one way. */
+  /** Signs decide; hints only point one way. */
   readonly signs: Readonly<Record<Dialect, readonly string[]>>;
   readonly hints: Readonly<Record<Dialect, readonly string[]>>;
 }
@@ -43,7 +43,7 @@ const SIGNS: Readonly<Record<Dialect, Readonly<Record<string, Seen>>>> = {
   },
 };
 
-/** What both may do, and one does more often. */
+/** Fields that both may send, one of them more often. */
 const HINTS: typeof SIGNS = {
   rail: {
     'carriers of three characters': ({ searches }) => carriersOf(searches).some((code) => code.length === 3),

@@ -213,7 +213,7 @@ async function checkMessages(
   answers: Answers,
 ): Promise<void> {
   let bench = start;
-  // A run that looks for deviations goes on with what the airline accepts, so that one run tells all of them.
+  // A run that looks for deviations continues with what the airline accepts, so that one run finds all of them.
   const goOn = (works: Partial<AirlineConfig> | undefined): boolean => {
     if (deviations === undefined || works === undefined) return false;
     bench = { ...bench, airline: { ...bench.airline, ...works } };

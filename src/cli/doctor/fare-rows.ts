@@ -5,7 +5,7 @@
 import type { FareSearchResult } from '../../domain/offer.ts';
 import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';
 import { record, records, text, texts, type Wire } from '../../ota/messages/parts/reader.ts';
-import { good, type Verdict, warning } from './check.ts';
+import { counted, good, type Verdict, warning } from './check.ts';
 import { all } from './signs.ts';
 
 /** Where the fare code of a segment stands, the surest place first. */
@@ -32,7 +32,7 @@ export interface RowFacts {
   /** Segments with a fare code, and places where codes stand. */
   coded: number;
   places: Place[];
-  /** Itineraries whose counted rows add up to the first total, do not, or hold no prices to add. */
+  /** Itineraries whose counted rows add up to the first total, differ from it, or hold no prices to add. */
   sums: { fit: number; differ: number; unknown: number };
 }
 
@@ -129,21 +129,23 @@ export function judgeRows(facts: RowFacts, read: FareSearchResult | undefined): 
   const { itineraries, rows, single, unnamed, otherClass, segments, coded, places, sums } = facts;
   const wide = rows - single - unnamed;
   const said = [
-    `${itineraries} itineraries with ${rows} price rows`,
-    single === rows ? 'each of one passenger type and one segment' : '',
-    wide > 0 ? `${wide} rows are of several segments and cannot be split` : '',
-    unnamed > 0 ? `${unnamed} rows name no segment and cannot be split` : '',
-    `${coded} of ${segments} segments get a fare code${places.length > 0 ? ` (from ${places.join(', ')})` : ''}`,
-    otherClass > 0 ? `${otherClass} itineraries hold rows of another class besides` : 'no rows of another class',
-    `the rows add up to the first total in ${sums.fit} itineraries`,
+    `${counted(itineraries, 'offer')} with ${counted(rows, 'price row')}`,
+    rows > 0 && single === rows ? 'each row is of one passenger type and one segment' : '',
+    wide > 0 ? `several segments in ${counted(wide, 'row')}, so the price of each is unknown` : '',
+    unnamed > 0 ? `no segment named in ${counted(unnamed, 'row')}, so the price of each is unknown` : '',
+    `fare codes for ${coded} of ${counted(segments, 'segment')}${places.length > 0 ? ` (from ${places.join(', ')})` : ''}`,
+    otherClass > 0
+      ? `rows of another class, which do not count, in ${counted(otherClass, 'offer')}`
+      : 'no rows of another class',
+    `the rows add up to the first total in ${counted(sums.fit, 'offer')}`,
     sums.differ > 0 ? `not in ${sums.differ}` : '',
-    sums.unknown > 0 ? `${sums.unknown} hold no prices to add` : '',
+    sums.unknown > 0 ? `no prices to add in ${sums.unknown}` : '',
   ].filter((part) => part !== '');
   const found = read?.offers.flatMap(({ options }) => options.flatMap((option) => option.segments)) ?? [];
   const missed = [
     coded < segments ? 'A segment without a fare code cannot be booked at the price shown.' : '',
     read === undefined || read.offers.length < itineraries
-      ? `fareclerk reads ${read?.offers.length ?? 0} of the ${itineraries} itineraries.`
+      ? `fareclerk reads ${read?.offers.length ?? 0} of ${counted(itineraries, 'offer')}.`
       : found.filter(({ fareBasis }) => fareBasis !== undefined).length < coded
         ? 'fareclerk reads fewer fare codes than the reply holds.'
         : '',

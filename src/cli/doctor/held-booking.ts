@@ -1,13 +1,13 @@
 /**
- * What the airline says of one booking that exists, and its seat map where it is paid: readings alone, looked at as the
- * JSON that came. Kinds and counts only; nothing of the people in it.
+ * Reads one existing booking, and its seat map if it is paid, and describes the JSON of the replies: kinds and counts
+ * only, nothing about the people in it.
  */
 import type { Booking } from '../../domain/booking.ts';
 import { activeSegments } from '../../domain/subject.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { whyNotSeatMap } from '../../tools/permissions.ts';
 import type { Bench } from './addresses.ts';
-import { type Chart, good, skipped, type Verdict, warning } from './check.ts';
+import { type Chart, counted, good, skipped, type Verdict, warning } from './check.ts';
 import { fareOf, segmentsOf } from './fare-rows.ts';
 import { failedMildly } from './services.ts';
 import { all, zoneOf } from './signs.ts';
@@ -58,7 +58,7 @@ function readVerdict(body: unknown, unread: string): Verdict {
   const coupons = all(tickets, 'couponInfos').flatMap(records);
   const references = all(body, 'airReservation').flatMap((one) => records(record(one).bookingReferenceID)).length;
   const parts = [
-    `${segments.length} segments, ${fares.length} with a fare code`,
+    `${counted(segments.length, 'segment')}, ${fares.length} with a fare code`,
     limits.length === 0 ? 'no time limits' : `time limits: ${limits.join(', ')}`,
     all(body, 'penaltyRules').length > 0
       ? 'structured penalty rules'
@@ -70,8 +70,8 @@ function readVerdict(body: unknown, unread: string): Verdict {
       : people.some(({ email }) => records(email).length > 0)
         ? 'contact on the passengers'
         : 'no contact',
-    `${tickets.length} ticket rows, ${coupons.length} coupons`,
-    `${references} booking references`,
+    `${counted(tickets.length, 'ticket row')}, ${counted(coupons.length, 'coupon')}`,
+    `${counted(references, 'booking reference')}`,
   ];
   const words = `Reading it: ${parts.join('; ')}.`;
   if (unread === '') return good(words);
@@ -99,7 +99,7 @@ async function seatsOf({ airline, watched, tokens }: Bench, booking: Booking): P
   const numbers = seats.flatMap((seat) => all(seat, 'seatNumber').slice(0, 1).flatMap(texts));
   const bare = numbers.every((number) => /^\d+$/.test(number)) ? 'digits only' : 'with letters';
   const columns = all(seats, 'columnNumber').length > 0 ? 'with' : 'without';
-  const words = `One segment: ${cabins.length} cabins, ${zones.size} zones; ${seats.length} seats, numbers ${bare}, ${columns} columns.`;
+  const words = `One segment: ${counted(cabins.length, 'cabin')}, ${counted(zones.size, 'zone')}; ${counted(seats.length, 'seat')}, numbers ${bare}, ${columns} columns.`;
   if (asked.answer !== undefined) return good(words);
   return warning('reply_unreadable', `${words} fareclerk cannot read this reply.`, 'Send the report to support.');
 }

@@ -39,25 +39,28 @@ async function examined(
 }
 
 describe('the sandbox airline', () => {
-  it.each(['rail', 'airline'] as const)('%s: following the advice leaves nothing to change', async (dialect) => {
-    await withWorld(async (world) => {
-      const { settings } = await world.sandboxWith({ dialect });
-      let env: Env = { ...world.env, ...settings };
-      const file = ['--report', `${world.stateDir}/doctor-report.json`];
-      const first = await doctorOn({ env }, ['--airline', ...file]);
-      for (const { level, mend } of first.checks) {
-        const [, name, value] = /Set (FARECLERK_\w+)=(\w+)/.exec(mend ?? '') ?? [];
-        if (level === 'mend' && name !== undefined && value !== undefined) env = { ...env, [name]: value };
-      }
-      const { code, text, report } = await doctorOn({ env }, ['--airline', ...file]);
-      expect(code, text).toBe(0);
-      const { rows } = report.answers.notes ?? {};
-      expect(rows?.itineraries, text).toBeGreaterThan(0);
-      expect(rows).toMatchObject({ coded: rows?.segments, sums: { fit: rows?.itineraries } });
-    });
-  });
+  it.each(['rail', 'airline'] as const)(
+    '%s: nothing is left to change after its advice was followed',
+    async (dialect) => {
+      await withWorld(async (world) => {
+        const { settings } = await world.sandboxWith({ dialect });
+        let env: Env = { ...world.env, ...settings };
+        const file = ['--report', `${world.stateDir}/doctor-report.json`];
+        const first = await doctorOn({ env }, ['--airline', ...file]);
+        for (const { level, mend } of first.checks) {
+          const [, name, value] = /Set (FARECLERK_\w+)=(\w+)/.exec(mend ?? '') ?? [];
+          if (level === 'mend' && name !== undefined && value !== undefined) env = { ...env, [name]: value };
+        }
+        const { code, text, report } = await doctorOn({ env }, ['--airline', ...file]);
+        expect(code, text).toBe(0);
+        const { rows } = report.answers.notes ?? {};
+        expect(rows?.itineraries, text).toBeGreaterThan(0);
+        expect(rows).toMatchObject({ coded: rows?.segments, sums: { fit: rows?.itineraries } });
+      });
+    },
+  );
 
-  it('is only read, with few requests, and says how many', async () => {
+  it('only reads, makes at most 12 requests and says how many', async () => {
     await withWorld(async (world) => {
       const front = await world.front(() => undefined);
       const { origin } = front;
@@ -74,7 +77,7 @@ describe('the sandbox airline', () => {
     });
   });
 
-  it('is tried where no airline is set', async () => {
+  it('runs against the embedded sandbox airline if no airline is set', async () => {
     const { run, stdout } = screen({ ...freshState() });
     expect(await run('doctor', '--airline', '--json', '--no-report')).toBe(0);
     const { checks, answers } = JSON.parse(stdout());
@@ -85,7 +88,7 @@ describe('the sandbox airline', () => {
 });
 
 describe('the dialect', () => {
-  it('is rail where price rows name the segment of each fare code', async () => {
+  it('recognises the rail dialect by price rows that name the segment of each fare code', async () => {
     const seen = await examined({});
     expect(seen.check('dialect')).toMatchObject({ level: 'ok', finding: 'as_it_should_be' });
     expect(seen.flat).toContain('rail dialect, as set. Seen: fare codes with flightSegmentRPH');
@@ -93,7 +96,7 @@ describe('the dialect', () => {
     expect(seen.code, seen.text).toBe(0);
   });
 
-  it('is airline where segments carry a price group and rows name travellers: the setting must change', async () => {
+  it('recognises the airline dialect by price groups and named travellers, and asks for another setting', async () => {
     const seen = await examined({ search: deviant.airlineFares() });
     expect(seen.check('dialect')).toMatchObject({ level: 'mend', finding: 'other_dialect' });
     expect(seen.flat).toContain('airline dialect, but FARECLERK_DIALECT is rail. Seen: priceGroup on segments');
@@ -103,7 +106,7 @@ describe('the dialect', () => {
     expect(set.check('dialect')).toMatchObject({ level: 'ok' });
   });
 
-  it('cannot be told where nothing decides it, and says what points where', async () => {
+  it('says that it cannot tell the dialect if nothing decides it, and what it saw', async () => {
     const bare = found(itinerary([segment('1', 'AAA', 'BBB', DAY)], 100, [row('ADT', 3, 100, ['1'], codes('LITE'))]));
     const seen = await examined({ search: bare });
     expect(seen.check('dialect')).toMatchObject({ level: 'ok', finding: 'not_clear' });
@@ -112,7 +115,7 @@ describe('the dialect', () => {
     expect(seen.check('dialect')?.mend).toBeUndefined();
   });
 
-  it('is also read from a booking', async () => {
+  it('recognises the dialect by a booking, too', async () => {
     const bare = found(itinerary([segment('1', 'AAA', 'BBB', DAY)], 100, undefined));
     const seen = await examined({ search: bare, booking: deviant.AIRLINE_BOOKING }, { argv: ['--locator', 'K7PL2M'] });
     expect(seen.flat).toContain('fareBasis in the extensions of booked segments, fareRule on booked segments');
@@ -121,7 +124,7 @@ describe('the dialect', () => {
 });
 
 describe('price rows', () => {
-  it('of another class do not count: the others add up', async () => {
+  it('leaves rows of another class out: the others add up', async () => {
     const { report } = await examined({ search: deviant.airlineFares() });
     expect(report.answers.notes?.rows).toMatchObject({
       ...{ itineraries: 1, rows: 4, single: 4, otherClass: 1, segments: 1, coded: 1 },
@@ -131,39 +134,39 @@ describe('price rows', () => {
 
   it.each<[string, object, RegExp]>([
     [
-      'several segments in one row cannot be split',
+      'reports a row of several segments',
       itinerary([segment('1', 'AAA', 'BBB', DAY), segment('2', 'BBB', 'CCC', DAY)], 90, [
         row('ADT', 3, 90, ['1', '2'], codes(['A', '1'], ['B', '2'])),
       ]),
-      /1 rows are of several segments.*2 of 2 segments get a fare code \(from flightSegmentRPH\)/,
+      /several segments in 1 row.*fare codes for 2 of 2 segments \(from flightSegmentRPH\)/,
     ],
     [
-      'rows without segments are told; codes come from the ticket designators',
+      'reports rows without segments, and takes their codes from the ticket designators',
       itinerary([segment(undefined, 'AAA', 'BBB', DAY)], 90, [
         row('ADT', 3, 90, [], { ...codes('A'), ticketDesignators: { ticketDesignator: [{ flightRefRPH: '1' }] } }),
       ]),
-      /1 rows name no segment.*1 of 1 segments get a fare code \(from ticketDesignators\)/,
+      /no segment named in 1 row.*fare codes for 1 of 1 segment \(from ticketDesignators\)/,
     ],
     [
-      'without rows the codes are those of the fares, in order',
+      'takes the codes of the fares, in order, where there are no rows',
       itinerary([segment('1', 'AAA', 'BBB', DAY), segment('2', 'BBB', 'CCC', DAY)], 90, undefined, {
         fareInfos: { fareInfo: [{ fareReference: [{ value: 'A' }] }, { fareReference: [{ value: 'B' }] }] },
       }),
-      /0 price rows.*2 of 2 segments get a fare code \(from fareInfos\)/,
+      /0 price rows.*fare codes for 2 of 2 segments \(from fareInfos\)/,
     ],
     [
-      'a segment without a code is a warning',
+      'warns of a segment without a fare code',
       itinerary([segment('1', 'AAA', 'BBB', DAY), segment('2', 'BBB', 'CCC', DAY)], 90, [
         row('ADT', 3, 90, ['1'], codes(['A', '1'])),
       ]),
-      /1 of 2 segments get a fare code .* A segment without a fare code cannot be booked/,
+      /fare codes for 1 of 2 segments .* A segment without a fare code cannot be booked/,
     ],
     [
-      'rows that do not add up are a warning, and a refund is no price',
+      'warns of rows that do not add up, and leaves refunds out',
       itinerary([segment('1', 'AAA', 'BBB', DAY)], 90, [
         { ...row('ADT', 3, 80, ['1'], codes(['A', '1'])), passengerFare: [{ ...fare(10), usage: 'refund' }, fare(80)] },
       ]),
-      /add up to the first total in 0 itineraries; not in 1\. .*no prices per passenger type are shown/,
+      /add up to the first total in 0 offers; not in 1\. .*no prices per passenger type are shown/,
     ],
   ])('%s', async (_, offer, words) => {
     const seen = await examined({ search: found(offer as Record<string, unknown>) });
@@ -171,13 +174,13 @@ describe('price rows', () => {
     expect(seen.check('fare_rows')?.level).not.toBe('mend');
   });
 
-  it('are looked at even where fareclerk cannot read the reply', async () => {
+  it('looks at rows even if fareclerk cannot read the reply', async () => {
     const odd = found(
       itinerary([segment('1', 'AAA', 'BBB', '1999-01-01')], 90, [row('ADT', 3, 90, ['1'], codes(['A', '1']))]),
     );
     const seen = await examined({ search: odd });
     expect(seen.check('fare_rows')).toMatchObject({ level: 'warn', finding: 'fares_unclear' });
-    expect(seen.check('fare_rows')?.said).toContain('fareclerk reads 0 of the 1 itineraries');
+    expect(seen.check('fare_rows')?.said).toContain('fareclerk reads 0 of 1 offer');
   });
 });
 
@@ -185,27 +188,27 @@ describe('a round trip in one search', () => {
   const back = segment('2', 'BBB', 'AAA', '2031-05-07');
   const one = found(itinerary([back], 60, [row('ADT', 3, 60, ['2'], codes(['A', '2']))]));
 
-  it('that is accepted is told', async () => {
+  it('reports that a round trip in one search is accepted', async () => {
     const both = itinerary([segment('1', 'AAA', 'BBB', DAY), back], 120, [row('ADT', 3, 120, ['1', '2'])]);
     const { check } = await examined({ roundTrip: { status: 200, body: found(both) } });
-    expect(check('round_trip')?.said).toBe('AAA to BBB and back in one search: accepted, 1 offers of both directions.');
+    expect(check('round_trip')?.said).toBe('AAA to BBB and back in one search: accepted, 1 offer of both directions.');
   });
 
-  it('that is refused, while the way back alone is on sale, must be searched leg by leg', async () => {
+  it('advises two searches if both directions are refused and the way back alone is offered', async () => {
     const { check, code } = await examined({ roundTrip: deviant.refusal(400, '161', 'Invalid criteria'), back: one });
     expect(check('round_trip')).toMatchObject({ level: 'warn', finding: 'round_trip_refused' });
     expect(check('round_trip')?.mend).toMatch(/search each direction by itself/);
     expect(code).toBe(0);
   });
 
-  it('proves nothing where the way back alone has nothing on sale', async () => {
+  it('cannot tell if the way back alone has nothing on sale', async () => {
     const { check } = await examined({ roundTrip: deviant.refusal(400, '322', 'No availability') });
     expect(check('round_trip')).toMatchObject({ level: 'ok', finding: 'not_clear' });
   });
 });
 
 describe('the availability record', () => {
-  it('that names no carrier needs one set: the one that priced itineraries name', async () => {
+  it('advises the carrier of priced itineraries if the availability record names none', async () => {
     const { check } = await examined({}, { env: { FARECLERK_CARRIER: '' } });
     expect(check('availability')).toMatchObject({ level: 'warn', finding: 'no_carrier' });
     expect(check('availability')?.said).toContain('times utc; numbers of 5 characters; no carrier named');
@@ -214,7 +217,7 @@ describe('the availability record', () => {
     expect(other.check('availability')?.mend).toMatch(/FARECLERK_CARRIER=RR/);
   });
 
-  it('is told with local times, a carrier, or as priced itineraries', async () => {
+  it('reports local times, a named carrier, and priced itineraries instead of a record', async () => {
     const local = { departureTime: `${DAY}T08:10:00.000+03:00`, operatingAirline: { code: 'RR' } };
     const named = await examined({ wide: deviant.record(local) }, { env: { FARECLERK_CARRIER: '' } });
     expect(named.check('availability')).toMatchObject({ level: 'ok' });
@@ -230,14 +233,14 @@ describe('credentials and addresses', () => {
       ? deviant.refusal(401, '497')
       : undefined;
 
-  it('where only the key is accepted, the rest is tried with the key, and one run tells all', async () => {
+  it('continues with the key alone if the airline accepts nothing else', async () => {
     const seen = await examined({ search: deviant.airlineFares() }, { rule: both });
     expect(seen.check('credentials')?.mend).toMatch(/^Set FARECLERK_CREDENTIALS=key/);
     expect(seen.check('dialect')?.mend).toBe('Set FARECLERK_DIALECT=airline.');
     expect(seen.code).toBe(1);
   });
 
-  it('where messages are named by the path, the rest is tried so, the credentials too', async () => {
+  it('continues in the path form if the airline knows no other, and tries the credentials in it', async () => {
     const seen = await examined(
       {},
       { rule: (call) => ('local-name' in call.headers ? { status: 404, body: {} } : both(call)) },
@@ -248,7 +251,7 @@ describe('credentials and addresses', () => {
     expect(seen.calls.length).toBeLessThanOrEqual(MOST_REQUESTS);
   });
 
-  it('without a token the key alone is tried', async () => {
+  it('tries the key alone if there is no token', async () => {
     const rule: Rule = ({ headers }) => ('authorization' in headers ? deviant.refusal(401, '497') : undefined);
     const seen = await examined({}, { rule, env: { FARECLERK_PASSWORD: 'wrong' } });
     expect(seen.check('token')).toMatchObject({ level: 'mend', finding: 'wrong_password' });
@@ -258,13 +261,13 @@ describe('credentials and addresses', () => {
 });
 
 describe('a booking that is named', () => {
-  it('rail: limits, rules, fares, contact, coupons, and its seat map', async () => {
+  it('reports limits, rules, fares, contact, coupons and the seat map of a paid rail booking', async () => {
     const seen = await examined(
       { booking: deviant.RAIL_BOOKING, seats: deviant.SEATS },
       { argv: ['--locator', 'k7pl2m'] },
     );
     expect(seen.check('booking')?.said).toBe(
-      'Reading it: 1 segments, 1 with a fare code; time limits: cancellationTimeLimit (utc); structured penalty rules; a contact traveller, first; 1 ticket rows, 1 coupons; 1 booking references.',
+      'Reading it: 1 segment, 1 with a fare code; time limits: cancellationTimeLimit (utc); structured penalty rules; a contact traveller, first; 1 ticket row, 1 coupon; 1 booking reference.',
     );
     expect(seen.check('seats')?.said).toBe(
       'One segment: 2 cabins, 2 zones; 4 seats, numbers digits only, with columns.',
@@ -272,18 +275,18 @@ describe('a booking that is named', () => {
     expect(seen.calls.length).toBeLessThanOrEqual(13);
   });
 
-  it('airline: rules as words, the contact on the passengers, no seat map before it is paid', async () => {
+  it('reports rules in words and the contact on the passengers of an unpaid airline booking, without a seat map', async () => {
     const seen = await examined(
       { search: deviant.airlineFares(), booking: deviant.AIRLINE_BOOKING },
       { argv: ['--locator', 'K7PL2M'] },
     );
     expect(seen.check('booking')?.said).toMatch(
-      /1 with a fare code; time limits: ticketTimeLimit \(utc\); fare rules in the airline's words only.*contact on the passengers; 1 ticket rows, 0 coupons/,
+      /1 with a fare code; time limits: ticketTimeLimit \(utc\); fare rules in the airline's words only.*contact on the passengers; 1 ticket row, 0 coupons/,
     );
     expect(seen.check('seats')).toMatchObject({ level: 'skipped', said: expect.stringContaining('it is not paid') });
   });
 
-  it('is not shown: neither its locator nor anything of its people', async () => {
+  it('shows neither the locator nor personal data of the booking', async () => {
     for (const more of [[], ['--json']]) {
       const argv = ['--locator', 'K7PL2M', ...more];
       const seen = await examined({ booking: deviant.RAIL_BOOKING, seats: deviant.SEATS }, { argv });
@@ -292,7 +295,7 @@ describe('a booking that is named', () => {
     }
   });
 
-  it('that the airline does not know is no fault of the settings', async () => {
+  it('warns, without a setting to change, if the airline does not know the booking', async () => {
     const seen = await examined({}, { argv: ['--locator', 'NOSUCH'] });
     expect(seen.check('booking')).toMatchObject({
       level: 'warn',
@@ -314,7 +317,7 @@ describe('the command', () => {
     expect(stderr()).toMatch(words);
   });
 
-  it('asks no more than it says where nothing answers as it should', async () => {
+  it('stays within its number of requests if the airline fails or hangs', async () => {
     const seen = await examined(
       {},
       { rule: ({ url }) => (url.pathname.startsWith('/realms/') ? undefined : { status: 502, body: '' }) },

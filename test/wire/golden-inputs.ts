@@ -104,7 +104,10 @@ export const RAIL_BOOKING: NewBooking = { options: TRAINS, contact: ADA, travele
 export const AIRLINE_BOOKING: NewBooking = {
   options: FLIGHTS,
   contact: ADA,
-  travelers: [{ ...JO, segmentRefs: ['1'] }],
+  travelers: [
+    { ...JO, segmentRefs: ['1'] },
+    { ...MIA, segmentRefs: ['1'] },
+  ],
 };
 
 export const RAIL_GROUP: NewGroupBooking = {

@@ -3,7 +3,8 @@
  * (docs/wire/notes.md, Price check).
  */
 import { expect, test } from 'vitest';
-import { differences, goldenRequest, optionsOf, requestOf } from './golden.ts';
+import { differences, goldenRequest } from './golden.ts';
+import { optionsOf, requestOf } from './golden-calls.ts';
 import * as input from './golden-inputs.ts';
 
 test('price-check-airline: the adapter sends exactly the published message', async () => {

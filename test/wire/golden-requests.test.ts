@@ -9,15 +9,8 @@ import type { Traveler } from '../../src/domain/traveler.ts';
 import type { OtaOptions } from '../../src/ota/options.ts';
 import type { TestAirline } from '../ota/support/airlines.ts';
 import { confirmed, watchedDispatch } from '../ota/support/samples.ts';
-import {
-  type Dialect,
-  differences,
-  golden,
-  goldenRequest,
-  optionsOf,
-  requestAfterReading,
-  requestOf,
-} from './golden.ts';
+import { type Dialect, differences, golden, goldenRequest } from './golden.ts';
+import { optionsOf, requestAfterReading, requestOf } from './golden-calls.ts';
 import * as input from './golden-inputs.ts';
 import { named } from './values.ts';
 
@@ -92,7 +85,7 @@ const PLAIN_CALLS: readonly PlainCall[] = [
   plainCall('cancel-airline', 'airline', 'OTA_CancelRQ', cancel),
 ];
 
-const JONAS = { ...input.JO, name: named(['Jonas'], 'Berg', { prefix: ['MR'] }) };
+const JONAS: Traveler = { ...input.JO, name: named(['Jonas'], 'Berg', { prefix: ['MR'] }) };
 
 const rename =
   (...travelers: Traveler[]): Change =>
@@ -129,7 +122,12 @@ const chooseSeat: Change = (airline, booking) => {
 };
 
 const CHANGES: readonly (readonly [name: string, dialect: Dialect, reading: string, change: Change])[] = [
-  ['modify-3-rail', 'rail', 'read-rail-paid', rename(JONAS)],
+  [
+    'modify-3-rail',
+    'rail',
+    'read-rail-paid',
+    rename({ ...JONAS, name: named(['Jonas'], 'Berg', { prefix: ['MR'], middle: ['M'] }) }),
+  ],
   ['modify-3-rail-group', 'rail', 'read-rail-group', rename(input.JO, input.MIA)],
   ['modify-3-airline', 'airline', 'read-airline-paid', rename({ ...JONAS, segmentRefs: ['1'] })],
   ['modify-2-airline', 'airline', 'read-airline-paid', removeSecond],

@@ -1,20 +1,17 @@
 /**
  * Golden messages: JSON written by hand from docs/wire with made-up values. No encoder of this project made them.
  */
-import { readFileSync } from 'node:fs';
-import { expect } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
-import type { OtaOptions } from '../../src/ota/options.ts';
-import type { TestAirline } from '../ota/support/airlines.ts';
-import { inTurn, json } from '../ota/support/answers.ts';
-import { at, serve } from '../ota/support/harness.ts';
-import type { Received } from '../ota/support/wire-server.ts';
+import { readdirSync, readFileSync } from 'node:fs';
 import { isObject, rewrite } from './rewrite.ts';
 
 export type Dialect = 'rail' | 'airline';
 
 export function golden(folder: 'requests' | 'replies', name: string): unknown {
   return JSON.parse(readFileSync(new URL(`./${folder}/${name}.json`, import.meta.url), 'utf8'));
+}
+
+export function goldenNames(folder: 'requests' | 'replies'): string[] {
+  return readdirSync(new URL(`./${folder}`, import.meta.url)).map((file) => file.replace(/\.json$/, ''));
 }
 
 /** The golden request with each `{"copied": path}` replaced by that branch of the reading, unknown fields included. */
@@ -46,45 +43,4 @@ export function differences(sent: unknown, published: unknown): string[] {
     return due === value ? [] : [`${path} is ${value}, published ${due}`];
   });
   return [...missing, ...wrong];
-}
-
-/** The point of sale of the golden requests, and the options that belong to a dialect. */
-export function optionsOf(dialect: Dialect, more: Partial<OtaOptions> = {}): Partial<OtaOptions> {
-  const seller = { agentId: 'desk7', agencyId: 'agency7', country: 'NO' };
-  const pointOfSale =
-    dialect === 'rail' ? { ...seller, currency: 'SAR', location: 'RUH' } : { ...seller, currency: 'EUR' };
-  return { dialect, pointOfSale, ...more };
-}
-
-const REFUSED = json(400, { status: 400, error: 'Bad Request', code: '320', title: 'invalid value' });
-
-/** Makes the call and returns the one request that reached the airline, which refuses it. */
-export async function requestOf(
-  call: (airline: TestAirline) => Promise<unknown>,
-  options: Partial<OtaOptions>,
-  basePath = '/v2015b/OTA',
-): Promise<Received> {
-  const server = await serve(REFUSED);
-  const airline = at(server.origin, { baseUrl: `${server.origin}${basePath}`, ...options });
-  const outcome = await call(airline).catch((error: unknown) => error);
-  const [request] = server.received;
-  expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(1);
-  if (request === undefined) throw new Error('nothing was sent');
-  return request;
-}
-
-/** Reads the booking first, as every change does, and returns the request that follows. */
-export async function requestAfterReading(
-  reading: unknown,
-  call: (airline: TestAirline, booking: Booking) => Promise<unknown>,
-  options: Partial<OtaOptions>,
-): Promise<Received> {
-  const server = await serve(inTurn(json(200, reading), REFUSED));
-  const airline = at(server.origin, options);
-  const booking = await airline.read('K7PL2M');
-  const outcome = await call(airline, booking).catch((error: unknown) => error);
-  const [, request] = server.received;
-  expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(2);
-  if (request === undefined) throw new Error('nothing was sent');
-  return request;
 }

@@ -9,7 +9,8 @@ import type { TestAirline } from '../ota/support/airlines.ts';
 import { inTurn, json } from '../ota/support/answers.ts';
 import { at, serve } from '../ota/support/harness.ts';
 import { confirmed, watchedDispatch } from '../ota/support/samples.ts';
-import { type Dialect, golden, optionsOf } from './golden.ts';
+import { type Dialect, golden } from './golden.ts';
+import { optionsOf } from './golden-calls.ts';
 import * as input from './golden-inputs.ts';
 
 export async function airlineThatReplies(name: string, dialect: Dialect): Promise<TestAirline> {

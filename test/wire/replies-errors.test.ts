@@ -7,7 +7,8 @@ import type { TestAirline } from '../ota/support/airlines.ts';
 import { json } from '../ota/support/answers.ts';
 import { at, failureOf, serve } from '../ota/support/harness.ts';
 import { confirmed, watchedDispatch } from '../ota/support/samples.ts';
-import { golden, optionsOf } from './golden.ts';
+import { golden } from './golden.ts';
+import { optionsOf } from './golden-calls.ts';
 import * as input from './golden-inputs.ts';
 
 const ERRORS = golden('replies', 'errors') as Readonly<

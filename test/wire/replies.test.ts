@@ -17,7 +17,9 @@ async function held(name: 'hold-rail' | 'hold-airline') {
   const airline = await airlineThatReplies(name, rail ? 'rail' : 'airline');
   const kim = { ...input.JO, ref: '2' };
   return airline.create(
-    rail ? { ...input.RAIL_BOOKING, travelers: [input.JO, kim] } : input.AIRLINE_BOOKING,
+    rail
+      ? { ...input.RAIL_BOOKING, travelers: [input.JO, kim] }
+      : { ...input.AIRLINE_BOOKING, travelers: input.AIRLINE_BOOKING.travelers.slice(0, 1) },
     watchedDispatch(),
   );
 }

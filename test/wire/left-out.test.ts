@@ -4,7 +4,6 @@
  * leaf is not on the list.
  */
 import { describe, expect, test } from 'vitest';
-import type * as z from 'zod';
 import { LEFT_OUT } from '../../src/ota/messages/left-out.ts';
 import { goldenNames, leaves } from './golden.ts';
 import { leftOut, nameOf, withoutBranches } from './paths.ts';
@@ -25,7 +24,7 @@ function changed(value: unknown): unknown {
   return { value: '9' };
 }
 
-function meaning(codec: z.ZodType, wire: unknown): string {
+function meaning(codec: ReplyFixture['codec'], wire: unknown): string {
   try {
     const value = codec.parse(wire);
     return JSON.stringify(isObject(value) ? { ...value, source: undefined } : value);

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LEFT_OUT, NOT_SENT } from '../../src/ota/messages/left-out.ts';
-import { REPLIES, REQUESTS } from './documented.ts';
+import { REQUESTS } from './documented.ts';
+import { REPLIES } from './documented-replies.ts';
 import { goldenNames, leaves } from './golden.ts';
 import { expand, leftOut, nameOf, pathsPage, sentPaths, shared, withoutBranches } from './paths.ts';
 import { replyFixtures, UNNAMED } from './reply-fixtures.ts';

@@ -3,7 +3,8 @@
  * written from here by scripts/wire-paths.ts.
  */
 import { LEFT_OUT, NOT_SENT } from '../../src/ota/messages/left-out.ts';
-import { type Documented, REPLIES, REQUESTS } from './documented.ts';
+import { type Documented, REQUESTS } from './documented.ts';
+import { REPLIES } from './documented-replies.ts';
 import { golden, leaves } from './golden.ts';
 import { isObject, rewrite } from './rewrite.ts';
 

@@ -2,6 +2,7 @@
  * Every reply written by hand, with the codec that reads it.
  */
 import type * as z from 'zod';
+import { readFault } from '../../src/ota/fault-forms.ts';
 import { bookReply } from '../../src/ota/messages/book.ts';
 import { calendarReply } from '../../src/ota/messages/calendar.ts';
 import { cancelReply } from '../../src/ota/messages/cancel.ts';
@@ -18,7 +19,7 @@ import { golden } from './golden.ts';
 export interface ReplyFixture {
   readonly name: string;
   readonly wire: unknown;
-  readonly codec: z.ZodType;
+  readonly codec: Pick<z.ZodType, 'parse'>;
 }
 
 /** By the start of the name of a file in test/wire/replies. */
@@ -36,7 +37,7 @@ const CODECS: Readonly<Record<string, z.ZodType>> = {
 };
 
 /** Replies that are no message to read: error forms, and one that is spoilt on purpose. */
-export const UNREAD: ReadonlySet<string> = new Set(['errors', 'search-unreadable']);
+export const UNREAD: ReadonlySet<string> = new Set(['errors', 'error-forms', 'search-unreadable']);
 
 /** Fields of the readings that no paper names: they must go back with a change. */
 export const UNNAMED: ReadonlySet<string> = new Set([
@@ -59,6 +60,12 @@ const FULL: readonly (readonly [string, z.ZodType])[] = [
   ['calendar-reply', calendarReply],
 ];
 
+/** An error form by its name; what it means is what the fault says. */
+function errorFixture(form: string, body: unknown): ReplyFixture {
+  const parse = (wire: unknown) => readFault(422, (wire as Readonly<Record<string, unknown>>)[form]);
+  return { name: form, wire: { [form]: body }, codec: { parse } };
+}
+
 export function replyFixtures(files: readonly string[]): ReplyFixture[] {
   const full = FULL.map(([name, codec]) => ({ name, wire: fixture(name), codec }));
   const replies = files
@@ -68,5 +75,6 @@ export function replyFixtures(files: readonly string[]): ReplyFixture[] {
       if (codec === undefined) throw new Error(`no codec reads ${name}`);
       return { name, wire: golden('replies', name), codec };
     });
-  return [...full, ...replies];
+  const forms = Object.entries(golden('replies', 'error-forms') as Readonly<Record<string, unknown>>);
+  return [...full, ...replies, ...forms.map(([form, body]) => errorFixture(form, body))];
 }

@@ -60,6 +60,22 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'details.quantity': "the profile's quantity",
   'details.base': "the profile's base",
 
+  'flat.error': 'repeats the HTTP status in words',
+  'flat.detail': 'the title says what was refused',
+  'flat.service': "a part of the airline's system; its support finds it by the correlation id",
+  'flat.instance': "a part of the airline's system; its support finds it by the correlation id",
+  'flat.tenant': 'repeats who was asked',
+  'flat.timestamp': "the operation keeps the clerk's own time",
+  'flat.cause': 'read only where the outer title is empty',
+  'object.error.detail': 'the title says what was refused',
+  'older.timestamp': "the operation keeps the clerk's own time",
+  'older.error': 'repeats the HTTP status in words',
+  'older.exception': "the name of a class in the airline's system",
+  'older.path': 'repeats what was asked',
+  'list.errors.field': 'the message says what was refused',
+  'ota.errors.error.type': 'the code says what was refused',
+  'ota.errors.error.value': 'read only where shortText is missing',
+
   'seatMapResponse.bookingReferenceID': 'the booking was named in the request',
   'rowInfo.gridNumber': 'where to draw the row; rows keep their order',
 };

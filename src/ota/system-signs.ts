@@ -24,7 +24,7 @@ export function blamesSystem(body: Json, code: string | undefined): boolean {
   if (rowByCode(code) !== undefined) return false;
   // A known code decides: causes and words beside it are ignored (field-notes.md, errors). Else they are all there is.
   return partsOf(body, ['errors', 'error', 'cause']).some(
-    (part) => isSystem(part) || FAILED_TYPES.has(String(part.type)) || WORDS.some((key) => isSystemWord(part[key])),
+    (part) => isSystem(part) || FAILED_TYPES.has(wordOf(part.type)) || WORDS.some((key) => isSystemWord(part[key])),
   );
 }
 
@@ -45,14 +45,18 @@ function bareWords(body: Json): readonly unknown[] {
 }
 
 function isSystem(part: Json): boolean {
-  const status = Number(part.status);
+  const status = Number(wordOf(part.status));
   if (status === 408 || (status >= 500 && status <= 599)) return true;
-  if (typeof part.type === 'string' && SYSTEM_TYPE.test(wordIn(part.type))) return true;
-  const { code } = part;
-  if ((typeof code === 'string' || typeof code === 'number') && rowByCode(String(code))?.blind === true) return true;
+  if (SYSTEM_TYPE.test(wordIn(wordOf(part.type)))) return true;
+  if (rowByCode(wordOf(part.code))?.blind === true) return true;
   return NAMES.some((key) => isSystemWord(part[key]));
 }
 
 function isSystemWord(value: unknown): boolean {
-  return typeof value === 'string' && value.length < 60 && SYSTEM_WORD.test(wordIn(value));
+  return SYSTEM_WORD.test(wordIn(wordOf(value)));
+}
+
+/** A short text or a number as text; empty for anything else, which may be a stranger's object. */
+function wordOf(value: unknown): string {
+  return typeof value === 'number' || (typeof value === 'string' && value.length < 60) ? String(value) : '';
 }

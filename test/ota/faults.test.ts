@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanText, readFault } from '../../src/ota/fault-forms.ts';
+import { cleanText, type FaultForm, readFault } from '../../src/ota/fault-forms.ts';
 import { rowByStatus } from '../../src/ota/fault-table.ts';
 import { provesRefusal, refusal } from '../../src/ota/faults.ts';
 
@@ -132,7 +132,7 @@ describe('the five forms', () => {
 });
 
 describe('what an error form proves after a send', () => {
-  it.each([
+  it.each<[number, Partial<FaultForm>, boolean]>([
     [400, {}, false],
     [400, { title: 'Invalid' }, true],
     [400, { correlationId: 'c-1' }, true],

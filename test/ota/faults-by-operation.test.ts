@@ -143,7 +143,7 @@ const GROUPS: readonly Group[] = [
       ['E_PRICE_CHANGED', 'search_fares'],
       ['E_PRICE_CHANGED', 'read_booking'],
       ODD_READ,
-      ['E_PRICE_CHANGED', 'another flight or seat'],
+      ['E_PRICE_CHANGED', 'read_booking'],
     ],
   },
   {

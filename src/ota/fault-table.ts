@@ -283,10 +283,7 @@ const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
 };
 
 /** A 409 in answer to a booking: it may be there already (field-notes.md, errors). */
-export const DUPLICATE: FaultRow = done(
-  'The airline says that this booking is a duplicate or conflicts with another request.',
-  FIND,
-);
+export const DUPLICATE = done('The airline says that this booking is a duplicate or in conflict with another.', FIND);
 
 /** The error belongs to another kind of request. */
 export const STRAY_REFUSAL: FaultRow = denied('The airline refused the request for a reason that does not fit it.');

@@ -11,5 +11,5 @@ export const CORE = ['src/journal/**/*.ts', 'src/guard/**/*.ts', `src/ota/{${CLA
 export const CORE_TESTS = [
   'test/journal/**/*.test.ts',
   'test/guard/**/*.test.ts',
-  'test/ota/{faults,faults-by-operation,fault-forms,system-signs,judge,outcomes,http-failure,reply-identity,kept-reply}.test.ts',
+  'test/ota/{faults,faults-by-operation,faults-in-context,fault-forms,system-signs,judge,outcomes,http-failure,reply-identity,kept-reply}.test.ts',
 ];

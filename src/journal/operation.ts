@@ -66,6 +66,8 @@ export interface Outcome {
   }[];
   /** A payment's receipt that did not settle it, and what it says was taken. */
   readonly receipt?: { readonly stated?: Money };
+  /** The airline's own reference for the error that left it in doubt. */
+  readonly reference?: string;
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** How often the booking was looked at again since the operation was settled as not carried out. */

@@ -21,7 +21,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           message: TICKET,
           encode: () => z.encode(ticketRequest, order),
           about: (body) => isAboutBooking(body, order.locator),
-          echoes: [ECHO_OF_PAYMENT],
+          echoes: ECHO_OF_PAYMENT,
           decode: (body) => ticketReply.parse(body),
         },
         dispatch,
@@ -40,7 +40,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
             modification.kind === 'split_booking'
               ? namesABooking(body)
               : isAboutBooking(body, modification.booking.locator),
-          echoes: modification.kind.startsWith('cancel_') ? [ECHO_OF_CANCELLATION] : [],
+          echoes: modification.kind.startsWith('cancel_') ? ECHO_OF_CANCELLATION : [],
           decode: (body) => modifyReply.parse(body),
         },
         dispatch,
@@ -53,7 +53,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           message: CANCEL,
           encode: () => z.encode(cancelRequest, cancellation),
           about: (body) => isAboutBooking(body, cancellation.locator),
-          echoes: [ECHO_OF_CANCELLATION],
+          echoes: ECHO_OF_CANCELLATION,
           decode: (body) => cancelReply.parse(body),
         },
         dispatch,

@@ -24,6 +24,7 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
           encode: () => z.encode(fareSearchRequest, query),
           about: (body) => isAboutSearch(body, query),
           anyDepth: true,
+          legs: query.legs.length,
           decode: (body) => readFound(body, query.most),
         },
         call,

@@ -7,7 +7,7 @@ import type { Adapter } from './adapter.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import { CANCEL, cancelReply, cancelRequest } from './messages/cancel.ts';
 import { MODIFY, modifyReply, modifyRequest } from './messages/modify.ts';
-import { TICKET, ticketReply, ticketRequest } from './messages/ticket.ts';
+import { TICKET, ticketOrder, ticketReply, ticketRequest } from './messages/ticket.ts';
 import { isAboutBooking, namesABooking } from './reply-identity.ts';
 
 export function createChanges({ options, exchange }: Adapter): Ticketing & Changes {
@@ -19,7 +19,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           ...at,
           operation: 'ticket',
           message: TICKET,
-          encode: () => z.encode(ticketRequest, order),
+          encode: () => z.encode(ticketRequest, ticketOrder(order, options)),
           about: (body) => isAboutBooking(body, order.locator),
           echoes: [ECHO_OF_PAYMENT],
           decode: (body) => ticketReply.parse(body),

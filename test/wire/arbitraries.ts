@@ -14,11 +14,12 @@ import type {
 import type { Pricing } from '../../src/domain/fare.ts';
 import { type Segment, segmentStatus } from '../../src/domain/itinerary.ts';
 import type { FareQuery, FareSearchResult, Offer } from '../../src/domain/offer.ts';
-import type { Modification, NewBooking, NewGroupBooking, PaymentOrder, SeatChoice } from '../../src/domain/requests.ts';
+import type { Modification, NewBooking, NewGroupBooking, SeatChoice } from '../../src/domain/requests.ts';
 import type { Station } from '../../src/domain/schedule.ts';
 import type { Seat, SeatCabin, SeatMapQuery, SegmentSeatMap } from '../../src/domain/seat-map.ts';
 import type { Traveler } from '../../src/domain/traveler.ts';
 import { toMillis } from '../../src/ota/messages/parts/times.ts';
+import type { TicketOrder } from '../../src/ota/messages/ticket.ts';
 import {
   both,
   code3,
@@ -164,7 +165,7 @@ export const newGroupBooking: fc.Arbitrary<NewGroupBooking> = both(
   some({ groupName: words, priceOnly: fc.constant(true) }),
 );
 
-export const paymentOrder: fc.Arbitrary<PaymentOrder> = both(
+export const paymentOrder: fc.Arbitrary<TicketOrder> = both(
   fc.record({
     locator,
     paymentType: fc.constantFrom('external', 'credit_card', 'cash', 'debit_credit_account', 'invoice'),

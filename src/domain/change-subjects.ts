@@ -2,6 +2,7 @@
  * Subjects of the changes that are read back in detail: seats, contact, passenger information, rebooking, splitting.
  */
 import type { Booking, Coupon } from './booking.ts';
+import { couponCounts } from './codes.ts';
 import {
   type ContactDetail,
   contactText,
@@ -59,12 +60,12 @@ export function updateContactSubject(booking: Booking, wanted: Contact, digest: 
   return { kind: 'update_contact', changes };
 }
 
-/** The coupon of one traveller on one segment. */
+/** The coupon that counts, of one traveller on one segment: after an exchange the old one stands beside it. */
 export function couponOf(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
   return booking.tickets
     .filter((ticket) => ticket.travelerRefs.includes(travelerRef))
     .flatMap((ticket) => ticket.coupons)
-    .find((coupon) => coupon.segmentRef === segmentRef);
+    .find((coupon) => coupon.segmentRef === segmentRef && couponCounts(coupon.statusCode));
 }
 
 /** The seat that a traveller has on a segment; undefined where the airline shows none. */

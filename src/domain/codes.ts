@@ -58,6 +58,14 @@ export function couponStatus(code: string | undefined): string {
   return rowOf(COUPON, code) ?? unknown(code);
 }
 
+/** Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (field-notes.md, statuses). */
+const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
+
+/** Whether a coupon in this status still says something of its passenger's trip. */
+export function couponCounts(code: string | undefined): boolean {
+  return !SUPERSEDED.has(code);
+}
+
 /** Active: still to be flown by this booking. A code that is not in the table is `other` and never breaks a read. */
 export function segmentStatus(code: string | undefined): SegmentStatus {
   return rowOf(SEGMENT, code)?.[0] ?? 'other';

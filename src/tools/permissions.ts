@@ -3,7 +3,7 @@
  */
 import type { Booking } from '../domain/booking.ts';
 import { bookingState, isPaid, payBy } from '../domain/booking-state.ts';
-import { couponStatus, segmentStatusWord } from '../domain/codes.ts';
+import { couponCounts, couponStatus, segmentStatusWord } from '../domain/codes.ts';
 import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
 import { activeOptions, componentsOf } from '../domain/penalties.ts';
@@ -200,7 +200,7 @@ function permits(
   return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
 }
 
-/** A coupon in the way: used, refunded, exchanged or otherwise not open. */
+/** A coupon in the way: used, suspended or otherwise not open. One that another ticket replaced is not. */
 function closedCoupon(
   booking: Booking,
   about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
@@ -209,8 +209,7 @@ function closedCoupon(
     if (about.travelerRefs && !ticket.travelerRefs.some((ref) => about.travelerRefs?.includes(ref))) continue;
     for (const { segmentRef, statusCode } of ticket.coupons) {
       const concerned = segmentRef === undefined || about.segmentRefs.includes(segmentRef);
-      const elsewhere = segmentRef === undefined && statusCode === 'R';
-      if (!concerned || elsewhere || statusCode === undefined || statusCode === 'O') continue;
+      if (!concerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
       const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
       const why = `${where} is not open but ${couponStatus(statusCode)}`;
       return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline what can still be done.' };

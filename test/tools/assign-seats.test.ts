@@ -189,10 +189,10 @@ describe('assign_seats', () => {
     expect(error.message).toContain('not open but boarded');
   });
 
-  test('paid, but without tickets: nobody is asked', async () => {
+  test('a person is asked once it is paid, also before tickets appear', async () => {
     const paid = { ...seated(), tickets: [] };
     const terms = await preview(paid, [wish('1', '4-2A')]);
-    expect(terms.ask).toBe(false);
+    expect(terms.ask).toBe(true);
   });
 
   test('done: the seat and the ticket that the airline shows', async () => {

@@ -26,11 +26,14 @@ const middle = (given: string[], between: string[]) => ({
 });
 
 describe('change_names', () => {
-  test('asked only once a ticket exists', async () => {
+  test('a person is asked once it is paid', async () => {
     const change = args({ passenger_ref: '1', surname: 'Al-Haddad' });
     expect(await preview(held(), change)).toMatchObject({ ask: false, act: 'Change the name on ABC123' });
     const terms = await preview(ticketed(), change);
     expect(terms.ask).toBe(true);
+    const unissued = await preview({ ...ticketed(), tickets: [] }, change);
+    expect(unissued.ask).toBe(true);
+    expect(unissued.lines).toContain('It is paid; tickets are not issued yet. The airline may refuse.');
     expect(terms.money).toBeUndefined();
     expect(terms.lines).toEqual([
       'Change a passenger of booking ABC123:',

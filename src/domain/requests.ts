@@ -61,7 +61,7 @@ export type Modification =
 export interface SeatChoice {
   readonly segmentRef: string;
   readonly travelerRef: string;
-  /** As the seat map prints it: `12A`. */
+  /** The whole number, as the seat map prints it: `52`, `12A`. */
   readonly seat: string;
   /** Only where it is another coach than the traveller's own. */
   readonly coach?: string;

@@ -132,13 +132,19 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
   return { code: 'E_NOT_PERMITTED', why, next: SEE };
 }
 
-export function whyNotSeatMap(booking: Booking): Refusal | undefined {
+/** Seat maps end with the time limit for names, as changes of seats do (field-notes.md, seats). */
+export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
   if (!isPaid(booking)) {
     const next = 'Pay with pay_booking first: seat maps exist for paid bookings only.';
     return { code: 'E_NOT_PAID', why: 'it is not paid', next };
   }
-  if (activeSegments(booking).length > 0) return undefined;
-  return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  if (activeSegments(booking).length === 0) {
+    return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  }
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  if (!hasPassed(limit, now)) return undefined;
+  const next = 'A person must ask the airline whether seats can still be changed.';
+  return { code: 'E_TOO_LATE', why: `the time limit for seats passed at ${limit}`, next };
 }
 
 /** What changes a booking and moves no money: it must only still be there. */
@@ -149,14 +155,9 @@ export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined
   return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
 }
 
-/** Another seat: once paid, and within the time limit for names, which bounds seats too (field-notes.md). */
+/** Another seat: once paid, and while a seat map can be had. */
 export function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
-  const early = whyNotUpdate(booking, now) ?? whyNotSeatMap(booking);
-  if (early !== undefined) return early;
-  const limit = fareDeadlines(booking.pricing).namesUntil;
-  if (!hasPassed(limit, now)) return undefined;
-  const next = 'A person must ask the airline whether seats can still be changed.';
-  return { code: 'E_TOO_LATE', why: `the time limit for seats passed at ${limit}`, next };
+  return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
 }
 
 /** One passenger's seat on one segment. */

@@ -236,10 +236,8 @@ describe('the spelling of the currency', () => {
   async function spelled(modification: Modification, dialect: OtaOptions['dialect'] & string): Promise<string[]> {
     const server = await serve(json(200, { success: {}, airReservation: RESERVATION }));
     await at(server.origin, { dialect }).modify(confirmed({ modification }, watchedDispatch()));
-    const {
-      source: [own],
-    } = (server.received[0]?.body ?? {}).pos as { source: [object] };
-    return Object.keys(own).filter((name) => /^isocurrency$/i.test(name));
+    const pos = server.received[0]?.body.pos as { source: [object] } | undefined;
+    return Object.keys(pos?.source[0] ?? {}).filter((name) => /^isocurrency$/i.test(name));
   }
 
   test.each([

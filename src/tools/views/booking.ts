@@ -169,7 +169,7 @@ function viewAllowed(booking: Booking, { now, assumed }: ViewFacts, pending: Pen
     cancel_segment: act(whyNotCancelAny(booking, now)),
     cancel_passenger: act(whyNotCancelPassengers(booking, now)),
     change_names: act(whyNotChangeNames(booking, now)),
-    seat_map: told(whyNotSeatMap(booking)),
+    seat_map: told(whyNotSeatMap(booking, now)),
     assign_seats: act(whyNotSeats(booking, now)),
     ...(assumed && { rebook_segment: act(whyNotRebook(booking, now)) }),
   };

@@ -103,3 +103,53 @@ const PAYMENT: Readonly<Record<string, string>> = {
 export function paymentTypeWord(code: string): string {
   return Object.hasOwn(PAYMENT, code) ? (PAYMENT[code] ?? code) : code;
 }
+
+const SERVICE: Readonly<Record<string, string>> = {
+  AVML: 'Asian vegetarian meal',
+  BBML: 'baby meal',
+  BLND: 'blind passenger',
+  BSCT: 'bassinet',
+  CHML: 'child meal',
+  DBML: 'diabetic meal',
+  DEAF: 'deaf passenger',
+  DOCS: 'travel document',
+  EXST: 'extra seat',
+  FOID: 'form of identification',
+  GFML: 'gluten-free meal',
+  HNML: 'Hindu meal',
+  INFT: 'infant',
+  KSML: 'kosher meal',
+  LFML: 'low-fat meal',
+  MAAS: 'meet and assist',
+  MOML: 'Muslim meal',
+  PETC: 'pet in the cabin',
+  SPML: 'special meal',
+  UMNR: 'unaccompanied minor',
+  VGML: 'vegetarian meal',
+  VLML: 'vegetarian meal with milk and eggs',
+  WCHC: 'wheelchair to the seat',
+  WCHR: 'wheelchair to the ramp',
+  WCHS: 'wheelchair to the steps',
+  XBAG: 'extra baggage',
+};
+
+/** What a special service is (IATA SSR codes); undefined for a code that is not listed. */
+export function serviceName(code: string | undefined): string | undefined {
+  return rowOf(SERVICE, code);
+}
+
+/** Services whose text identifies a person: documents, and how to reach them. */
+const IDENTIFYING: ReadonlySet<string | undefined> = new Set([
+  'FOID',
+  'DOCS',
+  'DOCO',
+  'DOCA',
+  'PSPT',
+  'CTCE',
+  'CTCM',
+  'CTCR',
+]);
+
+export function isIdentifyingService(code: string | undefined): boolean {
+  return IDENTIFYING.has(code?.trim().toUpperCase());
+}

@@ -23,6 +23,8 @@ export interface NameChange {
   readonly details?: readonly TravelerDetail[];
   readonly was: string;
   readonly wanted: string;
+  /** Other digests that show it done: a new telephone may stand beside the old one, or in place of it. */
+  readonly or?: readonly string[];
   /** The airline showed nothing of it before: that it shows nothing afterwards proves nothing. */
   readonly unseen?: true;
 }

@@ -7,7 +7,7 @@ import { readPricing, writePricing } from './price-info.ts';
 import { defined, isRecord, readTime, record, replyError, text, unlessEmpty, type Wire } from './reader.ts';
 import { allReferences, locatorOf, readReferences, writeReference } from './references.ts';
 import { readOptions, writeItinerary } from './segment.ts';
-import { readEmds, readServices, writeEmds, writeServices } from './services.ts';
+import { readEmds, readRemarks, readServices, writeEmds, writeServices } from './services.ts';
 import { readTickets, writeTicket } from './ticketing.ts';
 import { readTravelers, writeTravelers } from './traveler.ts';
 
@@ -41,6 +41,7 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
     tickets: readTickets(reservation.ticketing, options),
     orders: readOrders(reservation.offer),
     services: readServices(info.specialReqDetails),
+    remarks: readRemarks(info.specialReqDetails),
     emds: readEmds(reservation.emdinfo),
     cancelled,
   };

@@ -147,12 +147,13 @@ function mergedName(
     );
   }
   return {
-    prefix: before?.prefix ?? [],
+    // A title is a prefix (field-notes.md, travellers); a new one replaces what was there.
+    prefix: change.title === undefined ? (before?.prefix ?? []) : [change.title],
     given: given === undefined ? (before?.given ?? []) : [given],
     middle: middle === undefined ? (before?.middle ?? []) : [middle],
     surname: surname ?? before?.surname ?? '',
     suffix: before?.suffix ?? [],
-    title: change.title === undefined ? (before?.title ?? []) : [change.title],
+    title: change.title === undefined ? (before?.title ?? []) : [],
   };
 }
 

@@ -76,6 +76,13 @@ describe('type 3, airline', () => {
     });
   });
 
+  test('a new title replaces the old prefix', () => {
+    const change = renamed({ name: { ...NAME, prefix: ['MRS'], title: [] } });
+    expect(sent(change)).toMatchObject({
+      travelerInfo: { airTraveler: [{ personName: { ...JO.personName, namePrefix: ['MRS'], nameTitle: [] } }] },
+    });
+  });
+
   test('a new document replaces the old one', () => {
     const document = { number: 'P7654321', docType: '2', nationality: 'NO', expires: '2036-02-01' };
     expect(sent(renamed({ document }))).toMatchObject({

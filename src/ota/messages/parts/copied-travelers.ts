@@ -39,12 +39,18 @@ export function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
   const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
   return defined({
     ...own,
-    personName: same(was.name, traveler.name) ? own.personName : { ...record(own.personName), ...personName },
+    personName: same(was.name, traveler.name) ? own.personName : renamed(record(own.personName), personName),
     document: keptDocument ? own.document : document?.map((one) => ({ ...record(own.document), ...one })),
     gender: gender ?? own.gender,
     email: same(was.emails, traveler.emails) ? own.email : email,
     telephone: withNewPhones(own, was, traveler),
   });
+}
+
+/** A list of the old name that the new one does not have goes back empty. */
+function renamed(own: Wire, name: Wire): Wire {
+  const emptied = Object.entries(own).map(([part, value]) => [part, Array.isArray(value) ? [] : value]);
+  return { ...Object.fromEntries(emptied), ...name };
 }
 
 /** OpenTravel phone technology type of a telephone that is added (field-notes.md, contact). */

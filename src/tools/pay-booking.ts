@@ -188,12 +188,14 @@ function unclearLines(booking: Booking): readonly string[] {
   );
 }
 
-/** Whoever pays must know that some tickets can no longer be given a name. */
+/** Names come first: airlines may refuse tickets without them (field-notes.md, money and rules). */
 function namelessLines(booking: Booking, now: number): readonly string[] {
   const count = unnamedOf(booking).length;
-  const refusal = count === 0 ? undefined : whyNotChangeNames(booking, now);
-  if (refusal === undefined) return [];
+  if (count === 0) return [];
   const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
+  const refusal = whyNotChangeNames(booking, now);
+  if (refusal === undefined)
+    return [`${who} no name yet. The airline may refuse payment without names: give them first with change_names.`];
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 

@@ -33,11 +33,14 @@ const RECEIPT: PaymentReceipt = {
 };
 
 describe('pay_booking', () => {
-  test('terms say when tickets can be given no name any more', async () => {
+  test('terms say that names come first, and when none can be given any more', async () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     const booking = held({ travelers: [unnamed] });
     const said = 'no name, and none can be given now';
     expect((await preview(booking).terms).lines.join()).not.toContain(said);
+    expect((await preview(booking).terms).lines).toContain(
+      '1 passenger has no name yet. The airline may refuse payment without names: give them first with change_names.',
+    );
     const pricing = booking.pricing;
     if (pricing === undefined) throw new Error('a held booking has a price');
     const fares = pricing.fares.map((each) => ({ ...each, namesUntil: '2026-11-28T00:00:00Z' }));

@@ -70,9 +70,11 @@ function callerOf({ airline }: Config): Caller {
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What tools read of the airline; the sandbox airline's own facts are known once it has started. */
-function airlineFacts(airline: AirlineConfig | undefined): Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl'> {
-  const { currency = SANDBOX_CURRENCY, carrier, restUrl } = airline ?? {};
-  return present({ currency, carrier, restUrl });
+function airlineFacts(
+  airline: AirlineConfig | undefined,
+): Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl' | 'account'> {
+  const { currency = SANDBOX_CURRENCY, carrier, restUrl, payment } = airline ?? {};
+  return present({ currency, carrier, restUrl, account: payment?.account });
 }
 
 /** What needs another person needs the page: a dialog asks whoever is there. Both are in the currency of the limits. */

@@ -23,6 +23,8 @@ export interface NameChange {
   readonly details?: readonly TravelerDetail[];
   readonly was: string;
   readonly wanted: string;
+  /** Other digests that show it done: a new telephone may stand beside the old one, or in place of it. */
+  readonly or?: readonly string[];
   /** The airline showed nothing of it before: that it shows nothing afterwards proves nothing. */
   readonly unseen?: true;
 }
@@ -125,9 +127,13 @@ export function refundsOf(booking: Booking): readonly StatedRefund[] {
   return booking.pricing?.refunds ?? [];
 }
 
-/** Orders of money that came in. */
+/** Orders of money that came in. A change of name that cost nothing is listed as an order too. */
 export function paymentsOf(booking: Booking): readonly Order[] {
-  return booking.orders.filter((order) => order.direction !== 'REFUND');
+  return booking.orders.filter((order) => order.direction !== 'REFUND' && !isFreeNameChange(order));
+}
+
+function isFreeNameChange({ action, amount }: Order): boolean {
+  return action === 'CHANGE_NAME' && (amount === undefined || amount.minor === 0);
 }
 
 /** Coupons that a ticketed booking has: one for each passenger on each active segment of theirs. */

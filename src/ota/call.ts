@@ -9,7 +9,7 @@ import type { HttpReply, Transport } from './http.ts';
 import type { Purpose } from './http-agents.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { Expected } from './judge.ts';
-import { type CurrencySpelling, stamp } from './messages/parts/envelope.ts';
+import { type CurrencySpelling, currencySpelling, stamp } from './messages/parts/envelope.ts';
 import type { Operation, OtaOptions } from './options.ts';
 import { uncopyable, unspeakable } from './outcomes.ts';
 
@@ -23,6 +23,7 @@ export interface Call<T> extends Expected<T> {
   readonly message?: string;
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => object;
+  /** Default: by operation and dialect. */
   readonly spelling?: CurrencySpelling;
   /** The body as it is, without `version` and `pos`: no OTA message. */
   readonly bare?: true;
@@ -36,7 +37,8 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
   if (call.encode === undefined) return undefined;
   try {
     const body = call.encode();
-    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, call.spelling));
+    const spelling = call.spelling ?? currencySpelling(call.operation, options.dialect);
+    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
     throw COPYING.has(call.operation) && cause instanceof ZodError ? uncopyable(cause) : unspeakable(cause);

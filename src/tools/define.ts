@@ -21,6 +21,8 @@ export interface ToolSettings {
   readonly maxTravelers: number;
   /** Address that download links must be under to be given as the airline's own. */
   readonly restUrl?: string;
+  /** Account that payments of type debit_credit_account are charged to. */
+  readonly account?: string;
   /** Tools whose requests the airline does not document are offered. */
   readonly assumedOperations?: boolean;
 }

@@ -80,6 +80,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'seats.cabins.endingRow': 'the rows themselves are shown',
   'seats.cabins.rows.characteristics': 'codes of the row without a documented meaning; seats have their own amenities',
   'seats.cabins.rows.description': 'free text of the row; seats have their own amenities',
+  'seats.cabins.rows.seats.row': 'repeats the row that holds the seat',
   'seats.cabins.rows.seats.sequence': DECIDES,
   'seats.cabins.rows.seats.services': 'what is sold on board is sold by no tool',
 

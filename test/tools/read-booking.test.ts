@@ -205,7 +205,10 @@ describe('read_booking', () => {
     };
     const services = [wheelchair, { code: 'VGML', travelerRefs: [], segmentRefs: [] }];
     const { booking } = await read(held({ services }), { detail: 'full' });
-    expect(booking.special_services).toEqual(['WCHR 11 To the platform (passengers 1, 2; segment 2)', 'VGML']);
+    expect(booking.special_services).toEqual([
+      'WCHR wheelchair to the ramp, unknown (11): To the platform (passengers 1, 2; segment 2)',
+      'VGML vegetarian meal',
+    ]);
     expect((await read(held({ services }))).booking).not.toHaveProperty('special_services');
   });
 

@@ -8,11 +8,11 @@ import type { Offer } from '../../domain/offer.ts';
 import type { NewGroupBooking } from '../../domain/requests.ts';
 import { type Lines, passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, only, readTime, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { defined, only, readTime, record, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { allReferences, GROUP, locatorOf, readReferences, writeReference } from './parts/references.ts';
 import { readOptions } from './parts/segment.ts';
 import { airItinerary, requestItinerary } from './parts/segment-request.ts';
-import { readTicket } from './parts/ticketing.ts';
+import { readTickets } from './parts/ticketing.ts';
 import { readContact, readTravelers } from './parts/traveler.ts';
 import { contactTraveler, requestContact } from './parts/traveler-request.ts';
 
@@ -70,14 +70,15 @@ function readGroupBooking(body: Wire): Booking {
   if (locator === undefined) throw replyError('the booking reference');
   const [offer] = readPricedItineraries(body.pricedItineraries);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
+  const options = offer?.options ?? readOptions(body.airItinerary);
   return defined({
     locator,
     references,
     createdAt: readTime(body.createDateTime),
-    options: offer?.options ?? readOptions(body.airItinerary),
+    options,
     ...readTravelers(info.airTraveler),
     pricing: offer?.pricing,
-    tickets: records(body.ticketing).map(readTicket),
+    tickets: readTickets(body.ticketing, options),
     orders: [],
     services: [],
     emds: [],

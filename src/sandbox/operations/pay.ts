@@ -3,8 +3,8 @@
  */
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking.ts';
 import { addMoney, formatMoney, type Money, zero } from '../../domain/money.ts';
-import type { PaymentOrder } from '../../domain/requests.ts';
 import type { Traveler } from '../../domain/traveler.ts';
+import type { TicketOrder as PaymentOrder } from '../../ota/messages/ticket.ts';
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';

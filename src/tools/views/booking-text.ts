@@ -10,6 +10,7 @@ import { showSpan } from './times.ts';
 export function bookingText(view: BookingView): string {
   return [
     headline(view),
+    ...referenceLines(view),
     ...section('Segments', segmentLines(view)),
     ...section('Passengers', passengerLines(view)),
     ...unnamedLines(view),
@@ -31,6 +32,16 @@ function headline(view: BookingView): string {
   const paid = view.paid === undefined ? '' : `, paid ${view.paid}`;
   const group = view.group_name === undefined ? '' : `, group ${view.group_name}`;
   return `Booking ${view.locator}${group}: ${view.state} (${view.state_basis}), ${price}${paid}`;
+}
+
+/** Names of the booking in other systems: an operator has one for each segment. */
+function referenceLines({ locator, references }: BookingView): string[] {
+  const others = references.filter((reference) => reference.locator !== locator);
+  const told = others.map(({ system, locator: name, segment_refs: refs }) => {
+    const where = refs === undefined ? '' : ` (segment ${refs.join(', ')})`;
+    return `${system === undefined ? '' : `${system} `}${name}${where}`;
+  });
+  return told.length === 0 ? [] : [`Also known as: ${told.join('; ')}`];
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -61,6 +61,19 @@ function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOpt
   return { ...raw, flightSegment, rph: option.ref };
 }
 
+/** One segment as the reading had it, else as the domain knows it (field-notes.md, shapes sent: seat map). */
+export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<typeof copiedFlight> {
+  const [own] = wireOptions(reservation.airItinerary)
+    .filter((wire, index) => optionRef(wire, index) === segment.optionRef)
+    .flatMap((wire) => wiresOf(wire, segment));
+  return { ...complete(own ?? {}, segment), rph: segment.ref };
+}
+
+function wiresOf(option: Wire, segment: Segment): readonly Wire[] {
+  const wires = records(option.flightSegment);
+  return wires.length === 1 ? wires : wires.filter((wire) => readPointer(wire.rph) === segment.ref);
+}
+
 /**
  * Only the options to cancel, from the reservation that they stand in. Throws E_INPUT for an option that is not there.
  */

@@ -12,6 +12,7 @@ import {
   searchBody,
   segmentsOf,
   TRAIN,
+  ticketsOf,
   travelersOf,
 } from './desk.ts';
 
@@ -118,7 +119,15 @@ describe('the envelope', () => {
       expect.stringContaining('$.pos.source[0].requestorID.type'),
     ]);
     expect(await refusal((it) => (it.pos.source[0].isocurrency = 'USD'))).toEqual(['61', 'SAR is sold']);
-    expect(await refusal((it) => (it.echoToken = 'x'))).toEqual(['320', '$.echoToken: unknown field']);
+  });
+
+  it('reports a field that the airline does not know, and does without it', async () => {
+    expect(await refusal((it) => (it.echoToken = 'x'))).toEqual([undefined, undefined]);
+    expect(await refusal((it) => (it.pos.source[0].requestorID.desk = 'y'))).toEqual([undefined, undefined]);
+    expect(desk.sandbox.unknownFields().slice(-2)).toEqual([
+      { message: 'OTA_AirLowFareSearchRQ', path: '$.echoToken' },
+      { message: 'OTA_AirLowFareSearchRQ', path: '$.pos.source[0].requestorID.desk' },
+    ]);
   });
 
   it('may spell the currency either way where modify is not meant', async () => {
@@ -206,7 +215,7 @@ describe('downloads', () => {
     const { status, type, bytes } = await download(`${locator}/download?mode=full`);
     expect([status, type]).toEqual([200, 'application/zip']);
     const names = entriesOf(bytes).map((it) => it.name);
-    const numbers = (await desk.read(locator)).ticketing.map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
+    const numbers = ticketsOf(await desk.read(locator)).map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
     expect(names).toEqual(numbers);
     expect(entriesOf(bytes)[0]?.data.subarray(0, 8).toString()).toBe('%PDF-1.4');
   });
@@ -240,7 +249,9 @@ describe('downloads', () => {
     const held = await desk.hold(trip, [passenger('1')]);
     expect((await download(`${held}/download?mode=full`)).status).toBe(422);
     expect((await download('ZZZZZZ/download?mode=full')).status).toBe(404);
-    expect((await download(`${locator}/download`)).status).toBe(400);
+    expect((await download(`${locator}/download?mode=some`)).status).toBe(400);
+    expect((await download(`${locator}/download`)).status).toBe(200);
+    expect((await download(`${locator}/download?mode=delta`)).status).toBe(200);
     expect((await download(`${locator}/download/passenger-segment?ticketNumber=1&couponNumber=1`)).status).toBe(404);
   });
 });
@@ -299,8 +310,11 @@ describe('e-mails', () => {
         },
       ],
     };
-    expect((await mail('cancellation-email', body)).body.code).toBe('83');
+    expect((await mail('cancellation-email', body)).body.code).toBe('118');
     good(await desk.cancelOptions(own, ['1']));
+    const other = [{ ...body.segments[0], departure: 'XMD' }];
+    expect((await mail('cancellation-email', { ...body, segments: other })).body.code).toBe('83');
+    expect((await mail('cancellation-email', { ...body, segments: undefined })).status).toBe(204);
     expect((await mail('cancellation-email', body)).status).toBe(204);
     expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'cancellation_email', locator: own });
     expect(travelersOf(await desk.read(own)).length).toBe(2);

@@ -39,9 +39,8 @@ describe('OTA addresses', () => {
     ['', { 'local-name': message }],
     [`/${message}`, {}],
     ['/v2015b/OTA', { 'local-name': message }],
-    [`/v2015b/OTA/${message}`, {}],
     [`/v2015b/${message}`, {}],
-    [`/v2015b/OTA/${message}`, { 'local-name': message }],
+    [`/v2015b/${message}`, { 'local-name': message }],
   ])('%s %o', async (path, headers) => {
     expect((await desk.post(desk.sandbox.url + path, request(), headers as Record<string, string>)).status).toBe(200);
   });
@@ -51,13 +50,15 @@ describe('OTA addresses', () => {
       (await desk.post(desk.sandbox.url + path, request(), headers)).body.detail;
     expect(await detail('/v2015b/OTA', {})).toBe('no operation named');
     expect(await detail('/v2015b/OTA', { 'local-name': 'OTA_PingRQ' })).toBe('no operation OTA_PingRQ');
-    expect(await detail(`/v2015b/OTA/${message}`, { 'local-name': 'OTA_CancelRQ' })).toContain('and OTA_CancelRQ');
+    expect(await detail(`/v2015b/${message}`, { 'local-name': 'OTA_CancelRQ' })).toContain('and OTA_CancelRQ');
   });
 
   it('404, 405, 413 and 415 for what is no message at all', async () => {
     const url = desk.setting('BASE_URL');
     const headers = desk.headers({ 'local-name': message });
     expect((await fetch(`${desk.sandbox.url}/elsewhere`)).status).toBe(404);
+    // The name takes the place of the last path element, and is never below it.
+    expect((await desk.post(`${desk.sandbox.url}/v2015b/OTA/${message}`, request())).status).toBe(404);
     expect((await fetch(url, { headers })).status).toBe(405);
     expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(415);
     expect((await desk.post(url, 'x'.repeat(1_100_000), { 'local-name': message })).status).toBe(413);
@@ -94,7 +95,7 @@ describe('credentials', () => {
   it('belong to one agent and agency', async () => {
     const request = { version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) };
     request.pos.source[0].requestorID.name = 'ANOTHER';
-    const answer = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request);
+    const answer = await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
     expect([answer.status, answer.body.code]).toEqual([403, '189']);
   });
 });
@@ -102,7 +103,7 @@ describe('credentials', () => {
 describe('the envelope', () => {
   const refusal = async (change: (it: Json) => void) => {
     const request = changed({ version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) }, change);
-    const { body } = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request);
+    const { body } = await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
     return [body.code, body.detail];
   };
 
@@ -135,7 +136,7 @@ describe('the envelope', () => {
     const [source] = request.pos.source;
     source.isoCurrency = source.isocurrency;
     delete source.isocurrency;
-    expect((await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request)).status).toBe(200);
+    expect((await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request)).status).toBe(200);
   });
 });
 

@@ -201,7 +201,7 @@ describe('the reservation of a change', () => {
     const source = request.pos.source[0];
     source.isoCurrency = source.isocurrency;
     delete source.isocurrency;
-    const answer = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirBookModifyRQ`, request);
+    const answer = await desk.post(`${desk.setting('BASE_URL')}_AirBookModifyRQ`, request);
     expect(answer.body.detail).toBe('$.pos.source[0].isocurrency: missing');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * OTA operations: POST {base_url} with `local-name`, or POST {base_url}/<Message> (interface.md, endpoints;
+ * OTA operations: POST {base_url} with `local-name`, or POST to the message beside it (interface.md, endpoints;
  * field-notes.md, addressing).
  */
 import { applyTolerances } from '../dialects.ts';
@@ -15,7 +15,8 @@ import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 /** Path of the OTA operations; the seat map lies beside it, at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';
 
-const PATH = /^(?:\/v2015b(?:\/OTA)?)?(?:\/(OTA_\w+))?\/?$/;
+/** The message name takes the place of the last path element: never `/OTA/OTA_ReadRQ` (field-notes.md, addressing). */
+const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 
 export function otaCall(house: House, incoming: Incoming): Call | undefined {
   const match = PATH.exec(incoming.url.pathname);

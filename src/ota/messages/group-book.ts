@@ -132,7 +132,7 @@ function readGroupBooking(body: Wire): Booking {
   const own = readReferences(body.bookingReferenceID);
   const wire = itineraryOf(body);
   const references = own.length > 0 ? own : readReferences(reservation.bookingReferenceID);
-  const quoted = references.length > 0 ? [] : quotedReference(wire);
+  const quoted = references.length > 0 || body.pricedItinerary === undefined ? [] : quotedReference(wire);
   const locator = locatorOf([...references, ...quoted]);
   if (locator === undefined) throw replyError('the booking reference');
   const [offer] = readPricedItineraries([wire]);
@@ -225,6 +225,10 @@ export const groupBookReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
 
 /** The answer to a price check, as a server writes it. */
 export const groupPriceReply = z.codec(z.custom<Wire>(), z.custom<readonly Offer[]>(), {
-  decode: (wire) => readPricedItineraries(replyBody(wire).pricedItineraries),
+  decode: (wire) => {
+    const body = replyBody(wire);
+    if (body.pricedItineraries === undefined) throw replyError('pricedItineraries');
+    return readPricedItineraries(body.pricedItineraries);
+  },
   encode: (offers): Wire => ({ pricedItineraries: writePricedItineraries(offers) }),
 });

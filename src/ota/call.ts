@@ -9,7 +9,7 @@ import type { HttpReply, Transport } from './http.ts';
 import type { Purpose } from './http-agents.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { Expected } from './judge.ts';
-import { type CurrencySpelling, stamp } from './messages/parts/envelope.ts';
+import { type CurrencySpelling, type SourceParts, stamp } from './messages/parts/envelope.ts';
 import type { Operation, OtaOptions } from './options.ts';
 import { uncopyable, unspeakable } from './outcomes.ts';
 
@@ -24,6 +24,10 @@ export interface Call<T> extends Expected<T> {
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => object;
   readonly spelling?: CurrencySpelling;
+  /** How much of the point of sale is sent. Default: all of it. */
+  readonly source?: SourceParts;
+  /** A read that is never tried again. */
+  readonly once?: true;
   /** The body as it is, without `version` and `pos`: no OTA message. */
   readonly bare?: true;
 }
@@ -36,7 +40,7 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
   if (call.encode === undefined) return undefined;
   try {
     const body = call.encode();
-    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, call.spelling));
+    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, call.spelling, call.source));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
     throw COPYING.has(call.operation) && cause instanceof ZodError ? uncopyable(cause) : unspeakable(cause);

@@ -51,6 +51,9 @@ function itineraryOf<S extends z.ZodType>(segment: S) {
 
 export const airItinerary = itineraryOf(flightSegment);
 
+/** Of a price check: class without fare. */
+export const pricedItinerary = itineraryOf(flightSegment.omit({ fareBasisCode: true, status: true }));
+
 /** A segment of the airline dialect: no operating carrier, equipment or status. */
 const airlineSegment = z.strictObject({
   departureAirport: location,

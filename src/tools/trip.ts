@@ -11,7 +11,7 @@ import type { ShelvedOffer } from '../domain/state.ts';
 import { instantOf } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import type { ToolContext } from './define.ts';
-import { lacksCarrier, NEEDS_CARRIER } from './views/offers.ts';
+import { isNameless, lacksCarrier, NEEDS_CARRIER } from './views/offers.ts';
 import { refundability } from './views/refundability.ts';
 
 export interface Trip {
@@ -123,7 +123,7 @@ function withCarrier(options: readonly SegmentOption[], carrier: string | undefi
     ...option,
     segments: option.segments.map((segment) => ({
       ...segment,
-      operating: segment.operating ?? { carrier, number: segment.flightNumber },
+      ...(isNameless(segment) && { operating: { carrier, number: segment.flightNumber } }),
     })),
   }));
 }

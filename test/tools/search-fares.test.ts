@@ -203,7 +203,7 @@ describe('search_fares', () => {
     expect(output.valid_until).toBe('2026-11-29T05:30:00Z');
     expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
     expect(text).toContain(
-      'leg 1: MED-JED 101 2026-12-01 22:30-00:40+1 UTC (2h10) local date 2026-12-02 class Y 9 seats left',
+      'leg 1: MED-JED 101 2026-12-01 22:30-00:40+1 UTC (2h10) local date 2026-12-02 class Y fare YOW 9 seats left',
     );
     expect(text).toContain('one offer_id per leg');
     const known = await search(found, args, { carrier: 'HHR' });
@@ -250,7 +250,7 @@ describe('search_fares', () => {
     expect(output.offers[0]?.refund).toEqual({ known: true, text: output.offers[0]?.refund_note });
     expect(output.offers[1]?.refund).toEqual({ known: false, text: 'Refund known once held; holding is free.' });
     expect(output.offers[1]).not.toHaveProperty('refund_note');
-    expect(text).toContain('Refund known once held; holding is free.');
+    expect(text).toContain('Refund known once held; holding is free');
   });
 
   test('an airline that names only who sells a train can be booked', async () => {

@@ -267,7 +267,7 @@ function factsOf(offer: OfferView): string[] {
   const perType = offer.per_type.length > 1 || (offer.per_type[0]?.count ?? 1) > 1;
   return [
     perType ? offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ') : '',
-    offer.refund.text,
+    offer.refund.text.replace(/\.$/, ''),
     offer.checked ? 'price checked' : '',
     offer.baggage === undefined ? '' : `baggage ${offer.baggage}`,
     offer.pay_by === undefined ? '' : `pay by ${offer.pay_by}`,

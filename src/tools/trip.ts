@@ -66,6 +66,23 @@ export async function tripOf(ids: readonly string[], ctx: ToolContext): Promise<
   return present({ options, passengers, limits, total, refundNote: taken[0]?.refundNote });
 }
 
+/**
+ * What a booking request needs of each segment. Throws where the airline did not say which fare it is: rail services
+ * would choose one. A record's times in UTC are not sent either: holds are made in local time (field-notes.md).
+ */
+export function assertSendable({ options }: Trip, { settings }: ToolContext): void {
+  const segments = options.flatMap((option) => option.segments);
+  const next = 'Call search_fares again without include_sold_out, and book another offer.';
+  if (segments.some(({ journeyDate }) => journeyDate !== undefined)) {
+    const message = 'The airline gave the times of this offer in UTC alone, and books in local time. Nothing was sent.';
+    throw new ClerkError('E_AIRLINE_REPLY', message, { next });
+  }
+  if (settings.dialect === 'airline' || segments.every(({ fareBasis }) => fareBasis !== undefined)) return;
+  throw new ClerkError('E_AIRLINE_REPLY', 'The airline did not say which fare this offer is. Nothing was sent.', {
+    next,
+  });
+}
+
 function alive(shelved: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
   // Only what looks like a handle of ours: anything else may be a value in the wrong place.
   const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';

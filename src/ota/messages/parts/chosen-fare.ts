@@ -4,6 +4,7 @@
  * reply leaves in doubt is left away.
  */
 import type { FareComponent, TypePrice } from '../../../domain/fare.ts';
+import { codesBySegment, leadingRows } from '../../../domain/fare-codes.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { defined } from './reader.ts';
 
@@ -24,8 +25,6 @@ interface ChosenFare {
   readonly name?: string | undefined;
 }
 
-const ADULT = 'ADT';
-
 /** The options with the fare of each segment. A fare that the segment itself names stays. */
 export function withChosenFares(
   options: readonly SegmentOption[],
@@ -33,14 +32,18 @@ export function withChosenFares(
   components: readonly NamedComponent[],
 ): SegmentOption[] {
   const segments = options.flatMap((option) => option.segments);
-  const byRow = faresOfRows(segments, rows);
+  const byRow = codesBySegment(
+    rows.map(({ row }) => row),
+    segments.map(({ ref }) => ref),
+  );
+  const names = namesOfRows(segments, rows);
   const inOrder = faresInOrder(segments, components);
   const chosen = new Map(
     segments.map((segment, i) => {
-      const codes = byRow.codes.get(segment.ref);
+      const codes = byRow.get(segment.ref);
       // Two codes for the same passengers: the reply does not say which one.
       const own = codes === undefined ? inOrder?.[i]?.code : codes.size === 1 ? [...codes][0] : undefined;
-      return [segment, { code: own, name: byRow.names.get(segment.ref) ?? inOrder?.[i]?.name }];
+      return [segment, { code: own, name: names.get(segment.ref) ?? inOrder?.[i]?.name }];
     }),
   );
   return options.map((option) => ({
@@ -56,33 +59,15 @@ export function withChosenFares(
   }));
 }
 
-/** Codes and names by segment. Types can have different codes: the adult's counts. */
-function faresOfRows(segments: readonly Segment[], rows: readonly FareRow[]) {
+/** Family names by segment. */
+function namesOfRows(segments: readonly Segment[], rows: readonly FareRow[]): ReadonlyMap<string, string> {
   const refs = segments.map(({ ref }) => ref);
-  const type = rows.some(({ row }) => row.type === ADULT) ? ADULT : rows[0]?.row.type;
-  const codes = new Map<string, Set<string>>();
   const names = new Map<string, string>();
-  for (const { row, name } of rows.filter((one) => one.row.type === type)) {
-    for (const [ref, code] of codesOfRow(row, refs)) codes.set(ref, (codes.get(ref) ?? new Set()).add(code));
+  for (const { row, name } of leadingRows(rows, (one) => one.row.type)) {
     if (name === undefined) continue;
     for (const ref of row.segmentRefs.length > 0 ? row.segmentRefs : refs) names.set(ref, names.get(ref) ?? name);
   }
-  return { codes, names };
-}
-
-/** A code is of the segment named beside it, else of those of its row, else of all. */
-export function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly string[]): [string, string][] {
-  const placed = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
-    segmentRef === undefined ? [] : [[segmentRef, code]],
-  );
-  const codes = fareBasis.filter(({ segmentRef }) => segmentRef === undefined).map(({ code }) => code);
-  const covered = segmentRefs.length > 0 ? segmentRefs : all;
-  const [only] = codes;
-  if (only !== undefined && new Set(codes).size === 1) {
-    return [...placed, ...covered.map((ref): [string, string] => [ref, only])];
-  }
-  if (codes.length !== covered.length) return placed;
-  return [...placed, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
+  return names;
 }
 
 /**

@@ -218,7 +218,8 @@ function request(args: Args, trip: Trip, ctx: ToolContext, findings: Findings): 
   checkCounts(party, trip.passengers, field, findings);
   const contact = contactOf(args.contact, findings);
   const segments = trip.options.flatMap((option) => option.segments);
-  const travelers = travelersOf(args.passengers ?? [], segments, findings, addDays(utcToday(ctx.now()), 1));
+  const today = addDays(utcToday(ctx.now()), 1);
+  const travelers = travelersOf(args.passengers ?? [], segments, findings, { today, emails: contact.emails });
   findings.assertNone();
   assertParty(party, ctx.settings.maxTravelers, field);
   if (args.passenger_counts === undefined) {

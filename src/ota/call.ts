@@ -33,7 +33,7 @@ export interface Call<T> extends Expected<T> {
 }
 
 /** Messages that give back what the airline sent before: flights, travellers. Where those are odd, it is not our fault. */
-const COPYING: ReadonlySet<Operation> = new Set(['book', 'group_book', 'modify', 'seat_map']);
+const COPYING: ReadonlySet<Operation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError where the message cannot be written. */
 export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefined {

@@ -253,7 +253,8 @@ function peopleOf(send: Send): readonly string[] {
 }
 
 function fareText({ fareBasis, fareName }: Segment): string {
-  const words = [cleanCode(fareBasis ?? '', 30), plainText(fareName ?? '', 40)].filter((word) => word !== '');
+  const name = fareName === undefined ? '' : quoted(fareName, 40);
+  const words = [cleanCode(fareBasis ?? '', 30), name].filter((word) => word !== '');
   return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
 }
 

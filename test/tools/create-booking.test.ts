@@ -98,7 +98,7 @@ describe('create_booking', () => {
     const at = (fareBasis: string, fareName: string) =>
       desk({ o1: shelved({ offer: offer({ options: [option(segment('1', { fareBasis, fareName }))] }) }) });
     const low = await preview(ARGS, at('LOW1', 'Eco Light'));
-    expect(low.lines.join('\n')).toContain('class Y, fare LOW1 Eco Light');
+    expect(low.lines.join('\n')).toContain('class Y, fare LOW1 “Eco Light”');
     expect(low.subject).toMatchObject({
       offer: { segments: [{ ref: '1', bookingClass: 'Y', fare: 'LOW1' }], total: sar(34500) },
     });

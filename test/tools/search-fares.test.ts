@@ -233,8 +233,8 @@ describe('search_fares', () => {
       { code: 'LOW1', name: 'Eco Light' },
       { code: 'FLEX1', name: 'Eco Flex' },
     ]);
-    expect(text).toContain('class Y fare LOW1 Eco Light');
-    expect(text).toContain('class Y fare FLEX1 Eco Flex');
+    expect(text).toContain('class Y fare LOW1 “Eco Light”');
+    expect(text).toContain('class Y fare FLEX1 “Eco Flex”');
     const mixed = option(segment('1', { fareBasis: 'LOW1' }), segment('2', { fareBasis: 'FLEX1' }));
     const { output: joined } = await search(result({ offers: [cheap(20000, { options: [mixed] })] }));
     expect(joined.offers[0]?.legs[0]?.fare).toEqual({ code: 'LOW1+FLEX1' });

@@ -2,7 +2,7 @@
  * Offers as data and as text, the same for both reply forms of a fare search.
  */
 import * as z from 'zod';
-import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { cleanCode, plainText, quoted } from '../../domain/clean-text.ts';
 import { fareDeadlines } from '../../domain/deadlines.ts';
 import { flightName, operatedBy, seatsLeft } from '../../domain/flights.ts';
 import type { Segment, SegmentOption } from '../../domain/itinerary.ts';
@@ -256,10 +256,15 @@ function legText(offer: OfferView, index: number): string {
     here.duration_minutes === undefined ? '' : `(${showMinutes(here.duration_minutes)})`,
     here.segments[0]?.journey_date ? `local date ${cleanCode(here.segments[0].journey_date)}` : '',
     `class ${classes}`,
-    here.fare === undefined ? '' : `fare ${[here.fare.code, here.fare.name ?? []].flat().join(' ')}`,
+    here.fare === undefined ? '' : fareText(here.fare),
     seats.length > 0 ? `${Math.min(...seats)} seats left` : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
+}
+
+/** The family name is the airline's own: quoted. */
+function fareText({ code, name }: NonNullable<OfferView['legs'][number]['fare']>): string {
+  return name === undefined ? `fare ${code}` : `fare ${code} ${quoted(name, 80)}`;
 }
 
 /** What is to be known of an offer besides its price and times, as it may hold for others too. */

@@ -20,8 +20,6 @@ export interface NewGroupBooking {
   readonly contact: Contact;
   readonly passengers: PassengerCounts;
   readonly groupName?: string;
-  /** True: a price check that books nothing (pricing qualifier 5). */
-  readonly priceOnly?: boolean;
 }
 
 export type PaymentType = 'external' | 'credit_card' | 'cash' | 'debit_credit_account' | 'invoice';

@@ -4,6 +4,7 @@
  */
 import type { Booking, Order } from './booking.ts';
 import type { StatedRefund } from './fare.ts';
+import type { ChosenOffer } from './fare-codes.ts';
 import {
   type ContactDetail,
   type Digest,
@@ -112,6 +113,8 @@ export type Subject =
       readonly kind: 'create';
       /** Digests of what the travellers are called; absent where they have no names yet. */
       readonly names?: readonly string[];
+      /** The offer as it was chosen: what is held is compared with it, and so is another create of the same trip. */
+      readonly offer?: ChosenOffer;
     };
 
 export function segmentsOf(booking: Booking): readonly Segment[] {
@@ -191,7 +194,7 @@ export function cancelBookingSubject(): Subject {
   return { kind: 'cancel_booking' };
 }
 
-export function createSubject(travelers: readonly Traveler[], digest: Digest): Subject {
+export function createSubject(travelers: readonly Traveler[], digest: Digest, offer?: ChosenOffer): Subject {
   const names = namesSent(travelers).map(digest);
-  return { kind: 'create', ...(names.length > 0 && { names }) };
+  return { kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) };
 }

@@ -154,15 +154,23 @@ export const itineraries: fc.Arbitrary<FareSearchResult> = both(
   some({ searchedAt: utc }),
 );
 
+/** Options as they are booked: each segment in a fare. */
+const chosen = options(false).map((all) =>
+  all.map((option) => ({
+    ...option,
+    segments: option.segments.map((one) => ({ ...one, fareBasis: one.fareBasis ?? 'EFLEX1' })),
+  })),
+);
+
 export const newBooking: fc.Arbitrary<NewBooking> = fc.record({
-  options: options(false),
+  options: chosen,
   contact,
   travelers: travelers(true),
 });
 
 export const newGroupBooking: fc.Arbitrary<NewGroupBooking> = both(
-  fc.record({ options: options(false), contact, passengers: counts }),
-  some({ groupName: words, priceOnly: fc.constant(true) }),
+  fc.record({ options: chosen, contact, passengers: counts }),
+  some({ groupName: words }),
 );
 
 export const paymentOrder: fc.Arbitrary<TicketOrder> = both(

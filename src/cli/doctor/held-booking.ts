@@ -80,13 +80,18 @@ function readVerdict(body: unknown, unread: string): Verdict {
 
 /** Seats of the first segment. */
 async function seatsOf({ airline, watched, tokens }: Bench, booking: Booking): Promise<Verdict> {
-  const why = whyNotSeatMap(booking);
+  const why = whyNotSeatMap(booking, Date.now());
   const [segment] = activeSegments(booking);
   const travelers = booking.travelers.filter(({ type }) => type !== 'INF' && type !== 'CTC');
   if (why !== undefined || segment === undefined) return skipped(`Seat maps are for paid bookings: ${why?.why}.`);
   const requests = [{ segment, travelerRefs: travelers.map(({ ref }) => ref) }];
   const asked = await ask(watched, () =>
-    airlineWith(airline, {}, watched, tokens).seatMap({ locator: booking.locator, requests, travelers }),
+    airlineWith(airline, {}, watched, tokens).seatMap({
+      locator: booking.locator,
+      requests,
+      travelers,
+      source: booking.source,
+    }),
   );
   const body = bodyOf(asked.exchange);
   const [cabins, seats] = [all(body, 'cabinClass'), all(body, 'seatInfo')];

@@ -210,7 +210,9 @@ async function search(
     if (asked.answer === undefined) return failed(asked, BASE);
     facts.search = searchSigns(asked.answer, bodyOf(asked.exchange));
     wide = await findFares(bench, [pair], passengers, true);
-    if (wide.answer !== undefined) facts.searchWithSoldOut = searchSigns(wide.answer, bodyOf(wide.exchange));
+    // The answer has the priced offers; the last exchange is the record itself.
+    const record = wide.answer && bodyOf(wide.exchange);
+    if (record) facts.searchWithSoldOut = searchSigns(fareSearchReply.parse(record as never), record);
     return searched(bench, facts, `${pair.from} to ${pair.to} on ${pair.date}`);
   });
   return { search: asked, wide };

@@ -24,6 +24,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 
   'baseFare.currencyCode': "repeats the total's; a base in another currency is not the base of that total",
   'fees.fee.feeTransactionType': 'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes',
+  'ptcfareBreakdown.ticketDesignators': 'read only where the row has no list of its segments',
   'ptcfareBreakdown.pricingUnit': NO_CONTENT,
 
   'ticketing.ticketAdvisory': NO_CONTENT,

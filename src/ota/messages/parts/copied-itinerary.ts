@@ -36,7 +36,8 @@ type CopiedSegment = z.output<typeof copiedSegment>;
 
 /** The raw object where it has the field in the required form, else the field as the domain knows it. */
 function complete(raw: Wire, segment: Segment): CopiedSegment {
-  const due = requestSegment(segment, segment.statusCode);
+  // The fare is written where the reading has it, which is not everywhere on the segment.
+  const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
   const filled: Wire = { ...raw };
   for (const [name, value] of Object.entries(due)) {
     const own = raw[name];

@@ -45,6 +45,8 @@ export interface Segment {
   readonly journeyDate?: string;
   readonly bookingClass?: string;
   readonly fareBasis?: string;
+  /** The airline's own words of a fare rule, where it sends the rule as text. */
+  readonly fareRules?: readonly { readonly code?: string; readonly name?: string; readonly text: string }[];
   /** The airline's own status code: `30` confirmed, `16` cancelled, others by {@link segmentStatus}. */
   readonly statusCode?: string;
   readonly availability?: readonly ClassAvailability[];

@@ -33,7 +33,7 @@ export function refundTerms(booking: Booking, given: GivenBack, ctx: ToolContext
       money: present({ direction: 'refund' as const, amount, whole: wholeStandsIn(amount, estimate.amount) }),
       estimate: estimateTerms(estimate),
     }),
-    lines: refundLines(estimate, ctx.settings.locale),
+    lines: refundLines(estimate, ctx.settings.locale, activeSegments(booking)[0]?.departs),
   };
 }
 
@@ -44,7 +44,9 @@ export function wholeStandsIn(counted: Money | undefined, known: Money | undefin
 
 /** Words of the yes: they name the booking, what goes, and the estimate. */
 export function actWords(what: string, booking: Booking, estimate: RefundEstimate): string {
-  const back = estimate.amount === undefined ? 'refund not known' : `refund about ${showMoney(estimate.amount)}`;
+  const { amount, bounds } = estimate;
+  const most = bounds === undefined ? '' : `, at most ${showMoney(bounds.atMost)}`;
+  const back = amount === undefined ? `refund not known${most}` : `refund about ${showMoney(amount)}`;
   return `Cancel ${what} of ${booking.locator}, ${back}`;
 }
 

@@ -13,7 +13,7 @@ const preview = (booking: Booking, refs: string[], now = NOW) => {
 
 /** Two adults, the second with an infant on the lap. */
 const family = () => {
-  const rules = [rule(), rule({ passengerType: 'INF', total: sar(0) })];
+  const rules = [rule(), rule({ passengerType: 'INF', base: sar(0) })];
   return ticketed({
     travelers: [
       traveler('1', 'Amal', 'Haddad'),

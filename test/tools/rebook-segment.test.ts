@@ -34,7 +34,7 @@ const LATER = segment('7', {
 });
 
 function changeable(over: Partial<Booking> = {}): Booking {
-  const changeRules = [rule({ total: sar(4000) })];
+  const changeRules = [rule({ base: sar(4000) })];
   const fares = [fare('1', 'MED', 'JED', { changeRules }), fare('2', 'JED', 'MED', { changeRules })];
   return ticketed({
     pricing: { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] },
@@ -103,7 +103,7 @@ describe('rebook_segment', () => {
   });
 
   test('a rule that permits no change promises no sum, and limits count the whole new price', async () => {
-    const changeRules = [rule({ refundable: false, total: sar(0) })];
+    const changeRules = [rule({ refundable: false, base: sar(0) })];
     const fares = [fare('1', 'MED', 'JED', { changeRules })];
     const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
     const terms = await preview(changeable({ pricing }));

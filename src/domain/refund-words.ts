@@ -22,7 +22,9 @@ export function rulesText({ lines, gaps }: Assessment): string {
   const single = only !== undefined && others.length === 0 && only.label === '';
   return [
     ...(single ? [wholeText(only.line, lines)] : []),
-    ...(only === undefined || single ? [] : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
+    ...(only === undefined || single
+      ? []
+      : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
     ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
     ...[...Map.groupBy(gaps, ({ why }) => why)].map(([why, parts]) => gapText(why, labelOf(parts, everything))),
   ].join(' ');
@@ -61,7 +63,9 @@ function grouped(lines: readonly PenaltyLine[]): readonly Group[] {
     const segmentsByType = Map.groupBy(same, ({ type }) => type);
     const segmentsOf = ({ type }: PenaltyLine) =>
       (segmentsByType.get(type) ?? []).flatMap(({ segmentRefs }) => segmentRefs).join(' ');
-    return [...Map.groupBy(same, segmentsOf).values()].flatMap((parts) => (parts[0] ? [{ line: parts[0], parts }] : []));
+    return [...Map.groupBy(same, segmentsOf).values()].flatMap((parts) =>
+      parts[0] ? [{ line: parts[0], parts }] : [],
+    );
   });
 }
 

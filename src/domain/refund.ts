@@ -111,10 +111,7 @@ function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, 
 }
 
 /** By how much penalties are above the price of their own parts, where the price of each part is known. */
-function abovePrice(
-  back: readonly PenaltyLine[],
-  share: (parts: readonly PenaltyLine[]) => Share | undefined,
-): number {
+function abovePrice(back: readonly PenaltyLine[], share: (parts: readonly PenaltyLine[]) => Share | undefined): number {
   const over = back.map((line) => {
     const own = share([line]);
     return own !== undefined && own.least === own.most ? Math.max(0, line.penalty.minor - own.least) : 0;
@@ -135,7 +132,11 @@ function partShare(
     return shareOf(booking, { segmentRefs, travelerRefs }, paid) ?? [];
   });
   const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
-  return { currency: paid.currency, least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
+  return {
+    currency: paid.currency,
+    least: Math.min(sum('least'), paid.minor),
+    most: Math.min(sum('most'), paid.minor),
+  };
 }
 
 function cutOf({ options, travelers }: GivenBack) {

@@ -98,7 +98,7 @@ function cancelledOf(booking: Booking | undefined) {
 export function cancelledText(added: { cancelled_refs?: string[] | undefined }, done: Done<unknown>): string {
   const { subject, locator = '' } = done.operation;
   const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
-  const what = refs === '' ? '' : `: segments ${refs}`;
+  const what = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
   if (subject.kind === 'cancel_booking')
     return `Hold ${locator} is released${what}. Nothing was paid, nothing is refunded.`;
   return [`Cancelled in booking ${locator}${what}.`, refundText(refundView(done))].join('\n');

@@ -5,8 +5,8 @@ import { hasPassed } from '../domain/deadlines.ts';
 import { flightName } from '../domain/flights.ts';
 import { identityText } from '../domain/identity.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/money.ts';
-import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
 import { present } from '../domain/present.ts';
+import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
 import { createSubject, segmentsOf } from '../domain/subject.ts';
 import { addDays, instantOf, utcToday } from '../domain/times.ts';
 import { fullName } from '../domain/traveler.ts';
@@ -110,7 +110,12 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     const findings = new Findings();
     const send = request(args, trip, ctx, findings);
     const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
-    const facts: Facts = { flights: flightsOf(trip), people: peopleOf(send), total: trip.total, ...present({ refund }) };
+    const facts: Facts = {
+      flights: flightsOf(trip),
+      people: peopleOf(send),
+      total: trip.total,
+      ...present({ refund }),
+    };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     await assertSupersedes(args.again_after, fingerprint, ctx);
     return {
@@ -184,7 +189,7 @@ const NOT_WANTED = 'If this is not wanted, release the hold with cancel_booking 
 function refundOf({ booking, terms, now, operation }: Done<Args>): RefundNote | undefined {
   const facts = terms?.facts as Facts | undefined;
   const at = now ?? operation.updatedAt;
-  if (booking === undefined || bookingState(booking, at).state !== 'held') return undefined;
+  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, at).state)) return undefined;
   if (facts !== undefined && segmentsOf(booking).length < facts.flights.length) return undefined;
   return heldRefund(booking, at, facts?.refund);
 }

@@ -15,8 +15,8 @@ import { approvalId, checked, locator, text } from './params.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './permissions.ts';
 import { ownLink, withheldLinks } from './views/links.ts';
 import { nameText } from './views/people.ts';
-import { table } from './views/table.ts';
 import { firstDeparture, refundIfCancelled } from './views/refund-note.ts';
+import { table } from './views/table.ts';
 import { flightLine, peopleLines, refundLine, ruleLines, textsOf } from './views/terms.ts';
 
 const input = once(() =>

@@ -63,9 +63,7 @@ describe('estimate of a refund', () => {
       },
     });
     const estimate = estimateRefund(booking, everything(booking), NOW);
-    expect(estimate.rule).toBe(
-      'The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all.',
-    );
+    expect(estimate.rule).toBe('The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all.');
     expect(estimate.until).toBe('2026-11-30T05:00:00Z');
     expect(estimate.next?.rule).toBe(
       'Segment 1: not refundable; segment 2: SAR 172.50 per person and segment, tax included. Refund then between SAR 0.00 and SAR 517.50.',
@@ -186,7 +184,8 @@ describe('estimate of a refund', () => {
           const next = later.findIndex((then) => then.rule !== now.rule && then.lines.length > 0);
           const moment = (h: number) => (h < 0 ? undefined : `${hour(h).slice(0, 19)}Z`);
           expect([now.until, now.next?.at]).toEqual([moment(other), moment(next)]);
-          const words = (text = '') => text.split(/ (?:Estimated refund|Refund) then|The price is not split/)[0]?.trim();
+          const words = (text = '') =>
+            text.split(/ (?:Estimated refund|Refund) then|The price is not split/)[0]?.trim();
           expect(words(now.next?.rule)).toBe(words(later[next]?.rule));
         }),
       );
@@ -345,7 +344,10 @@ describe('estimate of a refund', () => {
           total: price(sar(69000)),
           refunds: [],
           fares,
-          perType: [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })],
+          perType: [
+            row('ADT', 1, sar(40000), { segmentRefs: ['1'] }),
+            row('ADT', 1, sar(29000), { segmentRefs: ['2'] }),
+          ],
         },
       });
     const dear = [rule({ base: sar(20000) })];

@@ -15,7 +15,9 @@ export const fareRules: Resource = {
   async read({ locator }, visitor) {
     const { structured, text } = await readThrough(visitor, 'read_booking', { locator, detail: 'full' });
     const label = /^\[sandbox\] /.exec(text)?.[0] ?? '';
-    return label + rulesText(structured.booking as BookingView, structured.refund as { readonly text: string } | undefined);
+    return (
+      label + rulesText(structured.booking as BookingView, structured.refund as { readonly text: string } | undefined)
+    );
   },
 };
 

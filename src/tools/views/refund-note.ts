@@ -56,7 +56,10 @@ export function heldRefund(booking: Booking, now: number, offered: string | unde
 function textOf(estimate: RefundEstimate, near: string | undefined): string {
   const { amount, bounds, lines, gaps, airlineWords } = estimate;
   if (lines.length === 0 && airlineWords.length > 0) {
-    return `The airline's words: ${airlineWords.slice(0, 2).map((words) => quoted(words, 160)).join(' ')}`;
+    return `The airline's words: ${airlineWords
+      .slice(0, 2)
+      .map((words) => quoted(words, 160))
+      .join(' ')}`;
   }
   if (lines.length === 0) return estimate.rule;
   const refundable = lines.some(({ rule }) => rule.refundable);

@@ -42,7 +42,7 @@ export type RefundView = z.input<ReturnType<typeof refundSchema>>;
 /** What is kept of an estimate with the operation: none where neither an amount nor its bounds are known. */
 export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['estimate']> | undefined {
   const { amount, bounds, penalty, rule } = estimate;
-  return amount ?? bounds ? present({ amount, bounds, penalty, rule }) : undefined;
+  return (amount ?? bounds) ? present({ amount, bounds, penalty, rule }) : undefined;
 }
 
 /** This operation's own refund: as the journal keeps it, as its answer adds it, or the one that comes next in a later reading. */

@@ -6,7 +6,7 @@ import type { PenaltyRule, Pricing } from '../../domain/fare.ts';
 import { showMoney } from '../../domain/money.ts';
 import { inForce, keptBy } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
-import { earliest, instantOf } from '../../domain/times.ts';
+import { earliest, instantOf, utcText } from '../../domain/times.ts';
 import { showDeadline } from './times.ts';
 
 const NOT_KNOWN = 'Refund known once held; holding is free.';
@@ -25,13 +25,14 @@ export function refundability(
   const byCharge = [...Map.groupBy(rules, chargeText)].map(([charge, own]) => ({ charge, types: typesOf(own) }));
   const until = instantOf(earliest(rules.map((rule) => rule.until)));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
-  const limit = ends ? ` until ${showDeadline(new Date(until).toISOString(), departs)}` : '';
   const [only] = byCharge;
   const words =
     byCharge.length === 1 && only !== undefined
       ? only.charge
       : byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
   const yes = rules.filter((rule) => rule.refundable).length;
+  const comma = words.includes(',') ? ',' : '';
+  const limit = ends && yes > 0 ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
   return present({
     refundable: yes === rules.length ? true : yes === 0 ? false : undefined,
     refund_note: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`,

@@ -3,7 +3,17 @@
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
 import { type Money, zero } from '../../../domain/money.ts';
-import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf, toNumber, writeAmount } from './money.ts';
+import {
+  amount,
+  amountIn,
+  branchOf,
+  currencyOf,
+  fareCurrency,
+  negative,
+  sumOf,
+  toNumber,
+  writeAmount,
+} from './money.ts';
 import { defined, isRecord, list, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
 const PENALTY = 'REFUND_PENALTY';

@@ -23,33 +23,56 @@ export interface Share {
   readonly most: number;
 }
 
-/** All that was ever sold goes, and nothing went before. */
-export function isWhole(booking: Booking, cut: Cut): boolean {
-  return (
-    segmentsOf(booking).every((s) => segmentStatus(s.statusCode) !== 'cancelled' && cut.segmentRefs.has(s.ref)) &&
-    booking.travelers.every((traveler) => cut.travelerRefs.has(traveler.ref)) &&
-    !hasRefund(booking)
-  );
-}
-
 /** What was paid for the cut; undefined where it is not known exactly. */
 export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | undefined {
-  const share = shareOf(booking, cut, paid);
-  return share?.least === share?.most && share ? { minor: share.least, currency: share.currency } : undefined;
+  const share = sharesOf(booking, paid)?.(cut);
+  return share !== undefined && share.least === share.most
+    ? { minor: share.least, currency: share.currency }
+    : undefined;
 }
 
-/** Undefined where nothing is known to be paid. */
-export function shareOf(booking: Booking, cut: Cut, paid = amountPaid(booking)): Share | undefined {
+/** Gives the share of any cut; undefined where nothing is known to be paid. */
+export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: Cut) => Share) | undefined {
   if (paid === undefined) return undefined;
   const { currency, minor } = paid;
-  if (isWhole(booking, cut)) return { currency, least: minor, most: minor };
+  const trip = tripOf(booking);
   const left = Math.max(0, minor - goneBefore(booking, currency));
-  const rows = rowsOf(booking, paid);
-  if (rows === undefined) return { currency, least: 0, most: left };
-  const shares = rows.map((row) => rowShare(booking, row, cut));
-  const least = shares.reduce((sum, share) => sum + share.least, 0);
-  const most = shares.reduce((sum, share) => sum + share.most, 0);
-  return { currency, least: Math.min(least, left), most: Math.min(most, left) };
+  const rows = rowsOf(booking, trip, paid);
+  return (cut) => {
+    if (isWhole(trip, cut)) return { currency, least: minor, most: minor };
+    if (rows === undefined) return { currency, least: 0, most: left };
+    const shares = rows.map((row) => rowShare(trip, row, cut));
+    const least = shares.reduce((sum, share) => sum + share.least, 0);
+    const most = shares.reduce((sum, share) => sum + share.most, 0);
+    return { currency, least: Math.min(least, left), most: Math.min(most, left) };
+  };
+}
+
+interface Trip {
+  readonly refs: readonly string[];
+  /** Those that are not cancelled. */
+  readonly left: ReadonlySet<string>;
+  readonly travelers: readonly Traveler[];
+  /** Something was cancelled before. */
+  readonly reduced: boolean;
+}
+
+function tripOf(booking: Booking): Trip {
+  const segments = segmentsOf(booking);
+  const left = segments.filter((s) => segmentStatus(s.statusCode) !== 'cancelled').map(({ ref }) => ref);
+  return {
+    refs: segments.map(({ ref }) => ref),
+    left: new Set(left),
+    travelers: booking.travelers,
+    reduced: left.length < segments.length || hasRefund(booking),
+  };
+}
+
+/** All that was ever sold goes, and nothing went before. */
+function isWhole({ refs, travelers, reduced }: Trip, cut: Cut): boolean {
+  return (
+    !reduced && refs.every((ref) => cut.segmentRefs.has(ref)) && travelers.every(({ ref }) => cut.travelerRefs.has(ref))
+  );
 }
 
 /** A row with a price, in minor units of the booking's currency. */
@@ -58,7 +81,7 @@ interface Row extends TypePrice {
 }
 
 /** The rows where they add up to a sum that the booking itself confirms; else they may describe something else. */
-function rowsOf(booking: Booking, paid: Money): readonly Row[] | undefined {
+function rowsOf(booking: Booking, trip: Trip, paid: Money): readonly Row[] | undefined {
   const priced = booking.pricing?.perType ?? [];
   const totals = priced.flatMap((row) => row.price?.total ?? []);
   const sum = totals.length === priced.length ? sumMoney(totals) : undefined;
@@ -66,8 +89,8 @@ function rowsOf(booking: Booking, paid: Money): readonly Row[] | undefined {
   const rows = merged(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
   const confirmed = [paid, booking.pricing?.total?.total];
   const gone = goneBefore(booking, paid.currency);
-  if (!isReduced(booking)) return confirmed.some((whole) => sameMoney(whole, sum)) ? rows : undefined;
-  return rowsAfter(booking, rows, { sum, gone, paid, confirmed });
+  if (!trip.reduced) return confirmed.some((whole) => sameMoney(whole, sum)) ? rows : undefined;
+  return rowsAfter(booking, trip, rows, { sum, gone, paid, confirmed });
 }
 
 /**
@@ -77,12 +100,13 @@ function rowsOf(booking: Booking, paid: Money): readonly Row[] | undefined {
  */
 function rowsAfter(
   booking: Booking,
+  trip: Trip,
   rows: readonly Row[],
   { sum, gone, paid, confirmed }: { sum: Money; gone: number; paid: Money; confirmed: readonly (Money | undefined)[] },
 ): readonly Row[] | undefined {
   const rest = { minor: paid.minor - gone, currency: paid.currency };
   if (![...confirmed, rest].some((whole) => sameMoney(whole, sum))) return undefined;
-  const ofGone = rows.reduce((part, row) => part + partGone(booking, row), 0);
+  const ofGone = rows.reduce((part, row) => part + partGone(trip, row), 0);
   if (ofGone > 0) return gone <= Math.ceil(ofGone) ? rows : undefined;
   // Without an order the amount paid is only the price, which says nothing against the rows.
   const told = paidByOrders(booking) !== undefined;
@@ -99,18 +123,16 @@ function goneBefore(booking: Booking, currency: string): number {
 }
 
 /** How much of a row is for segments and passengers that are not on the booking any more. */
-function partGone(booking: Booking, row: Row): number {
-  const { refs, gone } = coverOf(booking, row);
-  if (gone.length > 0) return row.minor;
-  const missing = row.count - peopleOf(booking.travelers, row).length;
+function partGone(trip: Trip, row: Row): number {
+  const refs = coverOf(trip, row);
+  if (refs.some((ref) => !trip.left.has(ref))) return row.minor;
+  const missing = row.count - peopleOf(trip, row).length;
   return refs.length > 0 && missing > 0 ? (row.minor * missing) / row.count : 0;
 }
 
-function coverOf(booking: Booking, row: Row) {
-  const segments = segmentsOf(booking);
-  const refs = row.segmentRefs.length > 0 ? row.segmentRefs : segments.map(({ ref }) => ref);
-  const left = new Set(segments.filter((s) => segmentStatus(s.statusCode) !== 'cancelled').map(({ ref }) => ref));
-  return { refs, gone: refs.filter((ref) => !left.has(ref)) };
+/** The segments of a row: all of them where it names none. */
+function coverOf(trip: Trip, row: Row): readonly string[] {
+  return row.segmentRefs.length > 0 ? row.segmentRefs : trip.refs;
 }
 
 /** Rows of one passenger each are one row, where they are alike. */
@@ -128,31 +150,25 @@ function merged(rows: readonly Row[]): readonly Row[] {
   });
 }
 
-function rowShare(booking: Booking, row: Row, cut: Cut): { least: number; most: number } {
-  const { refs } = coverOf(booking, row);
+function rowShare(trip: Trip, row: Row, cut: Cut): { least: number; most: number } {
+  const refs = coverOf(trip, row);
   const unknown = { least: 0, most: row.minor };
-  const went = isReduced(booking);
-  if (!went && refs.some((ref) => !segmentsOf(booking).some((segment) => segment.ref === ref))) return unknown;
+  if (!trip.reduced && refs.some((ref) => !trip.left.has(ref))) return unknown;
   const going = refs.filter((ref) => cut.segmentRefs.has(ref));
-  const people = peopleOf(booking.travelers, row);
-  const leaving = people.filter((traveler) => cut.travelerRefs.has(traveler.ref)).length;
+  const people = peopleOf(trip, row);
+  const leaving = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
   if (going.length === 0 || leaving === 0) return { least: 0, most: 0 };
   if (going.length < refs.length) return unknown;
-  if (!went && leaving === people.length) return { least: row.minor, most: row.minor };
+  if (!trip.reduced && leaving === people.length) return { least: row.minor, most: row.minor };
   // After an earlier cancellation the row may also be for passengers who left the booking.
-  const counted = went ? row.count >= people.length : row.count === people.length;
+  const counted = trip.reduced ? row.count >= people.length : row.count === people.length;
   const dividend = row.minor * leaving;
   if (!counted || !Number.isSafeInteger(dividend)) return unknown;
   return { least: Math.floor(dividend / row.count), most: Math.ceil(dividend / row.count) };
 }
 
-function peopleOf(travelers: readonly Traveler[], row: TypePrice): readonly Traveler[] {
+function peopleOf({ travelers }: Trip, row: TypePrice): readonly Traveler[] {
   return row.travelerRefs.length > 0
-    ? travelers.filter((traveler) => row.travelerRefs.includes(traveler.ref))
-    : travelers.filter((traveler) => traveler.type === row.type);
-}
-
-/** Something was cancelled before. */
-function isReduced(booking: Booking): boolean {
-  return hasRefund(booking) || segmentsOf(booking).some((s) => segmentStatus(s.statusCode) === 'cancelled');
+    ? travelers.filter(({ ref }) => row.travelerRefs.includes(ref))
+    : travelers.filter(({ type }) => type === row.type);
 }

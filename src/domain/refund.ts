@@ -10,7 +10,7 @@ import type { Money } from './money.ts';
 import { type RulesHolding, rulesAt, rulesTurns } from './penalties.ts';
 import { type Assessment, assess, type PenaltyLine, type RuleGap } from './penalty-lines.ts';
 import { present } from './present.ts';
-import { type Share, shareOf } from './price-split.ts';
+import { type Share, sharesOf } from './price-split.ts';
 import { laterWords, refundWords, rulesText } from './refund-words.ts';
 import { utcText } from './times.ts';
 import type { Traveler } from './traveler.ts';
@@ -87,9 +87,8 @@ function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, 
   if (lines.some((line) => line.penalty.currency !== currency)) return {};
   const money = (minor: number): Money => ({ minor, currency });
   const count = lines.length + gaps.length;
-  const share = (parts: readonly (PenaltyLine | RuleGap)[]) =>
-    parts.length === count ? shareOf(booking, cutOf(given), known) : partShare(booking, given.travelers, parts, known);
-  const all = share([...lines, ...gaps]) ?? { least: 0, most: 0 };
+  const share = partShares(booking, given, count, known);
+  const all = share([...lines, ...gaps]);
   const back = lines.filter(({ rule }) => rule.refundable);
   if (back.length === 0 && gaps.length === 0) {
     return present({ amount: money(0), penalty: all.least === all.most ? money(all.least) : undefined });
@@ -97,8 +96,8 @@ function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, 
   const kept = back.reduce((sum, { penalty }) => sum + penalty.minor, 0);
   const [sure, open] = [share(back), share([...back, ...gaps])];
   const above = abovePrice(back, share);
-  const least = gaps.length > 0 ? 0 : Math.max(0, (sure?.least ?? 0) - kept);
-  const most = Math.max(least, (open?.most ?? 0) - kept + above);
+  const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
+  const most = Math.max(least, open.most - kept + above);
   if (least === most) {
     return present({ amount: money(least), penalty: all.least === all.most ? money(all.least - least) : undefined });
   }
@@ -106,37 +105,40 @@ function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, 
   return present({
     bounds: { atLeast: money(least), atMost: money(most) },
     penalty: pure && above === 0 ? money(kept) : undefined,
-    overPrice: above > 0 && sure?.least === sure?.most ? (true as const) : undefined,
+    overPrice: above > 0 && sure.least === sure.most ? (true as const) : undefined,
   });
 }
+
+type Parts = readonly (PenaltyLine | RuleGap)[];
 
 /** By how much penalties are above the price of their own parts, where the price of each part is known. */
-function abovePrice(back: readonly PenaltyLine[], share: (parts: readonly PenaltyLine[]) => Share | undefined): number {
-  const over = back.map((line) => {
+function abovePrice(back: readonly PenaltyLine[], share: (parts: Parts) => Omit<Share, 'currency'>): number {
+  return back.reduce((sum, line) => {
     const own = share([line]);
-    return own !== undefined && own.least === own.most ? Math.max(0, line.penalty.minor - own.least) : 0;
-  });
-  return over.reduce((sum, minor) => sum + minor, 0);
+    return own.least === own.most ? sum + Math.max(0, line.penalty.minor - own.least) : sum;
+  }, 0);
 }
 
-/** What was paid for some parts: their types are looked at one by one, for they may be of other segments each. */
-function partShare(
-  booking: Booking,
-  travelers: readonly Traveler[],
-  parts: readonly (PenaltyLine | RuleGap)[],
-  paid: Money,
-): Share {
-  const shares = [...Map.groupBy(parts, ({ type }) => type)].flatMap(([type, own]) => {
-    const segmentRefs = new Set(own.flatMap((part) => part.segmentRefs));
-    const travelerRefs = new Set(travelers.filter((each) => each.type === type).map(({ ref }) => ref));
-    return shareOf(booking, { segmentRefs, travelerRefs }, paid) ?? [];
-  });
-  const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
-  return {
-    currency: paid.currency,
-    least: Math.min(sum('least'), paid.minor),
-    most: Math.min(sum('most'), paid.minor),
+/**
+ * What was paid for some of `count` parts. All of them are one cut; else each type is looked at by itself, for its parts
+ * may be of other segments.
+ */
+function partShares(booking: Booking, given: GivenBack, count: number, paid: Money) {
+  const shareOf = sharesOf(booking, paid);
+  const whole = cutOf(given);
+  return (parts: Parts): { least: number; most: number } => {
+    const cuts = parts.length === count ? [whole] : cutsByType(given.travelers, parts);
+    const shares = cuts.flatMap((cut) => shareOf?.(cut) ?? []);
+    const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
+    return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
   };
+}
+
+function cutsByType(travelers: readonly Traveler[], parts: Parts) {
+  return [...Map.groupBy(parts, ({ type }) => type)].map(([type, own]) => ({
+    segmentRefs: new Set(own.flatMap((part) => part.segmentRefs)),
+    travelerRefs: new Set(travelers.filter((each) => each.type === type).map(({ ref }) => ref)),
+  }));
 }
 
 function cutOf({ options, travelers }: GivenBack) {

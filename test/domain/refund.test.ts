@@ -5,6 +5,7 @@ import { formatMoney } from '../../src/domain/money.ts';
 import { inForce } from '../../src/domain/penalties.ts';
 import { estimateRefund, refundAtStake } from '../../src/domain/refund.ts';
 import { statedRefund } from '../../src/domain/stated-refund.ts';
+import { cancelSegmentsSubject } from '../../src/domain/subject.ts';
 import {
   BACK,
   fare,
@@ -407,6 +408,14 @@ describe('refund as stated', () => {
   test('a reply without a price: the refund order says it', () => {
     const { pricing: _, ...emptied } = partlyCancelled();
     expect(statedRefund({ ...emptied, options: [] }, 0)).toEqual({ amount: sar(17250), orderStatus: 'PAID' });
+  });
+
+  test('an earlier refund order is not counted again in replies without a price', () => {
+    const { pricing: _, ...before } = partlyCancelled();
+    const { refundsBefore } = cancelSegmentsSubject(before, ['1']) as { refundsBefore: number };
+    const own = { direction: 'REFUND', status: 'PENDING', amount: sar(5000) };
+    const after = { ...before, orders: [...before.orders, own] };
+    expect(statedRefund(after, refundsBefore)).toEqual({ amount: sar(5000), orderStatus: 'PENDING' });
   });
 
   test('two currencies are not one refund', () => {

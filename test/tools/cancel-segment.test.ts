@@ -70,6 +70,19 @@ describe('cancel_segment', () => {
     expect(first.lines.at(-1)).toBe('Stays as it is: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y');
   });
 
+  test('a rule that the airline sends as text is quoted in the terms, cleaned and cut', async () => {
+    const fareRules = [{ code: 'R', text: `Refundable until\nboarding. ${'x'.repeat(400)}` }];
+    const worded = ticketed({
+      options: [option(segment('1', { fareRules }))],
+      pricing: { total: price(sar(69000)), refunds: [], fares: [], perType: [row('ADT', 1, sar(69000))] },
+    });
+    const { lines } = await preview(worded, { all: true });
+    expect(lines).toContain('Rule: The airline sent the refund rule as text only.');
+    const quote = lines.find((line) => line.startsWith("The airline's text: “Refundable until boarding."));
+    expect(quote?.length).toBeLessThan(200);
+    expect(lines.join()).not.toContain('no refund rule');
+  });
+
   test('where the price is not split by segment, the terms give the bounds and limits count the upper one', async () => {
     const terms = await preview(ticketed(), { segment_refs: ['2'] });
     expect(terms.estimate).toEqual({

@@ -5,7 +5,7 @@ import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
 import type { ShelvedOffer } from '../../src/domain/state.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
 import { bookable } from '../../src/tools/trip.ts';
-import { BACK, fare, held, NOW, OUT, option, price, row, sar, segment, ticketed } from '../domain/bookings.ts';
+import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../domain/bookings.ts';
 import { carryOut, inputProblems, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
 
 const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
@@ -356,6 +356,30 @@ describe('create_booking', () => {
     expect(told(held(), late)).toBe('This booking was made before, and is expired now.');
   });
 
+  test('a hold whose rule differs from that of its offer says both', async () => {
+    const lost = held({
+      options: [OUT],
+      pricing: {
+        total: price(sar(34500)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: [rule({ refundable: false })] })],
+        perType: [row('ADT', 1, sar(34500))],
+      },
+    });
+    const offered = { ...shelved(), refundNote: 'Free cancellation' };
+    const opened = desk({ o1: offered }, { airline: { create: async () => lost } });
+    const { output, text } = await carryOut(createBooking, ARGS, opened);
+    const told = 'Not refundable. The rule changed: the offer said “Free cancellation”.';
+    expect(output.refund).toEqual({ text: told, amount: '0.00' });
+    expect(text).toContain(`Refund if cancelled after payment: ${told}`);
+  });
+
+  test('a reply that lists only a part of the flights says nothing of the refund', async () => {
+    const both = shelved({ offer: offer({ options: [OUT, BACK] }) });
+    const opened = desk({ o1: both }, { airline: { create: async () => held({ options: [OUT] }) } });
+    expect((await carryOut(createBooking, ARGS, opened)).output).not.toHaveProperty('refund');
+  });
+
   test('the same price is no change', async () => {
     const same = held({
       pricing: { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] },
@@ -365,7 +389,7 @@ describe('create_booking', () => {
       ARGS,
       desk({ o1: shelved() }, { airline: { create: async () => same } }),
     );
-    expect(output).toEqual({ warnings: [] });
+    expect(output).toEqual({ refund: { text: 'The airline sent no refund rule.' }, warnings: [] });
   });
 
   test.each([

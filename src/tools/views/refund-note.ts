@@ -41,7 +41,7 @@ export function refundNote(booking: Booking, now: number): RefundNote | undefine
   return present({
     text: textOf(estimate, firstDeparture(booking)),
     amount: amount && formatMoney(amount),
-    until: amount === undefined ? undefined : until,
+    until: amount !== undefined && amount.minor > 0 ? until : undefined,
   });
 }
 
@@ -68,6 +68,7 @@ function textOf(estimate: RefundEstimate, near: string | undefined): string {
   if (amount !== undefined && lines.every(({ rule, each }) => rule.refundable && each.minor === 0)) {
     return `Free cancellation${until}: ${showMoney(amount)} back.`;
   }
+  if (amount?.minor === 0) return 'Nothing back: the penalty is as much as the price.';
   if (amount !== undefined) return `${showMoney(amount)} back${until}.`;
   if (bounds === undefined) return `${estimate.rule}${until === '' ? '' : ` In force${until}.`}`;
   return `Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} back${until}. ${estimate.rule}`;

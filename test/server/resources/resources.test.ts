@@ -111,6 +111,11 @@ describe('fare rules in words', () => {
     ],
   ])('%o', (over, line) => expect(rulesText(booking([rule(over)])).split('\n')).toContain(line));
 
+  it('the line of read_booking brings the words of an airline that sends no amounts', () => {
+    const text = "The airline's words: “Refundable until departure”";
+    expect(rulesText(booking([]), { text })).toContain(`Cancelling everything now: ${text}`);
+  });
+
   it('what the airline does not state is not made up', () => {
     expect(rulesText(booking([]))).toContain(
       'Giving back: the airline sent no rule with an amount. A person must ask it.',

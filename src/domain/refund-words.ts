@@ -32,9 +32,13 @@ export function rulesText({ lines, gaps }: Assessment): string {
 
 /** Also says what the estimate rests on, and why there is no amount. */
 export function refundWords(assessment: Assessment, people: number, refund: RefundAmount): string {
-  const charged = assessment.lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
-  const reading = people > 1 && charged ? ' This reads the rule as per person and segment.' : '';
-  return `${rulesText(assessment)}${reading}${whyUnknown(assessment, refund)}`;
+  return `${rulesText(assessment)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
+}
+
+/** No published message shows a rule together with the penalty taken (field-notes.md, money and rules). */
+export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
+  const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
+  return people > 1 && charged ? ' This reads the rule as per person and segment.' : '';
 }
 
 export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {

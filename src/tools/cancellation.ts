@@ -37,7 +37,7 @@ export function refundTerms(booking: Booking, given: GivenBack, ctx: ToolContext
   };
 }
 
-/** Whether limits count something else than what is told, because that is not known. */
+/** Whether limits count the most that can move, because the amount is not known. */
 export function wholeStandsIn(counted: Money | undefined, known: Money | undefined): true | undefined {
   return counted !== undefined && known === undefined ? true : undefined;
 }

@@ -8,8 +8,11 @@ import { quoted } from '../../domain/clean-text.ts';
 import { segmentsLeft } from '../../domain/fare-units.ts';
 import { formatMoney, showMoney } from '../../domain/money.ts';
 import { activeOptions } from '../../domain/penalties.ts';
+import { totalsByType } from '../../domain/per-type.ts';
 import { present } from '../../domain/present.ts';
 import { estimateRefund, type RefundEstimate } from '../../domain/refund.ts';
+import { readingText } from '../../domain/refund-words.ts';
+import type { Traveler } from '../../domain/traveler.ts';
 import { refundability } from './refundability.ts';
 import { showDeadline } from './times.ts';
 
@@ -20,12 +23,27 @@ export function refundNoteSchema() {
 export type RefundNote = z.input<ReturnType<typeof refundNoteSchema>>;
 
 /** Of a hold: as if it were cancelled right after its payment. */
-export function refundIfCancelled(booking: Booking, now: number): RefundEstimate {
+export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
+  const booking = withParty(held);
   const paid = isPaid(booking);
   const options = paid ? activeOptions(booking) : booking.options;
   const price = paid ? undefined : booking.pricing?.total?.total;
   return estimateRefund(booking, { options, travelers: booking.travelers }, now, price);
 }
+
+/** A hold made from passenger counts can come without passengers: its rows by type name how many there are. */
+function withParty(booking: Booking): Booking {
+  const { pricing, travelers } = booking;
+  if (travelers.length > 0 || pricing === undefined) return booking;
+  const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
+  const party = totalsByType(rows).flatMap(({ type, count }) =>
+    Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i): Traveler => ({ ...NOBODY, ref: `${type}${i}`, type })),
+  );
+  return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
+}
+
+const MOST_PEOPLE = 99;
+const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
 
 export function firstDeparture({ options }: Booking): string | undefined {
   return segmentsLeft(options)[0]?.departs;
@@ -69,7 +87,11 @@ function textOf(estimate: RefundEstimate, near: string | undefined): string {
     return `Free cancellation${until}: ${showMoney(amount)} back.`;
   }
   if (amount?.minor === 0) return 'Nothing back: the penalty is as much as the price.';
-  if (amount !== undefined) return `${showMoney(amount)} back${until}.`;
+  if (amount !== undefined) {
+    const people = new Map(lines.map(({ type, passengers }) => [type, passengers]));
+    const count = [...people.values()].reduce((sum, passengers) => sum + passengers, 0);
+    return `${showMoney(amount)} back${until}.${readingText(estimate, count)}`;
+  }
   if (bounds === undefined) return `${estimate.rule}${until === '' ? '' : ` In force${until}.`}`;
   return `Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} back${until}. ${estimate.rule}`;
 }

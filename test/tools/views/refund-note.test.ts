@@ -79,6 +79,27 @@ describe('what a hold gives back, in one line', () => {
     );
   });
 
+  test('counts the passengers of a group from the rows where the hold names nobody', () => {
+    const group = oneWay([CHEAP], {
+      travelers: [],
+      pricing: {
+        total: price(sar(110561)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: [CHEAP] })],
+        perType: [row('ADT', 11, sar(110561), { segmentRefs: ['1'] })],
+      },
+    });
+    expect(refundNote(group, NOW)).toMatchObject({
+      text: 'SAR 953.81 back until Mon 30 Nov, 06:15 (UTC+3). This reads the rule as per person and segment.',
+      amount: '953.81',
+    });
+  });
+
+  test('does not need the status of a segment, which a hold can lack', () => {
+    const { statusCode: _, ...bare } = segment('1');
+    expect(refundNote(oneWay([CHEAP], { options: [option(bare)] }), NOW)?.amount).toBe('86.71');
+  });
+
   test('is missing for a booking that is over', () => {
     expect(refundNote(ticketed({ cancelled: true }), NOW)).toBeUndefined();
     expect(refundNote(oneWay([CHEAP]), NOW + 3_600_000)).toBeUndefined();

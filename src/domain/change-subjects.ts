@@ -21,7 +21,7 @@ import {
   type FlightKey,
   type NameChange,
   paymentsOf,
-  refundsOf,
+  refundsSeen,
   type SeatAim,
   type SeatPlace,
   type Subject,
@@ -137,7 +137,7 @@ export function rebookSubject(booking: Booking, replaced: Segment, wanted: Segme
     wanted: flightKey(wanted),
     kept: kept.map(flightKey),
     paymentsBefore: paymentsOf(booking).length,
-    refundsBefore: refundsOf(booking).length,
+    refundsBefore: refundsSeen(booking),
   };
 }
 

@@ -130,7 +130,16 @@ export function refundsOf(booking: Booking): readonly StatedRefund[] {
   return booking.pricing?.refunds ?? [];
 }
 
+<<<<<<< HEAD
 /** Orders of money that came in. A change of name that cost nothing is listed as an order too. */
+=======
+/** How many refunds the airline states: in the price, or where replies come without one, in the orders. */
+export function refundsSeen(booking: Booking): number {
+  return Math.max(refundsOf(booking).length, booking.orders.filter(({ direction }) => direction === 'REFUND').length);
+}
+
+/** Orders of money that came in. */
+>>>>>>> s3
 export function paymentsOf(booking: Booking): readonly Order[] {
   return booking.orders.filter((order) => order.direction !== 'REFUND' && !isFreeNameChange(order));
 }
@@ -158,7 +167,7 @@ export function cancelSegmentsSubject(booking: Booking, refs: readonly string[])
     kind: 'cancel_segments',
     segmentRefs: [...refs],
     keptRefs: kept.map((segment) => segment.ref),
-    refundsBefore: refundsOf(booking).length,
+    refundsBefore: refundsSeen(booking),
   };
 }
 
@@ -171,7 +180,7 @@ export function cancelPassengersSubject(booking: Booking, refs: readonly string[
     kind: 'cancel_passengers',
     gone: digestsOf(true),
     kept: digestsOf(false),
-    refundsBefore: refundsOf(booking).length,
+    refundsBefore: refundsSeen(booking),
   };
 }
 

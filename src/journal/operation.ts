@@ -83,8 +83,13 @@ export interface Outcome {
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
   /** Of a split: the booking that the passengers moved to. */
   readonly newLocator?: string;
-  /** Refund that the terms estimated, and the rule in words. */
-  readonly estimate?: { readonly amount: Money; readonly penalty: Money; readonly rule: string };
+  /** Refund that the terms estimated, or its bounds, and the rule in words. */
+  readonly estimate?: {
+    readonly amount?: Money;
+    readonly bounds?: { readonly atLeast: Money; readonly atMost: Money };
+    readonly penalty?: Money;
+    readonly rule: string;
+  };
 }
 
 export interface Operation {

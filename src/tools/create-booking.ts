@@ -7,8 +7,9 @@ import { flightName } from '../domain/flights.ts';
 import { identityText } from '../domain/identity.ts';
 import type { Segment } from '../domain/itinerary.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/money.ts';
+import { present } from '../domain/present.ts';
 import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
-import { createSubject } from '../domain/subject.ts';
+import { createSubject, segmentsOf } from '../domain/subject.ts';
 import { addDays, instantOf, utcToday } from '../domain/times.ts';
 import { fullName } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
@@ -34,6 +35,7 @@ import { checkCounts, contactOf, countTypes, Findings, travelersOf } from './tra
 import { assertSendable, type Trip, tripOf } from './trip.ts';
 import { viewBooking } from './views/booking.ts';
 import { bookingText } from './views/booking-text.ts';
+import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-note.ts';
 import { flightLine, personLine } from './views/terms.ts';
 
 const passenger = () =>
@@ -75,6 +77,7 @@ const input = once(() =>
 const output = once(() =>
   z.object({
     price_changed: z.object({ was: z.string(), now: z.string() }).optional(),
+    refund: refundNoteSchema().optional(),
     warnings: z.array(z.string()),
   }),
 );
@@ -89,6 +92,8 @@ interface Facts {
   readonly flights: readonly (readonly [string, string, string])[];
   readonly people: readonly string[];
   readonly total: Money | undefined;
+  /** What the one offer said of the refund. */
+  readonly refund?: string | undefined;
 }
 
 export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, Send>({
@@ -107,7 +112,13 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     assertSendable(trip, ctx);
     const findings = new Findings();
     const send = request(args, trip, ctx, findings);
-    const facts: Facts = { flights: flightsOf(trip), people: peopleOf(send), total: trip.total };
+    const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
+    const facts: Facts = {
+      flights: flightsOf(trip),
+      people: peopleOf(send),
+      total: trip.total,
+      ...present({ refund }),
+    };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     await assertSupersedes(args.again_after, fingerprint, ctx);
     return {
@@ -142,13 +153,18 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     return {
       added: {
         ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
+<<<<<<< HEAD
         warnings: [...fares, ...(done.terms?.warnings ?? [])],
+=======
+        ...present({ refund: refundOf(done) }),
+        warnings: [...(done.terms?.warnings ?? [])],
+>>>>>>> s3
       },
       changed: ['the booking was made'],
     };
   },
 
-  text({ warnings = [] }, done) {
+  text({ warnings = [], refund }, done) {
     const { booking, operation } = done;
     const price = priceChange(done);
     const fares = fareWarnings(done);
@@ -163,7 +179,12 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
             `THE PRICE CHANGED: it was ${showMoney(price.was)}, it is now ${showMoney(price.now)}. Tell the person before paying.`,
           ]
         : []),
+<<<<<<< HEAD
       ...warnings.filter((warning) => !fares.includes(warning)).map((warning) => `Note: ${warning}`),
+=======
+      ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
+      ...warnings.map((warning) => `Note: ${warning}`),
+>>>>>>> s3
       view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
     ].join('\n');
   },
@@ -179,6 +200,17 @@ function madeText(state: BookingState | undefined, { evidence, operation }: Done
   if (state === 'held' || state === 'unknown')
     return 'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.';
   return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
+}
+
+const NOT_WANTED = 'If this is not wanted, release the hold with cancel_booking and book the next fare.';
+
+/** Of a hold that shows every flight asked for: a reply can list a part of it. */
+function refundOf({ booking, terms, now, operation }: Done<Args>): RefundNote | undefined {
+  const facts = terms?.facts as Facts | undefined;
+  const at = now ?? operation.updatedAt;
+  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, at).state)) return undefined;
+  if (facts !== undefined && segmentsOf(booking).length < facts.flights.length) return undefined;
+  return heldRefund(booking, at, facts?.refund);
 }
 
 /** The price of the booking, where it is not that of the offer. */

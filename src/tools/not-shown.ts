@@ -50,8 +50,6 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'pricing.perType.price.remarks': PARTY,
   'pricing.perType.refunds': 'the refund is told for the whole party, as it is paid',
   'pricing.perType.fareBasis.segmentRef': "a segment's own fare basis is shown with it",
-  'pricing.perType.travelerRefs': DECIDES,
-  'pricing.perType.segmentRefs': DECIDES,
 
   'booking.tickets.passengerType': "the passenger's own type is shown",
   'booking.tickets.segmentRefs': 'the coupons name their segments',

@@ -6,7 +6,6 @@ import { bookingDeadlines } from '../domain/deadlines.ts';
 import { unnamedOf } from '../domain/group.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
-import { estimateRefund } from '../domain/refund.ts';
 import type { PaymentOrder } from '../domain/requests.ts';
 import { activeSegments, paymentsOf, paySubject } from '../domain/subject.ts';
 import { ClerkError, inputError } from '../errors.ts';
@@ -16,8 +15,9 @@ import { approvalId, checked, locator, text } from './params.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './permissions.ts';
 import { ownLink, withheldLinks } from './views/links.ts';
 import { nameText } from './views/people.ts';
+import { firstDeparture, refundIfCancelled } from './views/refund-note.ts';
 import { table } from './views/table.ts';
-import { flightLine, peopleLines, ruleLines } from './views/terms.ts';
+import { flightLine, peopleLines, refundLine, ruleLines, textsOf } from './views/terms.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -174,7 +174,7 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
     ...namelessLines(booking, ctx.now()),
     `Payment type: ${args.payment.type}${payerText(args.payment, ctx.settings.account)}`,
     ...(payBy === undefined ? [] : [`To be paid by ${payBy}.`]),
-    ...refundLines(booking, ctx.now()),
+    ...refundLines(booking, ctx),
   ];
 }
 
@@ -199,14 +199,16 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** What everything would bring if it were given back right after paying, and what comes after. */
-function refundLines(booking: Booking, now: number): readonly string[] {
-  const whole = { options: booking.options, travelers: booking.travelers };
-  const estimate = estimateRefund(booking, whole, now, booking.pricing?.total?.total);
-  const { amount } = estimate;
-  const back = amount === undefined ? '' : ` Estimated refund ${showMoney(amount)} (the airline decides).`;
-  const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate);
-  return [`${rule}${back}`, ...ahead];
+/** What cancelling everything right after the payment would bring, and what comes after. */
+function refundLines(booking: Booking, { now, settings }: ToolContext): readonly string[] {
+  const estimate = refundIfCancelled(booking, now());
+  const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate, firstDeparture(booking));
+  const texts = estimate.airlineWords.length > 0 ? textsOf(estimate, settings.locale) : [];
+  return [
+    `${rule} ${refundLine(estimate)}`,
+    ...ahead,
+    ...texts.map((text) => `The airline's text: ${quoted(text, 160)}`),
+  ];
 }
 
 function ticketsOf(done: Done<Args>, restUrl: string | undefined): TicketView[] {

@@ -21,7 +21,7 @@ export interface Trip {
   readonly total?: Money;
   /** By when its offers want names and payment. */
   readonly limits: Pick<Deadlines, 'payBy' | 'namesUntil'>;
-  /** Whether its first offer can be given back, where that was kept. */
+  /** What its first offer says of the refund, where it says anything. */
   readonly refundNote?: string;
 }
 
@@ -44,9 +44,9 @@ export function bookable({ leg, options, pricing: { total, fares, quoteId } }: O
   });
 }
 
-/** The refund note of an offer, for the terms of rebook_segment: kept only where that is offered. */
+/** The refund note of an offer, where the airline states a rule with it: the booking's own rule can differ. */
 export function refundNoteOf({ pricing, options }: Offer, ctx: ToolContext): Pick<ShelvedOffer, 'refundNote'> {
-  if (ctx.settings.assumedOperations !== true) return {};
+  if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return {};
   return { refundNote: refundability(pricing, ctx.now(), options[0]?.segments[0]?.departs).refund_note };
 }
 

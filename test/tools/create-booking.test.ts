@@ -5,7 +5,7 @@ import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
 import type { ShelvedOffer } from '../../src/domain/state.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
 import { bookable } from '../../src/tools/trip.ts';
-import { BACK, fare, held, NOW, OUT, option, price, row, sar, segment, ticketed } from '../domain/bookings.ts';
+import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../domain/bookings.ts';
 import { carryOut, inputProblems, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
 
 const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
@@ -377,11 +377,18 @@ describe('create_booking', () => {
     const { output, text } = await carryOut(createBooking, { ...ARGS, passengers }, opened);
     expect(output).toEqual({
       price_changed: { was: '345.00', now: '690.00' },
+      refund: {
+        text: 'SAR 517.50 back until Mon 30 Nov, 08:00 (UTC+3).',
+        amount: '517.50',
+        until: '2026-11-30T05:00:00Z',
+      },
       warnings: ['passengers[0].given_name: “Jörg” is sent as “Joerg”.'],
     });
-    expect(text.split('\n').slice(0, 4)).toEqual([
+    expect(text.split('\n').slice(0, 6)).toEqual([
       'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
       'THE PRICE CHANGED: it was SAR 345.00, it is now SAR 690.00. Tell the person before paying.',
+      'Refund if cancelled after payment: SAR 517.50 back until Mon 30 Nov, 08:00 (UTC+3).',
+      'If this is not wanted, release the hold with cancel_booking and book the next fare.',
       'Note: passengers[0].given_name: “Jörg” is sent as “Joerg”.',
       'Booking ABC123: held (unpaid, and the time limit for payment is known), SAR 690.00',
     ]);
@@ -410,6 +417,30 @@ describe('create_booking', () => {
     expect(told(held(), late)).toBe('This booking was made before, and is expired now.');
   });
 
+  test('a hold whose rule differs from that of its offer says both', async () => {
+    const lost = held({
+      options: [OUT],
+      pricing: {
+        total: price(sar(34500)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: [rule({ refundable: false })] })],
+        perType: [row('ADT', 1, sar(34500))],
+      },
+    });
+    const offered = { ...shelved(), refundNote: 'Free cancellation' };
+    const opened = desk({ o1: offered }, { airline: { create: async () => lost } });
+    const { output, text } = await carryOut(createBooking, ARGS, opened);
+    const told = 'Not refundable. The rule changed: the offer said “Free cancellation”.';
+    expect(output.refund).toEqual({ text: told, amount: '0.00' });
+    expect(text).toContain(`Refund if cancelled after payment: ${told}`);
+  });
+
+  test('a reply that lists only a part of the flights says nothing of the refund', async () => {
+    const both = shelved({ offer: offer({ options: [OUT, BACK] }) });
+    const opened = desk({ o1: both }, { airline: { create: async () => held({ options: [OUT] }) } });
+    expect((await carryOut(createBooking, ARGS, opened)).output).not.toHaveProperty('refund');
+  });
+
   test('the same price is no change', async () => {
     const same = held({
       pricing: { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] },
@@ -419,7 +450,7 @@ describe('create_booking', () => {
       ARGS,
       desk({ o1: shelved() }, { airline: { create: async () => same } }),
     );
-    expect(output).toEqual({ warnings: [] });
+    expect(output).toEqual({ refund: { text: 'The airline sent no refund rule.' }, warnings: [] });
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FareComponent } from '../../src/domain/fare.ts';
 import type { FareSearchResult, Offer } from '../../src/domain/offer.ts';
 import { searchFares } from '../../src/tools/search-fares.ts';
 import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment } from '../domain/bookings.ts';
@@ -82,7 +83,7 @@ describe('search_fares', () => {
           ],
           fare_basis: ['YOW'],
           refundable: true,
-          refund_note: 'refund costs ADT SAR 150.00 + VAT 15 % per fare component; this rule ends 2026-11-30T05:00:00Z',
+          refund_note: 'Keeps SAR 172.50 per person and segment, tax included, until Mon 30 Nov, 08:00 (UTC+3)',
           baggage: '1 PC',
           pay_by: '2026-11-29T05:25:00Z',
           cancel_until: '2026-12-01T02:00:00Z',
@@ -103,16 +104,15 @@ describe('search_fares', () => {
     expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
   });
 
-  test('the refund note is kept where a booking can be changed to the offer, and only there', async () => {
-    const pricing = { total: price(sar(34500)), refunds: [], fares: [fare('1', 'MED', 'JED')], perType: [] };
-    const airline = { searchFares: async () => result({ offers: [offer({ pricing })] }) };
-    const kept = async (assumedOperations: boolean) => {
-      const desk = openDesk({ airline, settings: { assumedOperations } });
+  test('the refund note is kept where the airline states a rule with the offer, and only there', async () => {
+    const kept = async (fares: FareComponent[]) => {
+      const pricing = { total: price(sar(34500)), refunds: [], fares, perType: [] };
+      const desk = openDesk({ airline: { searchFares: async () => result({ offers: [offer({ pricing })] }) } });
       await searchFares.run(parsed(searchFares, { legs: [LEG], passengers: { adults: 1 } }), desk.ctx);
       return desk.shelf.get('o000001')?.refundNote;
     };
-    expect(await kept(true)).toMatch(/^refund costs ADT SAR 150\.00/);
-    expect(await kept(false)).toBeUndefined();
+    expect(await kept([fare('1', 'MED', 'JED')])).toMatch(/^Keeps SAR 172\.50/);
+    expect(await kept([fare('1', 'MED', 'JED', { refundRules: [] })])).toBeUndefined();
   });
 
   test('stops on the way are told in full', async () => {
@@ -280,7 +280,7 @@ describe('search_fares', () => {
     });
     const { output } = await search(result({ offers: [mixed] }));
     expect(output.offers[0]).not.toHaveProperty('refundable');
-    expect(output.offers[0]?.refund_note).toContain('not refundable: CHD');
+    expect(output.offers[0]?.refund_note).toContain('CHD: not refundable');
   });
 
   test.each([

@@ -79,8 +79,8 @@ function readVerdict(body: unknown, unread: string): Verdict {
 }
 
 /** Seats of the first segment. */
-async function seatsOf({ airline, watched, tokens }: Bench, booking: Booking): Promise<Verdict> {
-  const why = whyNotSeatMap(booking, Date.now());
+async function seatsOf({ airline, watched, tokens, now }: Bench, booking: Booking): Promise<Verdict> {
+  const why = whyNotSeatMap(booking, now());
   const [segment] = activeSegments(booking);
   const travelers = booking.travelers.filter(({ type }) => type !== 'INF' && type !== 'CTC');
   if (why !== undefined || segment === undefined) return skipped(`Seat maps are for paid bookings: ${why?.why}.`);

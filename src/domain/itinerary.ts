@@ -53,15 +53,10 @@ export interface Segment {
   readonly bookingClass?: string;
   /** Code of the fare that the segment is offered or held in, wherever the airline wrote it. */
   readonly fareBasis?: string;
-<<<<<<< HEAD
   /** The airline's name for the family of that fare: `Eco Flex`. */
   readonly fareName?: string;
   /** The airline's own words of a fare rule (airline dialect, `tpaextensions.fareRule`). */
   readonly fareRules?: readonly FareRuleText[];
-=======
-  /** The airline's own words of a fare rule, where it sends the rule as text. */
-  readonly fareRules?: readonly { readonly code?: string; readonly name?: string; readonly text: string }[];
->>>>>>> s3
   /** The airline's own status code: `30` confirmed, `16` cancelled, others by {@link segmentStatus}. */
   readonly statusCode?: string;
   readonly availability?: readonly ClassAvailability[];

@@ -130,16 +130,12 @@ export function refundsOf(booking: Booking): readonly StatedRefund[] {
   return booking.pricing?.refunds ?? [];
 }
 
-<<<<<<< HEAD
-/** Orders of money that came in. A change of name that cost nothing is listed as an order too. */
-=======
 /** How many refunds the airline states: in the price, or where replies come without one, in the orders. */
 export function refundsSeen(booking: Booking): number {
   return Math.max(refundsOf(booking).length, booking.orders.filter(({ direction }) => direction === 'REFUND').length);
 }
 
-/** Orders of money that came in. */
->>>>>>> s3
+/** Orders of money that came in. A change of name that cost nothing is listed as an order too. */
 export function paymentsOf(booking: Booking): readonly Order[] {
   return booking.orders.filter((order) => order.direction !== 'REFUND' && !isFreeNameChange(order));
 }

@@ -153,12 +153,8 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     return {
       added: {
         ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-<<<<<<< HEAD
-        warnings: [...fares, ...(done.terms?.warnings ?? [])],
-=======
         ...present({ refund: refundOf(done) }),
-        warnings: [...(done.terms?.warnings ?? [])],
->>>>>>> s3
+        warnings: [...fares, ...(done.terms?.warnings ?? [])],
       },
       changed: ['the booking was made'],
     };
@@ -179,12 +175,8 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
             `THE PRICE CHANGED: it was ${showMoney(price.was)}, it is now ${showMoney(price.now)}. Tell the person before paying.`,
           ]
         : []),
-<<<<<<< HEAD
-      ...warnings.filter((warning) => !fares.includes(warning)).map((warning) => `Note: ${warning}`),
-=======
       ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
-      ...warnings.map((warning) => `Note: ${warning}`),
->>>>>>> s3
+      ...warnings.filter((warning) => !fares.includes(warning)).map((warning) => `Note: ${warning}`),
       view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
     ].join('\n');
   },

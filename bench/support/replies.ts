@@ -167,7 +167,7 @@ async function bookAndPay(airline: Airline, [offer]: readonly Offer[]): Promise<
   if (offer === undefined) throw new Error('the sandbox airline found no offer');
   const booking: NewBooking = { options: offer.options, contact: CONTACT, travelers: [travelerOn(offer)] };
   const { locator } = await airline.create(booking, ALWAYS);
-  const terms = { order: { locator, paymentType: 'external' as const } };
+  const terms = { order: { locator, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } };
   await airline.pay({ terms, operationId: 'bench', dispatch: ALWAYS } as Confirmed<typeof terms>);
   return locator;
 }

@@ -38,6 +38,14 @@ export default defineConfig({
         ],
       },
       {
+        text: 'The wire',
+        items: [
+          { text: "The airline's interface", link: '/wire/interface' },
+          { text: 'Notes to the interface', link: '/wire/notes' },
+          { text: 'Every path', link: '/wire/paths' },
+        ],
+      },
+      {
         text: 'Run it',
         items: [
           { text: 'Operations and settings', link: '/operations' },

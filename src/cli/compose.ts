@@ -70,9 +70,11 @@ function callerOf({ airline }: Config): Caller {
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What tools read of the airline; the sandbox airline's own facts are known once it has started. */
-function airlineFacts(airline: AirlineConfig | undefined): Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl'> {
-  const { currency = SANDBOX_CURRENCY, carrier, restUrl } = airline ?? {};
-  return present({ currency, carrier, restUrl });
+function airlineFacts(
+  airline: AirlineConfig | undefined,
+): Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl' | 'account' | 'dialect'> {
+  const { currency = SANDBOX_CURRENCY, carrier, restUrl, payment, dialect } = airline ?? {};
+  return present({ currency, carrier, restUrl, account: payment?.account, dialect });
 }
 
 /** What needs another person needs the page: a dialog asks whoever is there. Both are in the currency of the limits. */
@@ -105,6 +107,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     locale: config.locale,
     maxTravelers: MAX_TRAVELERS,
     assumedOperations: config.assumedOperations,
+    priceCheck: config.priceCheck,
     ...airlineFacts(config.airline),
   };
   let state: Promise<State> | undefined;

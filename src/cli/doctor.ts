@@ -3,6 +3,7 @@
  * refused login.
  */
 import { UsageError } from '../config.ts';
+import { isRealDate } from '../domain/times.ts';
 import { systemBrowser } from '../server/approval-page/browser.ts';
 import { VERSION } from '../version.ts';
 import { type Arguments, readArguments } from './args.ts';
@@ -21,13 +22,35 @@ const OPTIONS = {
   report: { type: 'string' },
   'no-report': { type: 'boolean' },
   route: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  date: { type: 'string' },
+  airline: { type: 'boolean' },
+  locator: { type: 'string' },
 } as const;
 
-function pairOf(route: Arguments['own'][string]): Pair | undefined {
-  if (route === undefined) return undefined;
-  const [, from, to] = /^([A-Z0-9]{3})-([A-Z0-9]{3})$/i.exec(String(route)) ?? [];
-  if (from === undefined || to === undefined) throw new UsageError('--route: expected two stations, such as RUH-JED.');
-  return { from: from.toUpperCase(), to: to.toUpperCase() };
+type Own = Arguments['own'];
+
+/** Stations and a day to look at; `--route A-B` is short for `--from A --to B`. */
+function pairOf({ route, from, to, date }: Own): Partial<Pair> {
+  const day = date === undefined ? {} : { date: String(date) };
+  if (day.date !== undefined && !isRealDate(day.date))
+    throw new UsageError('--date: expected a day, such as 2031-05-04.');
+  const text = route ?? (from === undefined && to === undefined ? undefined : `${from ?? ''}-${to ?? ''}`);
+  if (text === undefined) return day;
+  const [, first, second] = /^([A-Z0-9]{3})-([A-Z0-9]{3})$/i.exec(String(text)) ?? [];
+  if (first !== undefined && second !== undefined)
+    return { from: first.toUpperCase(), to: second.toUpperCase(), ...day };
+  const option = route === undefined ? '--from and --to' : '--route';
+  throw new UsageError(`${option}: expected two stations, such as ${route === undefined ? 'RUH and JED' : 'RUH-JED'}.`);
+}
+
+function deviationsOf({ airline, locator }: Own): { locator?: string } | undefined {
+  if (airline !== true && locator !== undefined) throw new UsageError('--locator: needs --airline.');
+  if (airline !== true) return undefined;
+  if (locator === undefined) return {};
+  if (/^[A-Z0-9][A-Z0-9-]{3,23}$/i.test(String(locator))) return { locator: String(locator).toUpperCase() };
+  throw new UsageError('--locator: expected 4 to 24 letters and digits, such as K7PL2M.');
 }
 
 /** Which step is under way, on a screen only. */
@@ -52,7 +75,7 @@ async function diagnose(
   const progress = progressOn(terminal);
   const chart = new Chart(progress.start);
   const secrecy = new Secrecy();
-  const pair = pairOf(args.own.route);
+  const deviations = deviationsOf(args.own);
   const examinee: Examinee = {
     env: terminal.env,
     flags: args.settings,
@@ -61,7 +84,8 @@ async function diagnose(
       terminal: isInteractive(terminal),
     },
     now,
-    ...(pair !== undefined && { pair }),
+    pair: pairOf(args.own),
+    ...(deviations !== undefined && { deviations }),
     ...more,
   };
   const { config, answers } = await examine(examinee, chart, secrecy).finally(() => progress.end());
@@ -116,11 +140,19 @@ in once, and never prints a secret.
   fareclerk doctor
   fareclerk doctor --json
   fareclerk doctor --route RUH-JED --report ./for-support.json
+  fareclerk doctor --airline --locator K7PL2M
 
   --json         the result as JSON
   --report FILE  the report for support goes there (default: state folder)
   --no-report    no report is written
   --route A-B    stations to look at, instead of the first on sale
+  --from A       the same as --route, with --to
+  --to B         the same as --route, with --from
+  --date DAY     day to search, instead of the first on sale
+  --airline      also tries how this airline differs from others: dialect, price
+                 rows, round trips, availability; says what to set. Reads only
+  --locator L    with --airline: a booking to look at, best a paid one, and its
+                 seat map
 
 ${settingsHelp()}`;
   },

@@ -8,7 +8,7 @@
  * request that provably never left; any other failure is `effect: 'unknown'`.
  */
 import type { Booking, CancelReceipt, PaymentReceipt } from './booking.ts';
-import type { FareQuery, FareSearchResult } from './offer.ts';
+import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './offer.ts';
 import type { BookingMail, Cancellation, Modification, NewBooking, NewGroupBooking, PaymentOrder } from './requests.ts';
 import type { CalendarDates, CalendarQuery, Route } from './schedule.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './seat-map.ts';
@@ -49,6 +49,8 @@ export interface Confirmed<T> {
 
 export interface FareSearching {
   searchFares(query: FareQuery, call?: ReadCall): Promise<FareSearchResult>;
+  /** Confirms a price and books nothing. Asked once: an airline that does make a hold of it must not make two. */
+  checkPrice(query: PriceQuery, call?: ReadCall): Promise<PriceCheck>;
 }
 
 export interface Bookings {

@@ -5,7 +5,7 @@
 import type { Booking, ReceiptItem } from './booking.ts';
 import { segmentStatus } from './itinerary.ts';
 import { type Money, parseMoney, sumMoney } from './money.ts';
-import { refundsOf, segmentsOf } from './subject.ts';
+import { paymentsOf, refundsOf, segmentsOf } from './subject.ts';
 import { earliest, instantOf } from './times.ts';
 
 export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
@@ -24,7 +24,7 @@ export function hasTickets(booking: Booking): boolean {
 
 /** Orders of money that the airline says came in. */
 export function paidOrders(booking: Booking) {
-  return booking.orders.filter((order) => order.direction !== 'REFUND' && order.status === 'PAID');
+  return paymentsOf(booking).filter((order) => order.status === 'PAID');
 }
 
 /** Tickets exist, or an order for payment is PAID. */
@@ -97,7 +97,7 @@ export function bookingState(booking: Booking, now: number): StateReading {
     return { state: 'partly_cancelled', basis: `${cancelled} of ${statuses.length} segments cancelled` };
   if (refunded) return { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
-  if (isPaid(booking)) return { state: 'ticketed', basis: 'an order is PAID' };
+  if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
   const limit = instantOf(payBy(booking));
   if (limit !== undefined && limit <= now) return { state: 'expired', basis: 'the time limit for payment has passed' };
   if (limit !== undefined) return { state: 'held', basis: 'unpaid, and the time limit for payment is known' };

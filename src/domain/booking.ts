@@ -87,6 +87,8 @@ export interface Booking {
   readonly tickets: readonly Ticket[];
   readonly orders: readonly Order[];
   readonly services: readonly SpecialService[];
+  /** `specialRemarks`: words of the airline's about the booking. */
+  readonly remarks?: readonly string[];
   readonly emds: readonly Emd[];
   /** The airline said CANCELLED of the whole booking. */
   readonly cancelled?: boolean;

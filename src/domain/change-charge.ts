@@ -5,14 +5,15 @@
 import type { Booking } from './booking.ts';
 import { countOf } from './codes.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
+import { componentsOf } from './fare-units.ts';
 import type { SegmentOption } from './itinerary.ts';
-import { addMoney, type Money, multiplyMoney, percentOf, showMoney, subtractMoney, zero } from './money.ts';
-import { componentsOf, inForce, percentText } from './penalties.ts';
+import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, zero } from './money.ts';
+import { inForce, type Kept, keptBy } from './penalties.ts';
 import { paidShare } from './price-split.ts';
 
 export interface ChangeCharge {
   /**
-   * The most that the rules and the new price come to: the fees with VAT, and the new price less what was paid for the
+   * The most that the rules and the new price come to: the fees with tax, and the new price less what was paid for the
    * old flight where that can be told. Absent where a rule or a price is missing, or where a rule permits no change.
    */
   readonly atMost?: Money;
@@ -32,10 +33,7 @@ export function changeCharge(
   const rules = rulesByType(booking, option, now);
   if (rules === undefined) return { rule: NO_RULE };
   const rule = `${rules.map(describe).join('; ')}.`;
-  const fees = rules.flatMap(({ rule: { total, vatHundredths }, passengers }) => {
-    const fee = multiplyMoney(total, passengers);
-    return [fee, percentOf(fee, vatHundredths)];
-  });
+  const fees = rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers));
   if (rules.some((each) => !each.rule.refundable)) return { rule };
   if (price === undefined || fees.some(({ currency }) => currency !== price.currency)) return { rule };
   return { rule, atMost: addMoney(dearer(booking, option, price), ...fees) };
@@ -45,6 +43,7 @@ interface TypeRule {
   readonly type: string;
   readonly passengers: number;
   readonly rule: PenaltyRule;
+  readonly kept: Kept;
 }
 
 /** The one rule in force for each type of passenger; undefined where a type has none or several. */
@@ -54,7 +53,8 @@ function rulesByType(booking: Booking, option: SegmentOption, now: number): read
   const types = Map.groupBy(booking.travelers, ({ type }) => type);
   const found = [...types].flatMap(([type, people]) => {
     const [rule, ...others] = changeRules(components, type, now);
-    return rule === undefined || others.length > 0 ? [] : [{ type, passengers: people.length, rule }];
+    const kept = rule && keptBy(rule);
+    return rule && kept && others.length === 0 ? [{ type, passengers: people.length, rule, kept }] : [];
   });
   return found.length === 0 || found.length !== types.size ? undefined : found;
 }
@@ -79,13 +79,9 @@ function dearer(booking: Booking, option: SegmentOption, price: Money): Money {
   return paid.minor >= price.minor ? zero(price.currency) : subtractMoney(price, paid);
 }
 
-function describe({ type, passengers, rule }: TypeRule): string {
+function describe({ type, passengers, rule, kept }: TypeRule): string {
   const who = countOf(type, passengers);
   if (!rule.refundable) return `${who}: no change permitted`;
-  const fee = multiplyMoney(rule.total, passengers);
-  const vat =
-    rule.vatHundredths === 0
-      ? ''
-      : ` + VAT ${percentText(rule.vatHundredths)} % ${showMoney(percentOf(fee, rule.vatHundredths))}`;
-  return `${who} × ${showMoney(rule.total)} = ${showMoney(fee)}${vat}`;
+  const tax = kept.tax.minor > 0 ? ', tax included' : '';
+  return `${who} × ${showMoney(kept.total)} = ${showMoney(multiplyMoney(kept.total, passengers))}${tax}`;
 }

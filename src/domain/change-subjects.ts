@@ -2,6 +2,7 @@
  * Subjects of the changes that are read back in detail: seats, contact, passenger information, rebooking, splitting.
  */
 import type { Booking, Coupon } from './booking.ts';
+import { couponCounts } from './codes.ts';
 import {
   type ContactDetail,
   contactText,
@@ -20,7 +21,7 @@ import {
   type FlightKey,
   type NameChange,
   paymentsOf,
-  refundsOf,
+  refundsSeen,
   type SeatAim,
   type SeatPlace,
   type Subject,
@@ -41,11 +42,28 @@ export function updatePassengersSubject(booking: Booking, wanted: readonly Trave
       const [was, wanted] = [before, after].map((traveler) => detailText(traveler, detail));
       if (was === undefined || was === wanted) return [];
       const digested = (traveler: Traveler) => digest(detailsText(traveler, [detail]));
-      const watched = { ref: after.ref, details: [detail], was: digested(before), wanted: digested(after) };
+      const or = detail === 'phone' ? otherPhones(before, after).map(digested) : [];
+      const watched = {
+        ref: after.ref,
+        details: [detail],
+        was: digested(before),
+        wanted: digested(after),
+        ...(or.length > 0 && { or }),
+      };
       return [saysNothing(was) ? { ...watched, unseen: true } : watched];
     });
   });
   return { kind: 'update_passengers', changes };
+}
+
+/** With the old telephones kept beside the new one, and with the new one alone (field-notes.md, contact). */
+function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
+  const key = (traveler: Traveler) => detailText(traveler, 'phone');
+  const known = before.phones.map((phone) => key({ ...before, phones: [phone] }));
+  const fresh = after.phones.filter((phone) => !known.includes(key({ ...before, phones: [phone] })));
+  if (fresh.length === 0) return [];
+  const others = [[...before.phones, ...fresh], fresh].map((phones) => ({ ...after, phones }));
+  return others.filter((one) => key(one) !== key(after));
 }
 
 export function updateContactSubject(booking: Booking, wanted: Contact, digest: Digest): Subject {
@@ -59,12 +77,12 @@ export function updateContactSubject(booking: Booking, wanted: Contact, digest: 
   return { kind: 'update_contact', changes };
 }
 
-/** The coupon of one traveller on one segment. */
+/** The coupon that counts, of one traveller on one segment: after an exchange the old one stands beside it. */
 export function couponOf(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
   return booking.tickets
     .filter((ticket) => ticket.travelerRefs.includes(travelerRef))
     .flatMap((ticket) => ticket.coupons)
-    .find((coupon) => coupon.segmentRef === segmentRef);
+    .find((coupon) => coupon.segmentRef === segmentRef && couponCounts(coupon.statusCode));
 }
 
 /** The seat that a traveller has on a segment; undefined where the airline shows none. */
@@ -119,7 +137,7 @@ export function rebookSubject(booking: Booking, replaced: Segment, wanted: Segme
     wanted: flightKey(wanted),
     kept: kept.map(flightKey),
     paymentsBefore: paymentsOf(booking).length,
-    refundsBefore: refundsOf(booking).length,
+    refundsBefore: refundsSeen(booking),
   };
 }
 

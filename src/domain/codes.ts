@@ -58,6 +58,14 @@ export function couponStatus(code: string | undefined): string {
   return rowOf(COUPON, code) ?? unknown(code);
 }
 
+/** Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (field-notes.md, statuses). */
+const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
+
+/** Whether a coupon in this status still says something of its passenger's trip. */
+export function couponCounts(code: string | undefined): boolean {
+  return !SUPERSEDED.has(code);
+}
+
 /** Active: still to be flown by this booking. A code that is not in the table is `other` and never breaks a read. */
 export function segmentStatus(code: string | undefined): SegmentStatus {
   return rowOf(SEGMENT, code)?.[0] ?? 'other';
@@ -94,4 +102,54 @@ const PAYMENT: Readonly<Record<string, string>> = {
 /** A payment type in words (interface.md, code lists); one that is not listed stays as it came. */
 export function paymentTypeWord(code: string): string {
   return Object.hasOwn(PAYMENT, code) ? (PAYMENT[code] ?? code) : code;
+}
+
+const SERVICE: Readonly<Record<string, string>> = {
+  AVML: 'Asian vegetarian meal',
+  BBML: 'baby meal',
+  BLND: 'blind passenger',
+  BSCT: 'bassinet',
+  CHML: 'child meal',
+  DBML: 'diabetic meal',
+  DEAF: 'deaf passenger',
+  DOCS: 'travel document',
+  EXST: 'extra seat',
+  FOID: 'form of identification',
+  GFML: 'gluten-free meal',
+  HNML: 'Hindu meal',
+  INFT: 'infant',
+  KSML: 'kosher meal',
+  LFML: 'low-fat meal',
+  MAAS: 'meet and assist',
+  MOML: 'Muslim meal',
+  PETC: 'pet in the cabin',
+  SPML: 'special meal',
+  UMNR: 'unaccompanied minor',
+  VGML: 'vegetarian meal',
+  VLML: 'vegetarian meal with milk and eggs',
+  WCHC: 'wheelchair to the seat',
+  WCHR: 'wheelchair to the ramp',
+  WCHS: 'wheelchair to the steps',
+  XBAG: 'extra baggage',
+};
+
+/** What a special service is (IATA SSR codes); undefined for a code that is not listed. */
+export function serviceName(code: string | undefined): string | undefined {
+  return rowOf(SERVICE, code);
+}
+
+/** Services whose text identifies a person: documents, and how to reach them. */
+const IDENTIFYING: ReadonlySet<string | undefined> = new Set([
+  'FOID',
+  'DOCS',
+  'DOCO',
+  'DOCA',
+  'PSPT',
+  'CTCE',
+  'CTCM',
+  'CTCR',
+]);
+
+export function isIdentifyingService(code: string | undefined): boolean {
+  return IDENTIFYING.has(code?.trim().toUpperCase());
 }

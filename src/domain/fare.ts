@@ -34,16 +34,20 @@ export interface StatedRefund {
 }
 
 /**
- * A penalty for giving a ticket back or changing it, in force in [from, until), UTC. Amounts are per passenger of the
- * type and per fare component (field-notes.md, money and rules).
+ * A penalty for cancelling or changing a ticket, in force in [from, until), UTC. Amounts are as the airline states them,
+ * per passenger of the type and per fare component; {@link keptBy} in penalties.ts says what the airline keeps
+ * (field-notes.md, money and rules).
  */
 export interface PenaltyRule {
   readonly passengerType: string;
   readonly refundable: boolean;
+  /** Without tax. */
   readonly base: Money;
+  /** The tax on `base`. */
   readonly tax: Money;
+  /** `base` and `tax` together. */
   readonly total: Money;
-  /** VAT on the penalty, percent × 100: 1500 for 15 %. */
+  /** The percentage that `tax` was computed with, × 100: 1500 for 15 %. Never applied to `total`. */
   readonly vatHundredths: number;
   readonly from?: string;
   readonly until?: string;

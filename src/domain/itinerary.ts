@@ -26,6 +26,13 @@ export interface PermittedOperation {
   readonly name?: string;
 }
 
+/** A fare rule that the airline sends as words alone. */
+export interface FareRuleText {
+  readonly code?: string;
+  readonly name?: string;
+  readonly text: string;
+}
+
 export interface Segment {
   /** The airline's pointer to this segment (rph). */
   readonly ref: string;
@@ -44,7 +51,12 @@ export interface Segment {
   /** Local date of departure, where `departs` is UTC. */
   readonly journeyDate?: string;
   readonly bookingClass?: string;
+  /** Code of the fare that the segment is offered or held in, wherever the airline wrote it. */
   readonly fareBasis?: string;
+  /** The airline's name for the family of that fare: `Eco Flex`. */
+  readonly fareName?: string;
+  /** The airline's own words of a fare rule (airline dialect, `tpaextensions.fareRule`). */
+  readonly fareRules?: readonly FareRuleText[];
   /** The airline's own status code: `30` confirmed, `16` cancelled, others by {@link segmentStatus}. */
   readonly statusCode?: string;
   readonly availability?: readonly ClassAvailability[];

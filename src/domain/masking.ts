@@ -22,3 +22,9 @@ export function maskEmail(email: string): string {
   const at = shown.lastIndexOf('@');
   return at < 1 ? '***' : `${[...shown][0] ?? ''}***${shown.slice(at)}`;
 }
+
+/** A document in a special service, `PP 000111222`: its kind stays, its number is masked (field-notes.md, services). */
+export function maskIdentity(text: string): string {
+  const [, kind = '', number = text] = /^\s*([A-Za-z]{2})[\s/-]+(.*)$/s.exec(text) ?? [];
+  return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
+}

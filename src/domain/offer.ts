@@ -40,6 +40,22 @@ export interface Offer {
   readonly sequence?: number;
 }
 
+/** An itinerary whose price is to be confirmed, without booking it. */
+export interface PriceQuery {
+  readonly options: readonly SegmentOption[];
+  readonly passengers: PassengerCounts;
+}
+
+/** What a price check says. */
+export interface PriceCheck {
+  /** As the airline gives them back, with its own words of the fare rules. */
+  readonly options: readonly SegmentOption[];
+  /** The price confirmed; absent where the reply states none. */
+  readonly pricing?: Pricing;
+  /** The reply names a booking, which the check should not have made: its locator. */
+  readonly possibleHold?: string;
+}
+
 /** A class of a departure with no seat left (or too few for the party). */
 export interface SoldOutFlight {
   readonly segment: Segment;

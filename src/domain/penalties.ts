@@ -1,10 +1,11 @@
 /**
- * Penalty rules and when they hold: amounts per passenger of a type and per fare component, in [from, until), UTC
- * (field-notes.md, money and rules).
+ * Penalty rules: what the airline keeps under one, per passenger of a type and per fare component, and when it holds, in
+ * [from, until), UTC (field-notes.md, money and rules).
  */
 import type { Booking } from './booking.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 import { type SegmentOption, segmentStatus } from './itinerary.ts';
+import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';
 import { instantOf } from './times.ts';
 
 /** Whether the rule holds at an instant. A missing bound is open; one that cannot be read is never in force. */
@@ -28,7 +29,9 @@ export function percentText(hundredths: number): string {
 /** The rules in force on each of some fare components. */
 export type RulesHolding = readonly (readonly PenaltyRule[])[];
 
-export function rulesAt(components: readonly FareComponent[], at: number): RulesHolding {
+type HasRules = Pick<FareComponent, 'refundRules'>;
+
+export function rulesAt(components: readonly HasRules[], at: number): RulesHolding {
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
 }
 
@@ -52,7 +55,7 @@ interface Span {
  * would be quadratic.
  */
 export function* rulesTurns(
-  components: readonly FareComponent[],
+  components: readonly HasRules[],
   types: ReadonlySet<string>,
   after: number,
 ): Generator<{ readonly at: number; readonly holding: RulesHolding }> {
@@ -72,7 +75,7 @@ export function* rulesTurns(
   }
 }
 
-function spansOf({ refundRules }: FareComponent, component: number, types: ReadonlySet<string>): readonly Span[] {
+function spansOf({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly Span[] {
   return refundRules.flatMap((rule) => {
     const { from, until } = boundsOf(rule);
     const concerns = rule.passengerType === '' || types.has(rule.passengerType);
@@ -92,34 +95,30 @@ export function activeOptions(booking: Booking): readonly SegmentOption[] {
   return booking.options.filter(isActive);
 }
 
-/**
- * The fare components of some options. When every active option goes it is all components that have rules, for none
- * come for cancelled segments. Else a component is an option's when its pointer or its two ends name that option alone.
- * Undefined where it cannot be told.
- */
-export function componentsOf(
-  booking: Booking,
-  options: readonly SegmentOption[],
-): readonly FareComponent[] | undefined {
-  const fares = (booking.pricing?.fares ?? []).filter((fare) => fare.refundRules.length > 0);
-  const active = activeOptions(booking);
-  const chosen = new Set(options.map((option) => option.ref));
-  if (active.every((option) => chosen.has(option.ref))) return fares.length > 0 ? fares : undefined;
-  const found: FareComponent[] = [];
-  for (const option of options) {
-    const own = fares.filter((fare) => belongs(fare, option));
-    const rivals = active.filter((other) => own.some((fare) => belongs(fare, other)));
-    if (own.length === 0 || rivals.length !== 1) return undefined;
-    found.push(...own);
-  }
-  return found;
+/** What the airline keeps under a rule, for one passenger and one fare component. */
+export interface Kept {
+  /** Tax included. */
+  readonly total: Money;
+  readonly tax: Money;
+  /** The airline's total is not its base and tax: the greater one is in `total`. */
+  readonly disagrees: boolean;
 }
 
-function belongs(fare: FareComponent, option: SegmentOption): boolean {
-  const [first, last] = [option.segments[0], option.segments.at(-1)];
-  const sameEnds = fare.from === first?.from && fare.to === last?.to;
-  if (fare.from !== undefined && fare.to !== undefined && !sameEnds) {
-    return option.segments.some((segment) => segment.from === fare.from && segment.to === fare.to);
+/**
+ * `base` and `tax` together (field-notes.md, money and rules). Adds the tax where the airline gives a percentage and no
+ * tax, and `total` does not contain it. Undefined where an amount is negative or too large.
+ */
+export function keptBy({ base, tax, total, vatHundredths }: PenaltyRule): Kept | undefined {
+  if ([base, tax, total].some(({ minor }) => minor < 0) || vatHundredths < 0) return undefined;
+  const none = zero(total.currency);
+  if (base.minor === 0 && tax.minor === 0) return { total, tax: none, disagrees: false };
+  const computed = percentOf(base, vatHundredths);
+  const unstated = tax.minor === 0 && computed.minor > 0;
+  const whole = sumMoney([base, unstated ? computed : tax]);
+  if (whole === undefined) return undefined;
+  if (unstated && (sameMoney(total, base) || sameMoney(total, whole))) {
+    return { total: whole, tax: computed, disagrees: false };
   }
-  return sameEnds || (fare.ref !== undefined && option.segments.some((segment) => segment.ref === fare.ref));
+  const parts = sumMoney([base, tax]) ?? whole;
+  return { total: parts.minor > total.minor ? parts : total, tax, disagrees: !sameMoney(parts, total) };
 }

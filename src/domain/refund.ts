@@ -1,44 +1,50 @@
 /**
- * What giving tickets back would bring. Before a cancellation this is an estimate from the penalty rules in force, in
- * integer arithmetic; it is never reported as the refund itself (field-notes.md, money and rules).
+ * What a cancellation would bring. Before it is made this is an estimate from the penalty rules in force, in integer
+ * arithmetic; it is never reported as the refund itself (field-notes.md, money and rules).
  */
 import type { Booking } from './booking.ts';
 import { amountPaid } from './booking-state.ts';
-import { countOf } from './codes.ts';
-import type { FareComponent, PenaltyRule } from './fare.ts';
+import { type FareUnit, segmentsLeft, unitsOf } from './fare-units.ts';
 import type { SegmentOption } from './itinerary.ts';
-import { addMoney, type Money, multiplyMoney, percentOf, showMoney, subtractMoney, zero } from './money.ts';
-import { componentsOf, percentText, type RulesHolding, rulesAt, rulesFor, rulesTurns } from './penalties.ts';
+import type { Money } from './money.ts';
+import { type RulesHolding, rulesAt, rulesTurns } from './penalties.ts';
+import { type Assessment, assess, type PenaltyLine, type RuleGap } from './penalty-lines.ts';
 import { present } from './present.ts';
-import { type Cut, paidShare } from './price-split.ts';
+import { type Share, sharesOf } from './price-split.ts';
+import { laterWords, refundWords, rulesText } from './refund-words.ts';
 import { utcText } from './times.ts';
 import type { Traveler } from './traveler.ts';
 
-/** Rules of one price as they bear on the passengers of one type. */
-export interface PenaltyLine {
-  readonly type: string;
-  readonly passengers: number;
-  /** The rule of each fare component it is charged for; they differ in their windows and texts alone. */
-  readonly rules: readonly PenaltyRule[];
-  /** The first of them. */
-  readonly rule: PenaltyRule;
-  /** Without VAT. */
-  readonly penalty: Money;
-  readonly vat: Money;
+export type { PenaltyLine, RuleGap } from './penalty-lines.ts';
+
+export interface Bounds {
+  readonly atLeast: Money;
+  readonly atMost: Money;
 }
 
-export interface RefundEstimate {
-  /** What would come back; absent where it cannot be told without guessing. */
+export interface RefundAmount {
+  /** What would come back; absent where it is not known. */
   readonly amount?: Money;
-  /** Kept by the airline, VAT included. */
+  /** What it is between, where the amount is not known but what was paid is. */
+  readonly bounds?: Bounds;
+  /** Kept by the airline, tax included. */
   readonly penalty?: Money;
+  /** There are bounds because a penalty is above the price of its part. */
+  readonly overPrice?: true;
+}
+
+export interface RefundEstimate extends RefundAmount {
   readonly lines: readonly PenaltyLine[];
+  /** Where no rule can be applied. */
+  readonly gaps: readonly RuleGap[];
   /** The rule in words, or why there is no estimate. */
   readonly rule: string;
+  /** The airline's text of the rule, as sent, where it sent no other rule. */
+  readonly airlineWords: readonly string[];
   /** Until when it holds, UTC. */
   readonly until?: string;
-  /** The next window, and what would be kept in it. */
-  readonly next?: { readonly at: string; readonly rule: string };
+  /** The next window, and what would come back in it. */
+  readonly next?: RefundAmount & { readonly at: string; readonly rule: string };
 }
 
 export interface GivenBack {
@@ -48,83 +54,97 @@ export interface GivenBack {
 
 /** `paid` stands in for what orders and tickets say, for a booking about to be paid. */
 export function estimateRefund(booking: Booking, given: GivenBack, now: number, paid?: Money): RefundEstimate {
-  const components = componentsOf(booking, given.options);
-  if (components === undefined) return { lines: [], rule: 'The airline sent no refund rule for these flights.' };
-  const lines = penaltyLines(rulesAt(components, now), given.travelers);
-  if (lines === undefined) return { lines: [], rule: 'The refund rules in force do not cover every passenger.' };
-  const priced = price(booking, given, lines, paid);
-  const { until, next } = turning(components, given.travelers, describe(lines), now);
-  const then = next && price(booking, given, next.lines, paid);
+  const going = unitsOf(booking, given.options);
+  const assessAt = (holding: RulesHolding) => assess(booking, going, holding, given.travelers);
+  const today = assessAt(rulesAt(going.units, now));
+  const refund = price(booking, given, today, paid);
+  const { until, next } = turning(going.units, given.travelers, { today, assessAt }, now);
+  const then = next && price(booking, given, next.assessment, paid);
   return {
-    lines,
-    rule:
-      priced === undefined
-        ? `${describe(lines)} The price cannot be split, so no amount is estimated.`
-        : describe(lines),
-    ...priced,
+    ...today,
+    rule: refundWords(today, given.travelers.length, refund),
+    airlineWords: airlineWords(given, today.gaps),
+    ...refund,
     ...(until !== undefined && { until: utcText(until) }),
-    ...(next && { next: { at: utcText(next.at), rule: nextRule(next.lines, then?.amount) } }),
+    ...(next && then && { next: { at: utcText(next.at), rule: laterWords(next.assessment, then), ...then } }),
   };
 }
 
-/** One line for each passenger type and rule; undefined where a type has none, or more than one, on a component. */
-function penaltyLines(holding: RulesHolding, travelers: readonly Traveler[]): readonly PenaltyLine[] | undefined {
-  const types = [...new Set(travelers.map((traveler) => traveler.type))];
-  if (types.length === 0) return undefined;
-  const perType = types.map((type) => holding.map((rules) => rulesFor(rules, type)));
-  if (perType.some((rules) => rules.some((here) => here.length > 1))) return undefined;
-  const found = perType.map((rules) => rules.flat());
-  // Components may be filed for one passenger type alone; but every type has as many, and none is without a rule.
-  if (found.some((rules) => rules.length === 0 || rules.length !== found[0]?.length)) return undefined;
-  if (holding.some((_, i) => perType.every((rules) => rules[i]?.length === 0))) return undefined;
-  return types.flatMap((type, i) => {
-    const passengers = travelers.filter((traveler) => traveler.type === type).length;
-    return grouped(found[i] ?? []).map(([rule, rules]): PenaltyLine => {
-      const penalty = multiplyMoney(rule.total, passengers * rules.length);
-      return { type, passengers, rules, rule, penalty, vat: percentOf(penalty, rule.vatHundredths) };
-    });
-  });
-}
-
-/** Rules of the same price together, whatever their windows. */
-function grouped(rules: readonly PenaltyRule[]): readonly (readonly [PenaltyRule, readonly PenaltyRule[]])[] {
-  const key = (r: PenaltyRule) => [r.refundable, r.total.minor, r.total.currency, r.vatHundredths].join('|');
-  return [...Map.groupBy(rules, key).values()].flatMap((same) => (same[0] ? [[same[0], same] as const] : []));
+function airlineWords({ options }: GivenBack, gaps: readonly RuleGap[]): readonly string[] {
+  const refs = new Set(gaps.filter(({ why }) => why === 'in_words').flatMap(({ segmentRefs }) => segmentRefs));
+  const segments = segmentsLeft(options).filter(({ ref }) => refs.has(ref));
+  return [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
 }
 
 /**
- * Undefined where the share that is not refundable cannot be told from the one that is. Nothing comes back of what is
- * not refundable, whatever its share of the price was; only how much is kept is then not told.
+ * Nothing comes back of what is not refundable, whatever its share of the price was. Anything may come back of a part
+ * without a rule. A penalty above the price of its part leaves bounds: it is not known whether the rest pays for it.
  */
-function price(
-  booking: Booking,
-  given: GivenBack,
-  lines: readonly PenaltyLine[],
-  paid?: Money,
-): { amount: Money; penalty?: Money } | undefined {
-  const share = paidShare(booking, cutOf(given), paid);
-  const lost = lines.filter((line) => !line.rule.refundable);
-  const currency = (share ?? paid ?? amountPaid(booking))?.currency;
-  if (currency === undefined || lines.some((line) => line.penalty.currency !== currency)) return undefined;
-  if (share === undefined) return lost.length === lines.length ? { amount: zero(currency) } : undefined;
-  if (lost.length === lines.length) return { amount: zero(share.currency), penalty: share };
-  const types = new Set(lines.filter((line) => line.rule.refundable).map((line) => line.type));
-  if (lost.some((line) => types.has(line.type))) return undefined;
-  const back =
-    lost.length === 0
-      ? share
-      : paidShare(booking, cutOf({ ...given, travelers: given.travelers.filter((t) => types.has(t.type)) }), paid);
-  if (back === undefined) return undefined;
-  const charges = lines.filter((line) => line.rule.refundable).flatMap((line) => [line.penalty, line.vat]);
-  const net = subtractMoney(back, addMoney(zero(share.currency), ...charges));
-  const amount = net.minor < 0 ? zero(share.currency) : net;
-  return { amount, penalty: subtractMoney(share, amount) };
+function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, paid?: Money): RefundAmount {
+  const known = paid ?? amountPaid(booking);
+  if (known === undefined || (lines.length === 0 && gaps.length === 0)) return {};
+  const { currency } = known;
+  if (lines.some((line) => line.penalty.currency !== currency)) return {};
+  const money = (minor: number): Money => ({ minor, currency });
+  const count = lines.length + gaps.length;
+  const share = partShares(booking, given, count, known);
+  const all = share([...lines, ...gaps]);
+  const back = lines.filter(({ rule }) => rule.refundable);
+  if (back.length === 0 && gaps.length === 0) {
+    return present({ amount: money(0), penalty: all.least === all.most ? money(all.least) : undefined });
+  }
+  const kept = back.reduce((sum, { penalty }) => sum + penalty.minor, 0);
+  const [sure, open] = [share(back), share([...back, ...gaps])];
+  const above = abovePrice(back, share);
+  const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
+  const most = Math.max(least, open.most - kept + above);
+  if (least === most) {
+    return present({ amount: money(least), penalty: all.least === all.most ? money(all.least - least) : undefined });
+  }
+  const pure = back.length === count;
+  return present({
+    bounds: { atLeast: money(least), atMost: money(most) },
+    penalty: pure && above === 0 ? money(kept) : undefined,
+    overPrice: above > 0 && sure.least === sure.most ? (true as const) : undefined,
+  });
 }
 
-function cutOf(given: GivenBack): Cut {
+type Parts = readonly (PenaltyLine | RuleGap)[];
+
+/** By how much penalties are above the price of their own parts, where the price of each part is known. */
+function abovePrice(back: readonly PenaltyLine[], share: (parts: Parts) => Omit<Share, 'currency'>): number {
+  return back.reduce((sum, line) => {
+    const own = share([line]);
+    return own.least === own.most ? sum + Math.max(0, line.penalty.minor - own.least) : sum;
+  }, 0);
+}
+
+/**
+ * What was paid for some of `count` parts. All of them are one cut; else each type is looked at by itself, for its parts
+ * may be of other segments.
+ */
+function partShares(booking: Booking, given: GivenBack, count: number, paid: Money) {
+  const shareOf = sharesOf(booking, paid);
+  const whole = cutOf(given);
+  return (parts: Parts): { least: number; most: number } => {
+    const cuts = parts.length === count ? [whole] : cutsByType(given.travelers, parts);
+    const shares = cuts.flatMap((cut) => shareOf?.(cut) ?? []);
+    const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
+    return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
+  };
+}
+
+function cutsByType(travelers: readonly Traveler[], parts: Parts) {
+  return [...Map.groupBy(parts, ({ type }) => type)].map(([type, own]) => ({
+    segmentRefs: new Set(own.flatMap((part) => part.segmentRefs)),
+    travelerRefs: new Set(travelers.filter((each) => each.type === type).map(({ ref }) => ref)),
+  }));
+}
+
+function cutOf({ options, travelers }: GivenBack) {
   return {
-    segmentRefs: new Set(given.options.flatMap((option) => option.segments.map((segment) => segment.ref))),
-    travelerRefs: new Set(given.travelers.map((traveler) => traveler.ref)),
+    segmentRefs: new Set(segmentsLeft(options).map(({ ref }) => ref)),
+    travelerRefs: new Set(travelers.map(({ ref }) => ref)),
   };
 }
 
@@ -132,47 +152,29 @@ interface Turning {
   /** When what holds now ends, milliseconds since 1970. */
   readonly until?: number;
   /** When other rules hold. After a gap without rules that is later. */
-  readonly next?: { readonly at: number; readonly lines: readonly PenaltyLine[] };
+  readonly next?: { readonly at: number; readonly assessment: Assessment };
 }
 
 /** What changes for these travellers, and when: a rule for others, or one that says the same, changes nothing. */
 function turning(
-  components: readonly FareComponent[],
+  units: readonly FareUnit[],
   travelers: readonly Traveler[],
-  words: string,
+  { today, assessAt }: { readonly today: Assessment; readonly assessAt: (holding: RulesHolding) => Assessment },
   now: number,
 ): Turning {
   const types = new Set(travelers.map(({ type }) => type));
+  const words = rulesText(today);
   let until: number | undefined;
-  for (const { at, holding } of rulesTurns(components, types, now)) {
-    const lines = penaltyLines(holding, travelers);
-    if (lines !== undefined && describe(lines) === words) continue;
+  for (const { at, holding } of rulesTurns(units, types, now)) {
+    const assessment = assessAt(holding);
+    if (rulesText(assessment) === words) continue;
     until ??= at;
-    if (lines !== undefined) return { until, next: { at, lines } };
+    if (assessment.lines.length > 0) return { until, next: { at, assessment } };
   }
   return present({ until });
 }
 
-function nextRule(lines: readonly PenaltyLine[], back: Money | undefined): string {
-  const then = back === undefined ? '' : ` Estimated refund then ${showMoney(back)}.`;
-  return `${describe(lines)}${then}`;
-}
-
-function describeLine(line: PenaltyLine): string {
-  const who = countOf(line.type, line.passengers);
-  if (!line.rule.refundable) return `${who}: not refundable`;
-  const count = line.rules.length;
-  const parts = count === 1 ? '1 fare component' : `${count} fare components`;
-  const vat =
-    line.rule.vatHundredths === 0 ? '' : ` + VAT ${percentText(line.rule.vatHundredths)} % ${showMoney(line.vat)}`;
-  return `${who} × ${parts} × ${showMoney(line.rule.total)} = ${showMoney(line.penalty)}${vat}`;
-}
-
-function describe(lines: readonly PenaltyLine[]): string {
-  return `${lines.map(describeLine).join('; ')}.`;
-}
-
-/** What limits count: the estimate, else all that was paid. */
+/** What limits count: the estimate, else the most that can come back, else all that was paid. */
 export function refundAtStake(booking: Booking, estimate: RefundEstimate): Money | undefined {
-  return estimate.amount ?? amountPaid(booking) ?? booking.pricing?.total?.total;
+  return estimate.amount ?? estimate.bounds?.atMost ?? amountPaid(booking) ?? booking.pricing?.total?.total;
 }

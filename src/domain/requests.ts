@@ -3,6 +3,7 @@
  */
 import type { Booking } from './booking.ts';
 import type { Segment, SegmentOption } from './itinerary.ts';
+import type { Money } from './money.ts';
 import type { PassengerCounts } from './offer.ts';
 import type { Contact, PersonName, Traveler } from './traveler.ts';
 
@@ -19,17 +20,19 @@ export interface NewGroupBooking {
   readonly contact: Contact;
   readonly passengers: PassengerCounts;
   readonly groupName?: string;
-  /** True: a price check that books nothing (pricing qualifier 5). */
-  readonly priceOnly?: boolean;
 }
 
 export type PaymentType = 'external' | 'credit_card' | 'cash' | 'debit_credit_account' | 'invoice';
 
-/** Pays the whole booking. The message carries no amount (interface.md, payment details). */
+/** Pays the whole booking. */
 export interface PaymentOrder {
   readonly locator: string;
   readonly paymentType: PaymentType;
+  /** The approved total. Some messages carry it (field-notes.md, money and rules). */
+  readonly amount: Money;
   readonly holderName?: string;
+  /** Code of the company whose reference the locator is. */
+  readonly company?: string;
 }
 
 /**
@@ -56,7 +59,7 @@ export type Modification =
 export interface SeatChoice {
   readonly segmentRef: string;
   readonly travelerRef: string;
-  /** As the seat map prints it: `12A`. */
+  /** The whole number, as the seat map prints it: `52`, `12A`. */
   readonly seat: string;
   /** Only where it is another coach than the traveller's own. */
   readonly coach?: string;

@@ -6,7 +6,7 @@ import type { Segment } from './itinerary.ts';
 export type SeatStatus = 'free' | 'taken' | 'yours';
 
 export interface Seat {
-  /** `12A`. */
+  /** Whole, as sent: `12A`, or `52` where seats are numbered through the train. The row is no part of it. */
   readonly number: string;
   readonly row: string;
   readonly column?: number;
@@ -58,4 +58,6 @@ export interface SeatMapQuery {
   readonly locator: string;
   readonly requests: readonly { readonly segment: Segment; readonly travelerRefs: readonly string[] }[];
   readonly travelers: readonly import('./traveler.ts').Traveler[];
+  /** The reservation as the airline sent it: flights and travellers go back as they came. Opaque above `ota/`. */
+  readonly source?: unknown;
 }

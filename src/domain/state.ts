@@ -17,7 +17,7 @@ export interface ShelvedOffer {
   /** UTC; until when the airline's search reply holds (`reservationTimeLimit`), where it says so. */
   readonly validUntil?: string;
   readonly legs: readonly { readonly from: string; readonly to: string; readonly date: string }[];
-  /** Whether it can be given back, as it was told; kept where a booking can be changed to it. */
+  /** What it says of the refund, where the airline stated a rule with it. */
   readonly refundNote?: string;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Booking, Order } from './booking.ts';
 import type { StatedRefund } from './fare.ts';
+import type { ChosenOffer } from './fare-codes.ts';
 import {
   type ContactDetail,
   type Digest,
@@ -23,6 +24,8 @@ export interface NameChange {
   readonly details?: readonly TravelerDetail[];
   readonly was: string;
   readonly wanted: string;
+  /** Other digests that show it done: a new telephone may stand beside the old one, or in place of it. */
+  readonly or?: readonly string[];
   /** The airline showed nothing of it before: that it shows nothing afterwards proves nothing. */
   readonly unseen?: true;
 }
@@ -110,6 +113,8 @@ export type Subject =
       readonly kind: 'create';
       /** Digests of what the travellers are called; absent where they have no names yet. */
       readonly names?: readonly string[];
+      /** The offer as it was chosen: what is held is compared with it, and so is another create of the same trip. */
+      readonly offer?: ChosenOffer;
     };
 
 export function segmentsOf(booking: Booking): readonly Segment[] {
@@ -125,9 +130,18 @@ export function refundsOf(booking: Booking): readonly StatedRefund[] {
   return booking.pricing?.refunds ?? [];
 }
 
-/** Orders of money that came in. */
+/** How many refunds the airline states: in the price, or where replies come without one, in the orders. */
+export function refundsSeen(booking: Booking): number {
+  return Math.max(refundsOf(booking).length, booking.orders.filter(({ direction }) => direction === 'REFUND').length);
+}
+
+/** Orders of money that came in. A change of name that cost nothing is listed as an order too. */
 export function paymentsOf(booking: Booking): readonly Order[] {
-  return booking.orders.filter((order) => order.direction !== 'REFUND');
+  return booking.orders.filter((order) => order.direction !== 'REFUND' && !isFreeNameChange(order));
+}
+
+function isFreeNameChange({ action, amount }: Order): boolean {
+  return action === 'CHANGE_NAME' && (amount === undefined || amount.minor === 0);
 }
 
 /** Coupons that a ticketed booking has: one for each passenger on each active segment of theirs. */
@@ -149,7 +163,7 @@ export function cancelSegmentsSubject(booking: Booking, refs: readonly string[])
     kind: 'cancel_segments',
     segmentRefs: [...refs],
     keptRefs: kept.map((segment) => segment.ref),
-    refundsBefore: refundsOf(booking).length,
+    refundsBefore: refundsSeen(booking),
   };
 }
 
@@ -162,7 +176,7 @@ export function cancelPassengersSubject(booking: Booking, refs: readonly string[
     kind: 'cancel_passengers',
     gone: digestsOf(true),
     kept: digestsOf(false),
-    refundsBefore: refundsOf(booking).length,
+    refundsBefore: refundsSeen(booking),
   };
 }
 
@@ -185,7 +199,7 @@ export function cancelBookingSubject(): Subject {
   return { kind: 'cancel_booking' };
 }
 
-export function createSubject(travelers: readonly Traveler[], digest: Digest): Subject {
+export function createSubject(travelers: readonly Traveler[], digest: Digest, offer?: ChosenOffer): Subject {
   const names = namesSent(travelers).map(digest);
-  return { kind: 'create', ...(names.length > 0 && { names }) };
+  return { kind: 'create', ...(names.length > 0 && { names }), ...(offer && { offer }) };
 }

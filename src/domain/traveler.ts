@@ -65,3 +65,28 @@ export function fullName(name: PersonName | undefined): string {
   if (name === undefined) return '(not named yet)';
   return [...name.given, ...name.middle, name.surname, ...name.suffix].filter((part) => part !== '').join(' ');
 }
+
+interface People {
+  readonly contact?: Contact;
+  readonly travelers: readonly Traveler[];
+}
+
+/**
+ * The contact, or where the airline has none the first passenger who carries an e-mail or telephone (field-notes.md,
+ * travellers: replies of the airline dialect).
+ */
+export function contactOf({ contact, travelers }: People): Contact | undefined {
+  if (contact !== undefined) return contact;
+  const first = travelers.find(({ emails, phones }) => emails.length > 0 || phones.length > 0);
+  if (first === undefined) return undefined;
+  const { name, emails, phones } = first;
+  return { ...(name && { name }), emails, phones, addresses: [], comments: [] };
+}
+
+/** Where mail about the booking goes: to the contact, else to its passengers, each address once. */
+export function mailAddresses({ contact, travelers }: People): readonly string[] {
+  if (contact !== undefined && contact.emails.length > 0) return contact.emails;
+  const key = (email: string) => email.trim().toLowerCase();
+  const all = travelers.flatMap(({ emails }) => emails);
+  return all.filter((email, i) => all.findIndex((other) => key(other) === key(email)) === i);
+}

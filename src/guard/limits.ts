@@ -35,7 +35,7 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
     if (most !== undefined && amount.minor > most.minor) {
       const over = showMoney(subtractMoney(amount, most));
       const unknown = money.direction === 'refund' ? 'refund' : 'cost';
-      const why = money.whole ? `: the whole price counts, because the ${unknown} is not known` : '';
+      const why = money.whole ? `: the most that can move counts, because the ${unknown} is not known` : '';
       throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}${why}.`);
     }
   }

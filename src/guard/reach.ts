@@ -64,6 +64,13 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
   };
   return {
     searchFares: (query, call) => airline.searchFares(query, call),
+    async checkPrice(query, call) {
+      const checked = await airline.checkPrice(query, call);
+      const { possibleHold: locator } = checked;
+      // Whoever asked must be able to release a hold that the check made.
+      if (locator !== undefined) await claims.add(caller, [normal(locator)], now()).catch(() => undefined);
+      return checked;
+    },
     routes: (call) => airline.routes(call),
     calendar: (query, call) => airline.calendar(query, call),
     create: async (booking, dispatch) => own(await airline.create(booking, dispatch)),

@@ -11,9 +11,9 @@ export type { Evidence, OperationFilter } from '../journal/ports.ts';
 
 export interface MoneyAtStake {
   readonly direction: 'payment' | 'refund';
-  /** As limits count it: the payment, or the refund (the amount paid where the refund is not known). Absent: not known. */
+  /** As limits count it: the payment, or the refund (the most it can be where it is not known). Absent: not known. */
   readonly amount?: Money;
-  /** What moves is not known: `amount` is the whole price in its place. */
+  /** What moves is not known: `amount` is the most that it can be. */
   readonly whole?: true;
 }
 

@@ -32,7 +32,9 @@ export function classify(
   if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
   // The fence's own record: no byte was ever allowed to leave, whatever was thrown.
   if (!started) return failed(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
-  return { state: 'in_doubt', error };
+  // Whoever asks the airline about it needs the reference.
+  const reference = error.airline?.correlationId;
+  return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };
 }
 
 function answered(operation: Operation, evidence: Evidence, verdict: Verdict): Classified {

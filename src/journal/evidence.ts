@@ -3,6 +3,7 @@
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../domain/booking.ts';
 import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../domain/booking-state.ts';
+import { couponCounts } from '../domain/codes.ts';
 import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
 import { type Money, parseMoney, sameMoney } from '../domain/money.ts';
@@ -151,10 +152,10 @@ function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
   return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
 }
 
-/** Coupons of a ticket that were not given back or made void; where it lists none, one for each pointer pair. */
+/** Coupons of a ticket that count; where it lists none, one for each pointer pair. */
 function goodCoupons(ticket: Ticket): number {
   if (ticket.coupons.length === 0) return Math.max(1, ticket.travelerRefs.length) * ticket.segmentRefs.length;
-  return ticket.coupons.filter(({ statusCode }) => statusCode !== 'R' && statusCode !== 'V').length;
+  return ticket.coupons.filter(({ statusCode }) => couponCounts(statusCode)).length;
 }
 
 function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdict {
@@ -185,8 +186,13 @@ function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
 /** Airlines leave away what was cancelled as a whole (field-notes.md, tolerate on read); its tickets stay. */
 function isGivenBack({ tickets }: Booking): boolean {
   const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
-  const issued = tickets.filter(({ number }) => number !== '');
+  const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
   return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
+}
+
+/** Another ticket was issued in its place. */
+function isExchanged(coupons: readonly Coupon[]): boolean {
+  return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'E' || statusCode === 'X');
 }
 
 function isOpen({ statusCode }: Coupon): boolean {

@@ -66,6 +66,8 @@ export interface Outcome {
   }[];
   /** A payment's receipt that did not settle it, and what it says was taken. */
   readonly receipt?: { readonly stated?: Money };
+  /** The airline's own reference for the error that left it in doubt. */
+  readonly reference?: string;
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** How often the booking was looked at again since the operation was settled as not carried out. */
@@ -81,8 +83,13 @@ export interface Outcome {
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
   /** Of a split: the booking that the passengers moved to. */
   readonly newLocator?: string;
-  /** Refund that the terms estimated, and the rule in words. */
-  readonly estimate?: { readonly amount: Money; readonly penalty: Money; readonly rule: string };
+  /** Refund that the terms estimated, or its bounds, and the rule in words. */
+  readonly estimate?: {
+    readonly amount?: Money;
+    readonly bounds?: { readonly atLeast: Money; readonly atMost: Money };
+    readonly penalty?: Money;
+    readonly rule: string;
+  };
 }
 
 export interface Operation {

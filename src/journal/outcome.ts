@@ -74,9 +74,10 @@ const TO_CHECK: Record<Subject['kind'], string> = {
 };
 
 /** One sentence for the person who must look. */
-export function checkSentence({ subject, locator, id }: Operation, why: string): string {
+export function checkSentence({ subject, locator, id, outcome }: Operation, why: string): string {
   const where = locator === undefined ? '' : ` of booking ${locator}`;
-  return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]} (operation ${id}).`;
+  const names = outcome?.reference === undefined ? id : `${id}, the airline's reference ${outcome.reference}`;
+  return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]} (operation ${names}).`;
 }
 
 /** The outcome of one that was settled as not carried out, once something says otherwise. */

@@ -21,12 +21,16 @@ export function together(states: readonly Verdict[]): Verdict {
   return told.every((state) => state === 'not_done') ? 'not_done' : 'partial';
 }
 
+interface Watched {
+  readonly was: string;
+  readonly wanted: string;
+  readonly or?: readonly string[];
+  readonly unseen?: true;
+}
+
 /** One thing by its digest now. `unseen`: the airline showed nothing of it before. */
-export function compared(
-  now: string | undefined,
-  { was, wanted, unseen }: { readonly was: string; readonly wanted: string; readonly unseen?: true },
-): Verdict {
-  if (now === wanted) return 'done';
+export function compared(now: string | undefined, { was, wanted, or = [], unseen }: Watched): Verdict {
+  if (now === wanted || (now !== undefined && or.includes(now))) return 'done';
   if (now !== was) return 'contradicted';
   return unseen ? 'void' : 'not_done';
 }

@@ -7,22 +7,27 @@ import { ClerkError } from '../errors.ts';
 const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
 
 /**
- * Address of the seat map call. interface.md gives it as `{base_url}/v2015b/OTA_AirSeatMapRQ`; a base that already ends
- * in `/v2015b` or `/v2015b/OTA` has the message beside it (field-notes.md, addressing).
+ * Address of the seat map call. interface.md gives it as `{base_url}/v2015b/OTA_AirSeatMapRQ`; where the base already
+ * ends in `/v2015b` or `/v2015b/OTA`, the message stands in that folder (field-notes.md, addressing).
  */
 export function seatMapAddress(baseUrl: string, given?: string): string {
   if (given !== undefined) return given;
   const url = new URL(baseUrl);
-  const path = url.pathname.replace(/\/+$/, '');
-  url.pathname = /\/v2015b(\/OTA)?$/.test(path) ? `${path}/${SEAT_MAP_MESSAGE}` : `${path}/v2015b/${SEAT_MAP_MESSAGE}`;
+  const folder = folderOf(url);
+  url.pathname = /\/v2015b$/i.test(folder) ? `${folder}/${SEAT_MAP_MESSAGE}` : `${folder}/v2015b/${SEAT_MAP_MESSAGE}`;
   return url.href;
 }
 
-/** Address of a message where its name stands in the path: `{base_url}/OTA_ReadRQ` (field-notes.md, addressing). */
+/** Address of a message named by its path: `…/v2015b/OTA` becomes `…/v2015b/OTA_ReadRQ` (field-notes.md, addressing). */
 export function messageAddress(baseUrl: string, message: string): string {
   const url = new URL(baseUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${message}`;
+  url.pathname = `${folderOf(url)}/${message}`;
   return url.href;
+}
+
+/** The path without a last element `OTA`, which the name of a message replaces. */
+function folderOf({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '').replace(/(?<=\/v2015b)\/OTA$/i, '');
 }
 
 /** `{gateway_url}` + path + query. Without a gateway: E_CONFIG that names the setting. */

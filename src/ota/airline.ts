@@ -30,6 +30,7 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
   };
   return {
     searchFares: async (query, call) => (await can.fares()).searchFares(query, call),
+    checkPrice: async (query, call) => (await can.fares()).checkPrice(query, call),
     create: async (booking, dispatch) => (await can.bookings()).create(booking, dispatch),
     createFromCounts: async (booking, dispatch) => (await can.bookings()).createFromCounts(booking, dispatch),
     read: async (locator, call) => (await can.bookingReads()).read(locator, call),

@@ -1,17 +1,19 @@
 /**
  * Making bookings (interface.md, regular booking, booking from passenger counts).
  */
-import * as z from 'zod';
 import type { Bookings } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
 import type { NewBooking } from '../domain/requests.ts';
 import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
-import { BOOK, bookReply, bookRequest } from './messages/book.ts';
-import { GROUP_BOOK, groupBookReply, groupBookRequest, groupPriceReply } from './messages/group-book.ts';
-import { isForOthers, namesABooking } from './reply-identity.ts';
+import { BOOK, bookReply, writeBookRequest } from './messages/book.ts';
+import { GROUP_BOOK, groupBookReply, writeGroupBookRequest } from './messages/group-book.ts';
+import type { RequestForm } from './messages/parts/segment-request.ts';
+import type { OtaOptions } from './options.ts';
+import { isForOthers } from './reply-identity.ts';
 
 export function createBookings({ options, exchange }: Adapter): Omit<Bookings, 'read'> {
+  const form = formOf(options);
   return {
     create: (booking, dispatch) =>
       exchange.send(
@@ -20,7 +22,8 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
           url: options.baseUrl,
           purpose: 'money',
           message: BOOK,
-          encode: () => z.encode(bookRequest, booking),
+          encode: () => writeBookRequest(booking, form),
+          ...spellingOf(form),
           decode: (body) => madeFor(booking, bookReply.parse(body)),
         },
         dispatch,
@@ -32,9 +35,9 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
           url: options.baseUrl,
           purpose: 'money',
           message: options.groupMessage ?? GROUP_BOOK,
-          encode: () => z.encode(groupBookRequest, booking),
-          decode: (body) =>
-            booking.priceOnly === true && !namesABooking(body) ? priced(body) : groupBookReply.parse(body),
+          encode: () => writeGroupBookRequest(booking, form),
+          spelling: 'isoCurrency',
+          decode: (body) => groupBookReply.parse(body),
         },
         dispatch,
       ),
@@ -50,18 +53,11 @@ function madeFor({ travelers }: NewBooking, made: Booking): Booking {
   });
 }
 
-/** The answer to a price check: a price without a booking, and so with an empty locator. */
-function priced(body: unknown): Booking {
-  const [offer] = groupPriceReply.parse(body);
-  return {
-    locator: '',
-    references: [],
-    options: offer?.options ?? [],
-    travelers: [],
-    ...(offer === undefined ? {} : { pricing: offer.pricing }),
-    tickets: [],
-    orders: [],
-    services: [],
-    emds: [],
-  };
+function formOf({ dialect = 'rail', sendFare = true }: OtaOptions): RequestForm {
+  return { dialect, sendFare };
+}
+
+/** The airline dialect spells the currency `isoCurrency` (field-notes.md, shapes sent). */
+function spellingOf({ dialect }: RequestForm): { spelling?: 'isoCurrency' } {
+  return dialect === 'airline' ? { spelling: 'isoCurrency' } : {};
 }

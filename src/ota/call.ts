@@ -9,7 +9,7 @@ import type { HttpReply, Transport } from './http.ts';
 import type { Purpose } from './http-agents.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { Expected } from './judge.ts';
-import { type CurrencySpelling, stamp } from './messages/parts/envelope.ts';
+import { type CurrencySpelling, currencySpelling, type SourceParts, stamp } from './messages/parts/envelope.ts';
 import type { Operation, OtaOptions } from './options.ts';
 import { uncopyable, unspeakable } from './outcomes.ts';
 
@@ -23,20 +23,26 @@ export interface Call<T> extends Expected<T> {
   readonly message?: string;
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => object;
+  /** Default: by operation and dialect. */
   readonly spelling?: CurrencySpelling;
+  /** How much of the point of sale is sent. Default: all of it. */
+  readonly source?: SourceParts;
+  /** A read that is never tried again. */
+  readonly once?: true;
   /** The body as it is, without `version` and `pos`: no OTA message. */
   readonly bare?: true;
 }
 
 /** Messages that give back what the airline sent before: flights, travellers. Where those are odd, it is not our fault. */
-const COPYING: ReadonlySet<Operation> = new Set(['book', 'group_book', 'modify', 'seat_map']);
+const COPYING: ReadonlySet<Operation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError where the message cannot be written. */
 export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
   try {
     const body = call.encode();
-    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, call.spelling));
+    const spelling = call.spelling ?? currencySpelling(call.operation, options.dialect);
+    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, spelling, call.source));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
     throw COPYING.has(call.operation) && cause instanceof ZodError ? uncopyable(cause) : unspeakable(cause);

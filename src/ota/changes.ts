@@ -6,12 +6,13 @@ import type { Changes, Ticketing } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import { CANCEL, cancelReply, cancelRequest } from './messages/cancel.ts';
-import { MODIFY, modifyReply, modifyRequest } from './messages/modify.ts';
-import { TICKET, ticketReply, ticketRequest } from './messages/ticket.ts';
+import { MODIFY, modifyReply, modifyRequestIn, modifySpelling } from './messages/modify.ts';
+import { TICKET, ticketOrder, ticketReply, ticketRequest } from './messages/ticket.ts';
 import { isAboutBooking, namesABooking } from './reply-identity.ts';
 
 export function createChanges({ options, exchange }: Adapter): Ticketing & Changes {
   const at = { url: options.baseUrl, purpose: 'money' } as const;
+  const { dialect = 'rail' } = options;
   return {
     pay: ({ terms: { order }, dispatch }) =>
       exchange.send(
@@ -19,9 +20,9 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           ...at,
           operation: 'ticket',
           message: TICKET,
-          encode: () => z.encode(ticketRequest, order),
+          encode: () => z.encode(ticketRequest, ticketOrder(order, options)),
           about: (body) => isAboutBooking(body, order.locator),
-          echoes: [ECHO_OF_PAYMENT],
+          echoes: ECHO_OF_PAYMENT,
           decode: (body) => ticketReply.parse(body),
         },
         dispatch,
@@ -32,15 +33,14 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           ...at,
           operation: 'modify',
           message: MODIFY,
-          // The modify schema documents `isocurrency` (field-notes.md, where the pieces meet).
-          spelling: 'isocurrency',
-          encode: () => z.encode(modifyRequest, modification),
+          spelling: modifySpelling(modification.kind, dialect),
+          encode: () => z.encode(modifyRequestIn(dialect), modification),
           // The answer to a split is another booking; whose it is, its passengers show (journal/change-evidence.ts).
           about: (body) =>
             modification.kind === 'split_booking'
               ? namesABooking(body)
               : isAboutBooking(body, modification.booking.locator),
-          echoes: modification.kind.startsWith('cancel_') ? [ECHO_OF_CANCELLATION] : [],
+          echoes: modification.kind.startsWith('cancel_') ? ECHO_OF_CANCELLATION : [],
           decode: (body) => modifyReply.parse(body),
         },
         dispatch,
@@ -53,7 +53,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           message: CANCEL,
           encode: () => z.encode(cancelRequest, cancellation),
           about: (body) => isAboutBooking(body, cancellation.locator),
-          echoes: [ECHO_OF_CANCELLATION],
+          echoes: ECHO_OF_CANCELLATION,
           decode: (body) => cancelReply.parse(body),
         },
         dispatch,

@@ -5,6 +5,7 @@
 import { plainText } from '../domain/clean-text.ts';
 import type { AirlineFault } from '../errors.ts';
 import { asList, isObject } from './json.ts';
+import { blamesSystem, partsOf } from './system-signs.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,6 +19,8 @@ const MAX_CAUSES = 32;
 export interface FaultForm extends AirlineFault {
   /** The status written in the body, which can differ from the HTTP status. */
   readonly bodyStatus?: number;
+  /** The form blames a system rather than a rule: after a send it proves nothing, whatever its code and status. */
+  readonly system?: true;
 }
 
 export function readFault(httpStatus: number, body: unknown): FaultForm | undefined {
@@ -25,7 +28,12 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
   const form = otaErrors(body) ?? errorList(body) ?? errorObject(body) ?? flatForm(httpStatus, body);
   if (form === undefined) return undefined;
   const bodyStatus = httpStatusOf(body.status) ?? httpStatusOf(form.from.status);
-  return { ...faultOf(httpStatus, form, body), ...(bodyStatus === undefined ? {} : { bodyStatus }) };
+  const fault = faultOf(httpStatus, form, body);
+  return {
+    ...fault,
+    ...(bodyStatus === undefined ? {} : { bodyStatus }),
+    ...(blamesSystem(body, fault.code) ? { system: true } : {}),
+  };
 }
 
 /** Text of a stranger made safe to show: one line, no control or direction characters, at most `limit` characters. */
@@ -70,7 +78,7 @@ function errorList(body: Json): Found | undefined {
   if (!Array.isArray(body.errors)) return undefined;
   const first = body.errors.find(isObject);
   if (first === undefined) return undefined;
-  return { from: first, title: firstText(first.message, first.title, first.shortText) };
+  return { from: first, title: firstText(first.message, first.title, first.shortText, innermostTitle(first)) };
 }
 
 /** `{error: {code, title, detail}}`. */
@@ -96,7 +104,13 @@ function faultOf(httpStatus: number, found: Found, body: Json): AirlineFault {
   const code = codeOf(found.from.code);
   const title = saying(found.title);
   const correlationId = wordOf(
-    firstText(body.correlationId, found.from.correlationId, body.requestId),
+    firstText(
+      body.correlationId,
+      found.from.correlationId,
+      ...partsOf(body, ['errors', 'error', 'cause']).map((part) => part.correlationId),
+      body.requestId,
+      found.from.requestId,
+    ),
     MAX_CORRELATION,
   );
   return {

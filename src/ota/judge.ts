@@ -6,10 +6,19 @@
  */
 import type { ClerkError } from '../errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';
-import { provesRefusal, refusal, shown } from './faults.ts';
+import { isSystemFailure, provesRefusal, refusal, shown } from './faults.ts';
 import type { HttpReply } from './http.ts';
 import { asList, isObject, type JsonBounds, readJson } from './json.ts';
-import { type Circumstance, contradictory, foreign, malformed, unexplained, unreadable } from './outcomes.ts';
+import {
+  type Circumstance,
+  contradictory,
+  doneBefore,
+  foreign,
+  malformed,
+  systemFailed,
+  unexplained,
+  unreadable,
+} from './outcomes.ts';
 import { namesABooking } from './reply-identity.ts';
 
 export interface Expected<T> extends JsonBounds {
@@ -21,6 +30,8 @@ export interface Expected<T> extends JsonBounds {
   readonly echoes?: readonly string[];
   /** A good status without a body is the answer (204). */
   readonly mayBeEmpty?: true;
+  /** Of a search: how many legs it has. */
+  readonly legs?: number;
 }
 
 /** The answer in a reply. Throws ClerkError for anything else. */
@@ -31,7 +42,8 @@ export function judge<T>(reply: HttpReply, expected: Expected<T>, at: Circumstan
   const fault = reading.ok ? readFault(status, reading.value) : undefined;
   if (fault !== undefined) {
     const echo = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
-    throw faultError(reply, fault, { echo, result: reading.ok && bringsResult(reading.value, at) }, at);
+    const doubts = { echo, result: reading.ok && bringsResult(reading.value, at) };
+    throw faultError(reply, fault, doubts, { ...at, ...(expected.legs && { legs: expected.legs }) });
   }
   if (!good) throw bareStatus(reply, at);
   if (!reading.ok && reading.problem === 'empty' && expected.mayBeEmpty)
@@ -56,11 +68,18 @@ interface Doubts {
 }
 
 /** An error in one of the documented forms. On a send it counts as a refusal only where it proves one. */
-function faultError(reply: HttpReply, fault: FaultForm, doubts: Doubts, at: Circumstance): ClerkError {
+function faultError(
+  reply: HttpReply,
+  fault: FaultForm,
+  doubts: Doubts,
+  at: Circumstance & { readonly legs?: number },
+): ClerkError {
   const { status, retryAfterSeconds } = reply;
-  const context = { sending: at.sending, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  const context = { ...at, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   const proven = provesRefusal(status, fault) && !doubts.echo && !(doubts.result && status < 300);
   if (!at.sending || proven) return refusal(fault, context);
+  if (isSystemFailure(fault)) return systemFailed(status, shown(fault), at, retryAfterSeconds);
+  if (doubts.echo) return doneBefore(shown(fault), at);
   if (status >= 200 && status < 300) return contradictory(shown(fault), at);
   return unexplained(status, shown(fault), at, retryAfterSeconds);
 }
@@ -70,9 +89,7 @@ function bareStatus(reply: HttpReply, at: Circumstance): ClerkError {
   const { status, retryAfterSeconds } = reply;
   const denied = status === 401 || status === 429 || (!at.sending && status === 403);
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  return denied
-    ? refusal({ status }, { sending: at.sending, ...wait })
-    : unexplained(status, { status }, at, retryAfterSeconds);
+  return denied ? refusal({ status }, { ...at, ...wait }) : unexplained(status, { status }, at, retryAfterSeconds);
 }
 
 /** Parts of a reply that only a good one has. */

@@ -31,7 +31,7 @@ export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
   const expected: Expected<KeptAnswer> = {
     ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
     // What was sent is not known here, so that either may be its echo.
-    echoes: [ECHO_OF_PAYMENT, ECHO_OF_CANCELLATION],
+    echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
     decode: byShape,
   };
   return judge({ status: reply.status, text: reply.body }, expected, at);

@@ -134,6 +134,7 @@ export function createLanes(limits: Readonly<Record<LaneName, LaneLimits>> = LAN
 export function inLanes(airline: Airline, { search, read, money }: Lanes): Airline {
   return {
     searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),
+    checkPrice: (query, call) => search.run(() => airline.checkPrice(query, call), call?.signal),
     read: (locator, call) => read.run(() => airline.read(locator, call), call?.signal),
     seatMap: (query, call) => read.run(() => airline.seatMap(query, call), call?.signal),
     routes: (call) => read.run(() => airline.routes(call), call?.signal),

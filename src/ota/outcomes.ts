@@ -86,10 +86,7 @@ export function foreign(status: number, at: Circumstance): ClerkError {
 
 /** A status that is no success and comes without a documented error form, or with one that proves nothing. */
 export function unexplained(status: number, airline: AirlineFault, at: Circumstance, retryAfter?: number): ClerkError {
-  if (status >= 500) {
-    const message = `The airline's system failed (HTTP ${status}).`;
-    return unanswered({ code: 'E_AIRLINE_DOWN', message, airline, retry: retryOf('E_AIRLINE_DOWN', retryAfter) }, at);
-  }
+  if (status >= 500) return systemFailed(status, airline, at, retryAfter);
   const what = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
   return unanswered(
     { code: 'E_AIRLINE_REPLY', message: `The airline answered with ${what} (HTTP ${status}).`, airline },
@@ -97,7 +94,18 @@ export function unexplained(status: number, airline: AirlineFault, at: Circumsta
   );
 }
 
-/** An error form beside `success`, or one that tells of a failed system inside a good status. */
+/** The airline's own system failed, or says so in a status that means something else. */
+export function systemFailed(status: number, airline: AirlineFault, at: Circumstance, retryAfter?: number): ClerkError {
+  const message = `The airline's system failed (HTTP ${status}).`;
+  return unanswered({ code: 'E_AIRLINE_DOWN', message, airline, retry: retryOf('E_AIRLINE_DOWN', retryAfter) }, at);
+}
+
+/** Paid or cancelled already: by this very message, or by another. */
+export function doneBefore(airline: AirlineFault, at: Circumstance): ClerkError {
+  return unanswered({ code: 'E_AIRLINE_REPLY', message: 'The airline says that this is done already.', airline }, at);
+}
+
+/** An error form beside `success`, or one without a known code inside a good status. */
 export function contradictory(airline: AirlineFault, at: Circumstance): ClerkError {
   return unanswered(
     { code: 'E_AIRLINE_REPLY', message: "The airline's reply tells of an error but not of a refusal.", airline },

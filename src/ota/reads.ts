@@ -55,7 +55,9 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
         const credentials = await within(callCredentials(options.credentials, false), until - now(), how.signal, at);
         const reply = await ask(credentials, count);
         const renewed =
-          reply.status === 401 ? await renewedAfter(credentials, options, until - now(), how, at) : undefined;
+          reply.status === 401 && !call.once
+            ? await renewedAfter(credentials, options, until - now(), how, at)
+            : undefined;
         return judged(renewed === undefined ? reply : await ask(renewed, count));
       } catch (error) {
         if (error instanceof HttpFailure) return { error: brokenOff(error, at), ...mayHelp(error) };
@@ -79,7 +81,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
     const first = await attempt(1);
     if ('answer' in first) return first.answer;
     const wait = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
-    if (wait === undefined || now() + wait >= until || !budget.withdraw()) throw first.error;
+    if (call.once || wait === undefined || now() + wait >= until || !budget.withdraw()) throw first.error;
     await sleep(wait, how.signal).catch(() => {
       throw first.error;
     });

@@ -11,7 +11,7 @@ import type { SeatMapQuery } from '../domain/seat-map.ts';
 import type { Traveler } from '../domain/traveler.ts';
 import { asList, isObject } from './json.ts';
 import { isAvailability } from './messages/parts/availability.ts';
-import { place, record, records, text, type Wire } from './messages/parts/reader.ts';
+import { place, readPointer, record, records, text, type Wire } from './messages/parts/reader.ts';
 import { readReferences } from './messages/parts/references.ts';
 import { wireOptions } from './messages/parts/segment.ts';
 
@@ -23,7 +23,10 @@ export function isAboutBooking(body: unknown, locator: string): boolean {
 
 /** Whether a reply names any booking at all. */
 export function namesABooking(body: unknown): boolean {
-  return isObject(body) && namedIn(body).some((references) => readReferences(references).length > 0);
+  if (!isObject(body)) return false;
+  // A booking from counts, airline dialect: the quote is the locator.
+  if (readPointer(record(body.pricedItinerary).quoteID) !== undefined) return true;
+  return namedIn(body).some((references) => readReferences(references).length > 0);
 }
 
 /** A booking just made has a locator that nobody knew: it is told from another's by its names. */

@@ -1,10 +1,12 @@
 /**
  * The airline behind the addresses: what every operation works with. One operation is one file in operations/.
  */
+
+import type { Dialect, Tolerance } from './dialects.ts';
 import { Fault } from './fault.ts';
 import type { Fare, Network } from './network/network.ts';
-import type { PricedPart } from './pricing.ts';
-import { allSegments, type CarrierBooking, findBooking, type HeldSegment } from './record.ts';
+import type { PricedOption, PricedPart } from './pricing.ts';
+import { allSegments, type CarrierBooking, findBooking, type HeldOption, type HeldSegment } from './record.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
 
@@ -16,9 +18,39 @@ export interface Carrier {
   readonly now: number;
   /** Address under which tickets are downloaded. */
   readonly restUrl: string;
-  /** Segments in replies say which operations are allowed now (airline dialect). */
-  readonly showsOperations: boolean;
+  /** Short name of the airline at the identity provider. */
+  readonly tenant: string;
+  readonly dialect: Dialect;
+  readonly manners: Manners;
+  /** Deviations of replies (dialects.ts). */
+  readonly tolerances: readonly Tolerance[];
+  has(tolerance: Tolerance): boolean;
 }
+
+/** Ways in which airlines of one dialect differ from each other; each default is what most published messages show. */
+export interface Manners {
+  /** A rail booking request without a fare code is refused (53), or books the tariff that gives nothing back. */
+  readonly missingFare: 'refused' | 'cheapest';
+  /** A search without result: an empty list; 404 "no price tariff exists"; 400 "no availability found". */
+  readonly emptySearch: 'list' | 'no_tariff' | 'no_availability';
+  /** A price check only prices; or it makes a hold, whose locator stands in the reply. */
+  readonly priceCheck: 'prices' | 'holds';
+  /** A second hold for the same people on the same departures is made, or refused with 409. */
+  readonly duplicates: 'booked' | 'refused';
+  /** Type 10 on an unpaid booking is refused (118), or releases the segments. */
+  readonly unpaidSegments: 'refused' | 'released';
+  /** ms by the airline's clock from the payment until the tickets appear. */
+  readonly ticketDelayMs: number;
+}
+
+export const MANNERS: Manners = {
+  missingFare: 'refused',
+  emptySearch: 'list',
+  priceCheck: 'prices',
+  duplicates: 'booked',
+  unpaidSegments: 'refused',
+  ticketDelayMs: 0,
+};
 
 /** A hold lasts thirty minutes (field-notes.md, money and rules). */
 export const HOLD_MS = 30 * 60_000;
@@ -54,13 +86,17 @@ export function fareOf(carrier: Carrier, segment: HeldSegment): Fare {
   return fare;
 }
 
+function partOf(carrier: Carrier, segment: HeldSegment): PricedPart {
+  const { ref, prices, cancelled } = segment;
+  return { ref, fare: fareOf(carrier, segment), departure: departureOf(carrier, segment), prices, cancelled };
+}
+
 /** The components of a booking, as its price is made of them. */
 export function partsOf(carrier: Carrier, booking: CarrierBooking): readonly PricedPart[] {
-  return allSegments(booking).map((segment) => ({
-    ref: segment.ref,
-    fare: fareOf(carrier, segment),
-    departure: departureOf(carrier, segment),
-    prices: segment.prices,
-    cancelled: segment.cancelled,
-  }));
+  return allSegments(booking).map((segment) => partOf(carrier, segment));
+}
+
+/** Held options with their fares and departures. */
+export function pricedOptions(carrier: Carrier, options: readonly HeldOption[]): readonly PricedOption[] {
+  return options.map(({ ref, segments }) => ({ ref, parts: segments.map((segment) => partOf(carrier, segment)) }));
 }

@@ -1,10 +1,10 @@
 /**
- * Dialects: how replies deviate from interface.md. `rail` is interface.md itself; `airline` is the sum of the
- * deviations that such services show (field-notes.md, tolerate on read). Each is one function from reply to reply, so
- * that one can be switched alone; each leaves replies alone that it does not concern.
+ * Dialects, and how replies deviate within one. What distinguishes `rail` from `airline` is written in replies/; here are
+ * the deviations that such services show besides (field-notes.md, tolerate on read). Each is one function from reply to
+ * reply, so that one can be switched alone; each leaves replies alone that it does not concern.
  */
-import { isRecord, type Wire } from '../ota/messages/parts/reader.ts';
 import { ERROR_FORMS } from './error-forms.ts';
+import { isRecord, type Wire } from './wire.ts';
 
 type Rewrite = (reply: Wire) => Wire;
 
@@ -94,14 +94,22 @@ const breakdownsElsewhere = inEvery((object) => {
 const bareAfterCancellation = inReservation((reservation) => {
   const text = JSON.stringify(reservation.airItinerary ?? {});
   const cancelled = text.includes('"status":"16"') && !text.includes('"status":"30"');
-  return cancelled ? without(reservation, 'airItinerary', 'priceInfo', 'travelerInfo') : reservation;
+  if (!cancelled) return reservation;
+  return { ...without(reservation, 'airItinerary', 'priceInfo', 'travelerInfo'), ticketing: [] };
 });
 
-/** Empty lists of a reservation are not sent. */
+/** Lists that are sent empty too: they say something. */
+const TELLING = new Set(['travelerRefNumber', 'ticketing']);
+
+/** Other empty lists of a reservation are not sent. */
 const missingBranches = inReservation(
   (reservation) =>
     everywhere(reservation, (object) =>
-      Object.fromEntries(Object.entries(object).filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
+      Object.fromEntries(
+        Object.entries(object).filter(
+          ([key, value]) => TELLING.has(key) || !(Array.isArray(value) && value.length === 0),
+        ),
+      ),
     ) as Wire,
 );
 
@@ -134,7 +142,10 @@ const unknownFields = inEvery((object) => ({ ...object, vendorExtra: { note: 'no
 
 const unchanged: Rewrite = (reply) => reply;
 
-/** Deviations by name. `segmentOperations` is added where a booking is shown, not here: it depends on the clock. */
+/**
+ * Deviations of the form alone: a reader must make the same of a reply with them and without. `segmentOperations` is
+ * added where a booking is written, not here: it depends on the clock.
+ */
 export const TOLERANCES = {
   extensionSpelling,
   contactLast,
@@ -157,7 +168,32 @@ export const TOLERANCES = {
   ...ERROR_FORMS,
 } as const satisfies Record<string, Rewrite>;
 
-export type Tolerance = keyof typeof TOLERANCES;
+/** Deviations in what a reply says; they are made where it is written. */
+export const CONTENT_SWITCHES = [
+  /** Search segments and options have no `rph`. */
+  'searchWithoutPointers',
+  /** A price row per traveller that names no segment. */
+  'oldPriceRows',
+  /** Search rows once more for each other class that was searched for. */
+  'otherClassRows',
+  /** No price rows at all. */
+  'withoutPriceRows',
+  /** A second `itinTotalFare`, of one adult, without a usage. */
+  'secondTotal',
+  /** An airline sends fare infos with penalty rules and limits too. */
+  'structuredRules',
+  /** The reading of a paid booking has limits and no penalty rules. */
+  'paidWithoutRules',
+  /** The reply to a booking shows the first option and its price only. */
+  'holdShowsOneSegment',
+  /** Tickets without coupons: a row per ticket and segment, with its link. */
+  'ticketsByLink',
+  /** `couponProviderDetails` in another order than the coupons, by `flightRefRPH`. */
+  'providersByPointer',
+] as const;
+
+type ContentSwitch = (typeof CONTENT_SWITCHES)[number];
+export type Tolerance = keyof typeof TOLERANCES | ContentSwitch;
 export type Dialect = 'rail' | 'airline';
 
 /** Segments carry `tpaextensions.operations`: what the airline allows now. */
@@ -168,24 +204,24 @@ export const DIALECTS: Readonly<Record<Dialect, readonly Tolerance[]>> = {
   airline: [
     'segmentOperations',
     'bareAfterCancellation',
-    'breakdownsElsewhere',
-    'contactLast',
     'nullNamePrefix',
     'splitDocuments',
     'replyVersionNumber',
     'echoedPointOfSale',
-    'pendingRefunds',
     'otherPaymentType',
     'unorderedCalendar',
     'missingBranches',
-    'extensionSpelling',
   ],
 };
 
+function isRewrite(name: string): name is keyof typeof TOLERANCES {
+  return Object.hasOwn(TOLERANCES, name);
+}
+
 export function isTolerance(name: string): name is Tolerance {
-  return name in TOLERANCES;
+  return isRewrite(name) || CONTENT_SWITCHES.some((one) => one === name);
 }
 
 export function applyTolerances(tolerances: readonly Tolerance[], reply: Wire): Wire {
-  return tolerances.reduce<Wire>((rewritten, name) => TOLERANCES[name](rewritten), reply);
+  return tolerances.filter(isRewrite).reduce<Wire>((rewritten, name) => TOLERANCES[name](rewritten), reply);
 }

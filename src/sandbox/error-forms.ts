@@ -2,7 +2,8 @@
  * Other forms in which such services refuse (field-notes.md, errors). Each turns the documented flat object into one of
  * them, and leaves every other reply alone.
  */
-import type { Wire } from '../ota/messages/parts/reader.ts';
+import { BareFault, type Fault } from './fault.ts';
+import type { Wire } from './wire.ts';
 
 type Rewrite = (reply: Wire) => Wire;
 
@@ -39,4 +40,53 @@ const errorOta = ofFault(({ code, title, detail, correlationId }) => ({
   errors: { error: [{ type: '3', code, shortText: title, value: detail }] },
 }));
 
-export const ERROR_FORMS = { errorObject, errorNumber, errorCause, errorOlder, errorList, errorOta } as const;
+/** Words that stand for codes (field-notes.md, errors). What has none keeps its digits. */
+const WORDS: Readonly<Record<string, string>> = {
+  '53': 'FARE_NO_LONGER_AVAILABLE',
+  '97': 'BOOKING_NOT_FOUND',
+  '118': 'MODIFICATION_NOT_ALLOWED',
+  '150': 'CHANGES_ARE_NOT_PERMITTED',
+  '167': 'PAYMENT_DECLINED',
+  '172': 'MODIFICATION_NOT_ALLOWED',
+  '175': 'INVALID_API_KEY',
+  '187': 'SERVICE_UNAVAILABLE',
+  '189': 'FORBIDDEN',
+  '320': 'INVALID_VALUE',
+  '321': 'MISSING_REQUIRED_FIELD',
+  '322': 'NO_AVAILABILITY',
+  '448': 'SYSTEM_ERROR',
+  '497': 'TOKEN_EXPIRED',
+  '499': 'FLIGHT_SOLD_OUT',
+  '888': 'RATE_LIMIT_EXCEEDED',
+  '1053': 'NO_AVAILABILITY',
+  '1055': 'FARE_NO_LONGER_AVAILABLE',
+};
+
+/** `{errors: [...], requestId}` with words in place of the codes. */
+const errorWords = ofFault(({ status, code, title, correlationId }) => ({
+  errors: [
+    {
+      type: Number(status) >= 500 ? 'system' : 'business',
+      code: WORDS[String(code)] ?? code,
+      message: title,
+    },
+  ],
+  requestId: correlationId,
+}));
+
+export const ERROR_FORMS = {
+  errorObject,
+  errorNumber,
+  errorCause,
+  errorOlder,
+  errorList,
+  errorOta,
+  errorWords,
+} as const;
+
+/** How older deployments say that a search found nothing. */
+export function emptySearchFault(form: 'no_tariff' | 'no_availability'): Fault {
+  return form === 'no_tariff'
+    ? new BareFault('322', 'no price tariff exists', 404)
+    : new BareFault('322', 'no availability found', 400);
+}

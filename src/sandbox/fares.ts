@@ -1,16 +1,24 @@
 /**
  * The tariff: what a passenger pays for one component (a segment in one fare), and the rules of that fare.
  */
-import type { FareComponent, PenaltyRule, PriceLine } from '../domain/fare.ts';
-import { addMoney, type Money, multiplyMoney, parseMoney, percentOf, showMoney, zero } from '../domain/money.ts';
+import type { Money } from '../domain/money.ts';
+import { amountOf, decimal, nothing, share, sum, times } from './amounts.ts';
 import { chance } from './chance.ts';
 import type { Charge, Fare, FareType, Network, Penalty } from './network/network.ts';
 import type { Departure, Timetable } from './timetable.ts';
 
+/** A tax or fee. */
+export interface Line {
+  readonly kind: 'tax' | 'fee';
+  readonly code: string;
+  readonly name: string;
+  readonly amount: Money;
+}
+
 /** What one passenger of a type pays for one component. */
 export interface PassengerFare {
   readonly base: Money;
-  readonly lines: readonly PriceLine[];
+  readonly lines: readonly Line[];
   readonly total: Money;
 }
 
@@ -23,10 +31,10 @@ const DAY = 24 * HOUR;
 
 /** An amount of the network file in its currency. */
 export function tariffMoney(network: Network, amount: string): Money {
-  return parseMoney(amount, network.currency) ?? zero(network.currency);
+  return amountOf(amount, network.currency);
 }
 
-/** The fuller the class, the dearer: per cent of the tariff at `loadPercent` of its seats sold. */
+/** Raises the price as the class fills: per cent of the tariff at `loadPercent` of its seats sold. */
 function demandPercent(loadPercent: number): number {
   if (loadPercent >= 80) return 135;
   return loadPercent >= 50 ? 115 : 100;
@@ -38,31 +46,31 @@ function roundUpTo(money: Money, step: Money): Money {
 
 function adultBase(timetable: Timetable, departure: Departure, fare: Fare, loadPercent: number): Money {
   const { network, seed } = timetable;
-  const { price } = network;
+  const { price, currency } = network;
   const minutes = Math.round((departure.arrivesAt - departure.departsAt) / 60_000);
-  const plain = addMoney(
+  const plain = sum(currency, [
     tariffMoney(network, price.start),
-    multiplyMoney(tariffMoney(network, price.perMinute), minutes),
-  );
+    times(tariffMoney(network, price.perMinute), minutes),
+  ]);
   const ofDay = 90 + Math.floor(40 * chance(seed, 'price', departure.number, departure.serviceDate));
   const factors = fare.percent * ofDay * demandPercent(loadPercent);
-  return roundUpTo(percentOf(plain, Math.round(factors / 100)), tariffMoney(network, price.step));
+  return roundUpTo(share(plain, Math.round(factors / 100)), tariffMoney(network, price.step));
 }
 
-function chargeLine(network: Network, kind: 'tax' | 'fee', charge: Charge, base: Money): PriceLine {
+function chargeLine(network: Network, kind: 'tax' | 'fee', charge: Charge, base: Money): Line {
   const amount =
     charge.percent === undefined
       ? tariffMoney(network, charge.amount ?? '0')
-      : percentOf(base, Math.round(charge.percent * 100));
+      : share(base, Math.round(charge.percent * 100));
   return { kind, code: charge.code, name: charge.name, amount };
 }
 
 function passengerFare(network: Network, type: FareType, adult: Money): PassengerFare {
-  const base = percentOf(adult, network.typePercent[type] * 100);
-  const lines: PriceLine[] = [];
+  const base = share(adult, network.typePercent[type] * 100);
+  const lines: Line[] = [];
   for (const tax of network.taxes) if (tax.types.includes(type)) lines.push(chargeLine(network, 'tax', tax, base));
   for (const fee of network.fees) if (fee.types.includes(type)) lines.push(chargeLine(network, 'fee', fee, base));
-  return { base, lines, total: addMoney(base, ...lines.map((line) => line.amount)) };
+  return { base, lines, total: sum(network.currency, [base, ...lines.map((line) => line.amount)]) };
 }
 
 /** Prices of a fare on a departure, with `loadPercent` of the class sold. */
@@ -76,96 +84,77 @@ export function fareIsOpen(fare: Fare, free: number, capacity: number): boolean 
   return free * 100 > capacity * fare.closesBelowPercent;
 }
 
-function wording(network: Network, kind: 'refund' | 'change', penalty: Penalty): PenaltyRule['texts'] {
-  const fee = tariffMoney(network, penalty.amount);
-  const act = kind === 'refund' ? 'Refund' : 'Change';
-  const arabic = kind === 'refund' ? 'الاسترداد' : 'التغيير';
+/** Cabin whose seats a fare sells. */
+export function cabinOf(fare: Fare): string {
+  return fare.cabin ?? fare.bookingClass;
+}
+
+/**
+ * What is kept of the fare when it is given up or changed: `base` without tax, `tax` on it, `total` both together, per
+ * passenger and fare component (field-notes.md, money and rules).
+ */
+export interface Rule {
+  readonly allowed: boolean;
+  readonly base: Money;
+  readonly tax: Money;
+  readonly total: Money;
+  /** Per cent that `tax` was computed with. */
+  readonly vat: number;
+  /** ms epoch; in force from `from` until before `until`. */
+  readonly from: number;
+  readonly until: number;
+  readonly texts: readonly { readonly locale: string; readonly value: string }[];
+}
+
+export type RuleKind = 'refund' | 'change';
+
+const ACTS: Readonly<Record<RuleKind, readonly [string, string]>> = {
+  refund: ['Refund', 'الاسترداد'],
+  change: ['Change', 'التغيير'],
+};
+
+function wording(kind: RuleKind, penalty: Penalty, fee: Money): Rule['texts'] {
+  const [english, arabic] = ACTS[kind];
+  const amount = `${fee.currency} ${decimal(fee)}`;
   if (!penalty.allowed) {
     return [
-      { locale: 'en', text: `${act} not permitted` },
-      { locale: 'ar', text: `${arabic} غير مسموح` },
+      { locale: 'en', value: `${english} not permitted` },
+      { locale: 'ar', value: `${arabic} غير مسموح` },
     ];
   }
   return [
-    { locale: 'en', text: `${act} for a fee of ${showMoney(fee)} per passenger and segment` },
-    { locale: 'ar', text: `${arabic} مقابل رسوم ${showMoney(fee)} لكل راكب وقطاع` },
+    { locale: 'en', value: `${english} for a fee of ${amount} per passenger and segment` },
+    { locale: 'ar', value: `${arabic} مقابل رسوم ${amount} لكل راكب وقطاع` },
   ];
 }
 
 /** The windows of a fare's refund or change rule for one passenger type; they abut and end at departure. */
-function penaltyRules(
-  network: Network,
-  kind: 'refund' | 'change',
-  fare: Fare,
-  departsAt: number,
-  type: string,
-): PenaltyRule[] {
+export function rulesOf(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
   let from = departsAt - 331 * DAY;
   return fare[kind].map((penalty) => {
     const until = departsAt - penalty.untilHours * HOUR;
-    const total = type === 'INF' ? zero(network.currency) : tariffMoney(network, penalty.amount);
-    const rule: PenaltyRule = {
-      passengerType: type,
-      refundable: penalty.allowed,
-      base: total,
-      tax: zero(network.currency),
-      total,
-      vatHundredths: Math.round(network.penaltyVatPercent * 100),
-      from: new Date(from).toISOString(),
-      until: new Date(until).toISOString(),
-      texts: wording(network, kind, penalty),
-    };
+    const base = type === 'INF' ? nothing(network.currency) : tariffMoney(network, penalty.amount);
+    const tax = share(base, Math.round(network.penaltyVatPercent * 100));
+    const total = sum(network.currency, [base, tax]);
+    const texts = wording(kind, penalty, total);
+    const rule = { allowed: penalty.allowed, base, tax, total, vat: network.penaltyVatPercent, from, until, texts };
     from = until;
     return rule;
   });
 }
 
 /** The rule in force at `at` (ms epoch); undefined once the departure is past. */
-export function penaltyRuleAt(
+export function ruleAt(
   network: Network,
-  kind: 'refund' | 'change',
+  kind: RuleKind,
   fare: Fare,
   departsAt: number,
   type: string,
   at: number,
-): PenaltyRule | undefined {
-  return penaltyRules(network, kind, fare, departsAt, type).find((rule) => at < Date.parse(rule.until ?? ''));
-}
-
-export interface Limits {
-  /** ms epoch. */
-  readonly payBy: number;
-  readonly namesUntil: number;
+): Rule | undefined {
+  return rulesOf(network, kind, fare, departsAt, type).find((rule) => at < rule.until);
 }
 
 export function cancelLimit(network: Network, departsAt: number): number {
   return departsAt - network.cancelCutoffMinutes * 60_000;
-}
-
-/** One fare component as it is shown. */
-export function fareComponent(
-  network: Network,
-  part: { ref: string; fare: Fare; departure: Departure; types: readonly string[]; cancelled: boolean },
-  limits: Limits,
-): FareComponent {
-  const { fare, departure } = part;
-  const head = {
-    ref: part.ref,
-    references: [{ code: fare.basis, bookingClass: fare.bookingClass }],
-    filingAirline: network.carrier,
-    from: departure.from.code,
-    to: departure.to.code,
-  };
-  // No policy is returned for a cancelled segment (interface.md, price information).
-  if (part.cancelled) return { ...head, refundRules: [], changeRules: [] };
-  const rules = (kind: 'refund' | 'change'): PenaltyRule[] =>
-    part.types.flatMap((type) => penaltyRules(network, kind, fare, departure.departsAt, type));
-  return {
-    ...head,
-    cancelUntil: new Date(cancelLimit(network, departure.departsAt)).toISOString(),
-    payBy: new Date(limits.payBy).toISOString(),
-    namesUntil: new Date(limits.namesUntil).toISOString(),
-    refundRules: rules('refund'),
-    changeRules: rules('change'),
-  };
 }

@@ -22,7 +22,6 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 /** Code → HTTP status and title. */
 const CODES = {
   '7': [400, 'Route invalid'],
-  '9': [422, 'Not enough seats on this departure'],
   '15': [400, 'Date invalid'],
   '20': [400, 'Passenger count invalid'],
   '22': [422, 'Commercial rules: too many seats requested'],
@@ -40,6 +39,7 @@ const CODES = {
   '107': [400, 'Date too far ahead'],
   '118': [422, 'Booking status does not permit this'],
   '124': [400, 'Too many infants'],
+  '127': [409, 'Booking exists'],
   '150': [422, 'Changes not permitted'],
   '161': [400, 'Search criteria invalid'],
   '163': [400, 'Payment type unknown'],
@@ -49,12 +49,14 @@ const CODES = {
   '187': [503, 'System unavailable'],
   '189': [403, 'Not authorised'],
   '244': [400, 'E-mail invalid'],
+  '248': [400, 'Company unknown'],
   '264': [422, 'Cancellation refused'],
   '285': [400, 'Name invalid'],
   '310': [400, 'Last name missing'],
   '311': [400, 'First name missing'],
   '320': [400, 'Invalid value'],
   '321': [400, 'Required field missing'],
+  '322': [400, 'No availability'],
   '353': [400, 'Date in the past'],
   '417': [422, 'Name change refused'],
   '420': [400, 'E-mail needed'],
@@ -65,9 +67,11 @@ const CODES = {
   '508': [400, 'Booking class invalid'],
   '523': [400, 'Last name too long'],
   '524': [400, 'First name too long'],
+  '713': [400, 'Currency of the payment is not that of the booking'],
   '860': [422, 'Passenger details invalid'],
   '878': [422, 'Document type invalid'],
   '879': [422, 'Document number invalid'],
+  '885': [422, 'Totals differ'],
   '888': [429, 'Too many requests'],
   '1024': [422, 'Duplicate segment'],
   '1053': [422, 'Not enough seats'],
@@ -97,8 +101,17 @@ export class Fault extends Error {
   }
 }
 
+/** A refusal of an older deployment: words, and no code at all. */
+export class BareFault extends Fault {}
+
 /** The flat object of field-notes.md, errors. */
 export function faultBody(fault: Fault, at: number): Record<string, unknown> {
+  if (fault instanceof BareFault) {
+    const { status, message } = fault;
+    const error = STATUS_WORDS[status] ?? 'Error';
+    const timestamp = new Date(at).toISOString();
+    return { timestamp, status, error, exception: 'AirlineException', message, path: '/v2015b/OTA' };
+  }
   return {
     status: fault.status,
     error: STATUS_WORDS[fault.status] ?? 'Error',

@@ -1,9 +1,9 @@
 /**
  * The airline as the addresses see it: its state, clock, network and manners.
  */
-import type { Carrier } from './carrier.ts';
+import type { Carrier, Manners } from './carrier.ts';
 import type { Clock } from './clock.ts';
-import { OPERATIONS, type Tolerance } from './dialects.ts';
+import type { Dialect, Tolerance } from './dialects.ts';
 import type { Credentials } from './identity.ts';
 import type { CarrierState } from './state.ts';
 import type { Timetable } from './timetable.ts';
@@ -15,7 +15,9 @@ export interface House {
   readonly credentials: Credentials;
   /** Which credentials a call must carry. */
   readonly accepts: 'both' | 'key' | 'token';
-  /** Deviations of the replies from interface.md. */
+  readonly dialect: Dialect;
+  readonly manners: Manners;
+  /** Deviations of the replies. */
   readonly tolerances: readonly Tolerance[];
   readonly searchForm: 'itineraries' | 'availability' | undefined;
   /** Origin of the sandbox's own address, known once it listens. */
@@ -23,13 +25,17 @@ export interface House {
 }
 
 export function carrierOf(house: House): Carrier {
-  const { state, timetable, clock, tolerances } = house;
+  const { state, timetable, clock, tolerances, dialect, manners, credentials } = house;
   return {
     state,
     timetable,
     network: timetable.network,
     now: clock.now(),
     restUrl: house.origin(),
-    showsOperations: tolerances.includes(OPERATIONS),
+    tenant: credentials.tenant,
+    dialect,
+    manners,
+    tolerances,
+    has: (tolerance) => tolerances.includes(tolerance),
   };
 }

@@ -12,11 +12,13 @@ export const MISHAP_KINDS = [
   'commit-then-truncated',
   'commit-then-late',
   'commit-then-html',
+  'commit-then-error',
   'late-commit',
   'lose-before',
   'hang-before',
   '5xx-before',
   '4xx-before',
+  'error-before',
   'throttled',
   'unauthorized',
   'html',
@@ -38,8 +40,12 @@ export interface Mishap {
   readonly times?: number;
   /** Real milliseconds, for kinds that wait: hang (default until the caller goes), late, late-commit, drip per byte. */
   readonly ms?: number;
-  /** HTTP status of `…5xx…` and `4xx-before`. */
+  /** HTTP status of `…5xx…`, `4xx-before`, `commit-then-error` and `error-before`. */
   readonly status?: number;
+  /** Code of `commit-then-error` and `error-before`: digits, or a word such as `TIMEOUT` (default `SYSTEM_ERROR`). */
+  readonly code?: string;
+  /** `type` beside a word; default `system`. */
+  readonly type?: string;
   /** Seconds of `Retry-After`, for `throttled`. */
   readonly retryAfter?: number;
 }

@@ -1,10 +1,9 @@
 /**
  * A booking as the airline keeps it, and where it is kept.
  */
-import type { Order, SpecialService } from '../domain/booking.ts';
-import type { StatedRefund } from '../domain/fare.ts';
-import type { Contact, Traveler } from '../domain/traveler.ts';
+import type { Money } from '../domain/money.ts';
 import type { FareTable } from './fares.ts';
+import type { Person, Service, Traveler } from './model.ts';
 import type { CarrierState } from './state.ts';
 import type { DepartureKey } from './timetable.ts';
 
@@ -12,6 +11,8 @@ export interface HeldSegment {
   readonly ref: string;
   readonly departure: DepartureKey;
   readonly bookingClass: string;
+  /** Whose seats the class sells. */
+  readonly cabin: string;
   readonly basis: string;
   /** What a passenger of each type pays for it, as it was when booked. */
   readonly prices: FareTable;
@@ -26,7 +27,7 @@ export interface HeldOption {
 export interface HeldCoupon {
   readonly segmentRef: string;
   readonly number: string;
-  /** `O` open, `R` refunded. */
+  /** `O` open, `R` refunded, `E` exchanged. */
   readonly status: string;
   /** Absent for a lap infant. */
   readonly coach?: string;
@@ -40,31 +41,48 @@ export interface HeldTicket {
   readonly coupons: readonly HeldCoupon[];
 }
 
-/** A refund as it was made: the whole of it, and the share of each passenger type. */
+export interface RefundShare {
+  readonly amount: Money;
+  /** Penalty without tax. */
+  readonly penalty: Money;
+  readonly tax: Money;
+}
+
+/** A refund as it was made: the whole of it, and the share of each passenger type on each segment. */
 export interface MadeRefund {
-  readonly whole: StatedRefund;
-  readonly perType: Readonly<Record<string, StatedRefund>>;
+  readonly whole: RefundShare;
+  readonly shares: readonly { readonly type: string; readonly segmentRef: string; readonly share: RefundShare }[];
+}
+
+export interface Order {
+  readonly id: string;
+  readonly action: string;
+  readonly direction: 'PAYMENT' | 'REFUND';
+  readonly status: string;
+  readonly amount: Money;
 }
 
 export interface CarrierBooking {
   /** Six of A–Z and 0–9. */
   readonly locator: string;
-  /** The operating airline's own, longer. */
+  /** Begins the longer locators of the operating airline, one for each segment. */
   readonly operatorLocator: string;
   readonly state: 'held' | 'ticketed' | 'cancelled';
   /** ms epoch. */
   readonly createdAt: number;
   readonly payBy: number;
   readonly namesUntil: number;
+  /** Tickets are shown from then on; they follow the payment late where the airline is slow. */
+  readonly ticketsFrom?: number;
   readonly groupName?: string;
   readonly options: readonly HeldOption[];
   readonly travelers: readonly Traveler[];
-  readonly contact: Contact;
+  readonly contact: Person;
   readonly tickets: readonly HeldTicket[];
   readonly paymentType?: string;
   readonly orders: readonly Order[];
   readonly refunds: readonly MadeRefund[];
-  readonly services: readonly SpecialService[];
+  readonly services: readonly Service[];
 }
 
 export function allSegments(booking: CarrierBooking): readonly HeldSegment[] {
@@ -80,10 +98,29 @@ export function isExpired(booking: CarrierBooking, now: number): boolean {
   return booking.state === 'held' && now >= booking.payBy;
 }
 
-/** By the reservation system's locator or the operator's. */
+/** Travellers of each type. */
+export function countTypes(travelers: readonly { readonly type: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { type } of travelers) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}
+
+const OPERATOR_SUFFIX = 2;
+
+/** The operating airline's locator of the nth segment, from 0. */
+export function operatorLocator(booking: CarrierBooking, segment: number): string {
+  return booking.operatorLocator + String(segment + 1).padStart(OPERATOR_SUFFIX, '0');
+}
+
+/** By the reservation system's locator or one of the operator's. */
 export function findBooking(state: CarrierState, locator: string): CarrierBooking | undefined {
-  const row = state.row('SELECT record FROM bookings WHERE locator = ?1 OR operator_locator = ?1', locator);
+  const operator = locator.slice(0, -OPERATOR_SUFFIX);
+  const row = state.row('SELECT record FROM bookings WHERE locator = ? OR operator_locator = ?', locator, operator);
   return row === undefined ? undefined : (JSON.parse(String(row.record)) as CarrierBooking);
+}
+
+export function allBookings(state: CarrierState): readonly CarrierBooking[] {
+  return state.rows('SELECT record FROM bookings').map((row) => JSON.parse(String(row.record)) as CarrierBooking);
 }
 
 export function saveBooking(state: CarrierState, booking: CarrierBooking): void {

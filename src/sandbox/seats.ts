@@ -9,7 +9,7 @@ export interface VehicleSeat {
   readonly bookingClass: string;
   readonly row: number;
   readonly letter: string;
-  /** `12A`. */
+  /** `12A`; in a train a number counted through all coaches (field-notes.md, modifications). */
   readonly number: string;
   /** 1-based place in the coach's letters, aisles counted. */
   readonly column: number;
@@ -17,7 +17,8 @@ export interface VehicleSeat {
   readonly aisle: boolean;
 }
 
-function seatsOfCoach(coach: Coach): VehicleSeat[] {
+/** `before` seats are in the coaches ahead of this one. */
+function seatsOfCoach(coach: Coach, kind: Vehicle['kind'], before: number): VehicleSeat[] {
   const places = [...coach.letters];
   const seats: VehicleSeat[] = [];
   for (let row = coach.first; row <= coach.last; row++) {
@@ -28,7 +29,7 @@ function seatsOfCoach(coach: Coach): VehicleSeat[] {
         bookingClass: coach.bookingClass,
         row,
         letter,
-        number: `${row}${letter}`,
+        number: kind === 'train' ? String(before + seats.length + 1) : `${row}${letter}`,
         column: i + 1,
         window: i === 0 || i === places.length - 1,
         aisle: places[i - 1] === '|' || places[i + 1] === '|',
@@ -43,12 +44,13 @@ const layouts = new WeakMap<Vehicle, readonly VehicleSeat[]>();
 export function seatsOf(vehicle: Vehicle): readonly VehicleSeat[] {
   const known = layouts.get(vehicle);
   if (known !== undefined) return known;
-  const seats = vehicle.coaches.flatMap(seatsOfCoach);
+  const seats: VehicleSeat[] = [];
+  for (const coach of vehicle.coaches) seats.push(...seatsOfCoach(coach, vehicle.kind, seats.length));
   layouts.set(vehicle, seats);
   return seats;
 }
 
-export function seatsOfClass(vehicle: Vehicle, bookingClass: string): readonly VehicleSeat[] {
+export function seatsOfCabin(vehicle: Vehicle, bookingClass: string): readonly VehicleSeat[] {
   return seatsOf(vehicle).filter((seat) => seat.bookingClass === bookingClass);
 }
 
@@ -67,7 +69,7 @@ export function soldElsewhere(seed: number, run: Run, bookingClass: string, capa
 
 /** The seats behind {@link soldElsewhere}, as `coach/number`. */
 export function takenElsewhere(seed: number, run: Run, vehicle: Vehicle, bookingClass: string): ReadonlySet<string> {
-  const seats = seatsOfClass(vehicle, bookingClass);
+  const seats = seatsOfCabin(vehicle, bookingClass);
   const order = seats.map((seat) => ({
     name: seatName(seat.coach, seat.number),
     draw: chance(seed, 'seat', run.number, run.serviceDate, seat.coach, seat.number),

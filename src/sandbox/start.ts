@@ -4,8 +4,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
+import { MANNERS, type Manners } from './carrier.ts';
 import { Clock } from './clock.ts';
-import { DIALECTS, isTolerance, type Tolerance } from './dialects.ts';
+import { DIALECTS, type Dialect, isTolerance, type Tolerance } from './dialects.ts';
 import type { House } from './house.ts';
 import { createHttpServer } from './http.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
@@ -14,9 +15,11 @@ import { type Mishap, placeMishap } from './mishaps.ts';
 import { loadNetwork } from './network/load.ts';
 import type { Network } from './network/network.ts';
 import { type Notice, readNotices } from './notices.ts';
+import { ACCOUNT_NAME } from './operations/pay.ts';
 import { CarrierState } from './state.ts';
 import { Timetable } from './timetable.ts';
 import { Pending } from './trouble.ts';
+import { readUnknown, type UnknownField } from './unknown-fields.ts';
 
 export type { LedgerEntry } from './ledger.ts';
 export { type Mishap, type MishapKind, orderMishap } from './mishaps.ts';
@@ -27,9 +30,11 @@ export interface SandboxOptions {
   readonly stateFile?: string;
   /** Default: that of the state file, else 1. */
   readonly seed?: number;
-  readonly dialect?: 'rail' | 'airline';
+  readonly dialect?: Dialect;
   /** Deviations of replies by name (dialects.ts); default those of the dialect. */
   readonly tolerances?: readonly string[];
+  /** Ways of this airline (carrier.ts); each has a default. */
+  readonly manners?: Partial<Manners>;
   /**
    * Form of search replies; default the availability record where the request sets `availableFlightsOnly`, else
    * priced itineraries.
@@ -60,6 +65,8 @@ export interface Sandbox {
   ledger(): LedgerEntry[];
   /** E-mails and notifications that the airline sent. */
   notices(): Notice[];
+  /** Fields of requests that the airline does not know, as they came. */
+  unknownFields(): UnknownField[];
   /** ms epoch by the airline's clock. */
   now(): number;
   advance(ms: number): void;
@@ -85,6 +92,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       timetable,
       credentials,
       accepts,
+      dialect,
+      manners: { ...MANNERS, ...options.manners },
       tolerances,
       searchForm,
       origin: () => origin,
@@ -97,10 +106,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     origin = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
     return {
       url: origin,
-      settings: settingsOf(origin, credentials, network),
+      settings: settingsOf(origin, credentials, network, dialect),
       order: (mishap) => placeMishap(state, mishap),
       ledger: () => readLedger(state),
       notices: () => readNotices(state),
+      unknownFields: () => readUnknown(state),
       now: () => clock.now(),
       advance: (ms) => clock.advance(ms),
       close: async () => {
@@ -150,7 +160,12 @@ function claimState(state: CarrierState, network: Network, wanted: number | unde
   });
 }
 
-function settingsOf(origin: string, credentials: Credentials, network: Network): Readonly<Record<string, string>> {
+function settingsOf(
+  origin: string,
+  credentials: Credentials,
+  network: Network,
+  dialect: Dialect,
+): Readonly<Record<string, string>> {
   return {
     FARECLERK_BASE_URL: origin + OTA_PATH,
     FARECLERK_AUTH_URL: origin,
@@ -167,5 +182,7 @@ function settingsOf(origin: string, credentials: Credentials, network: Network):
     FARECLERK_CURRENCY: network.currency,
     FARECLERK_COUNTRY: network.country,
     FARECLERK_CARRIER: network.carrier,
+    FARECLERK_DIALECT: dialect,
+    FARECLERK_ACCOUNT_NAME: ACCOUNT_NAME,
   };
 }

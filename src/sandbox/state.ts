@@ -5,14 +5,14 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE bookings (
   locator TEXT PRIMARY KEY, operator_locator TEXT NOT NULL UNIQUE, record TEXT NOT NULL) STRICT;
 CREATE TABLE claims (
   number TEXT NOT NULL, service_date TEXT NOT NULL, leg INTEGER NOT NULL, coach TEXT NOT NULL, seat TEXT NOT NULL,
-  booking_class TEXT NOT NULL, locator TEXT NOT NULL, segment TEXT NOT NULL, traveler TEXT NOT NULL, expires INTEGER,
+  cabin TEXT NOT NULL, locator TEXT NOT NULL, segment TEXT NOT NULL, traveler TEXT NOT NULL, expires INTEGER,
   PRIMARY KEY (number, service_date, leg, coach, seat)) STRICT;
 CREATE INDEX claims_of_booking ON claims (locator);
 CREATE TABLE ledger (
@@ -20,6 +20,8 @@ CREATE TABLE ledger (
   minor INTEGER, currency TEXT, about TEXT NOT NULL) STRICT;
 CREATE TABLE notices (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, locator TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+CREATE TABLE unknown_fields (
+  seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, message TEXT NOT NULL, path TEXT NOT NULL) STRICT;
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY, refresh_token TEXT NOT NULL, refresh_until INTEGER NOT NULL) STRICT;
 CREATE TABLE access_tokens (token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;

@@ -3,14 +3,14 @@
  * the journey, so that nothing can be sold twice: the primary key forbids it.
  */
 
-import { seatName, seatsOfClass, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
+import { seatName, seatsOfCabin, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
 
 export interface Claim {
   readonly coach: string;
   readonly seat: string;
-  readonly bookingClass: string;
+  readonly cabin: string;
   readonly locator: string;
   readonly segment: string;
   readonly traveler: string;
@@ -19,7 +19,7 @@ export interface Claim {
 /** Claims on the legs of a departure that still hold at `now`, one per seat and leg. */
 export function claimsOn(state: CarrierState, departure: Departure, now: number): readonly Claim[] {
   const rows = state.rows(
-    `SELECT DISTINCT coach, seat, booking_class, locator, segment, traveler FROM claims
+    `SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims
      WHERE number = ? AND service_date = ? AND leg >= ? AND leg < ? AND (expires IS NULL OR expires > ?)`,
     departure.number,
     departure.serviceDate,
@@ -30,48 +30,48 @@ export function claimsOn(state: CarrierState, departure: Departure, now: number)
   return rows.map((row) => ({
     coach: String(row.coach),
     seat: String(row.seat),
-    bookingClass: String(row.booking_class),
+    cabin: String(row.cabin),
     locator: String(row.locator),
     segment: String(row.segment),
     traveler: String(row.traveler),
   }));
 }
 
-export interface ClassStock {
-  readonly bookingClass: string;
+export interface CabinStock {
+  readonly cabin: string;
   readonly capacity: number;
   readonly free: number;
 }
 
-/** Seats of each booking class of a departure. */
-export function stockOf(state: CarrierState, timetable: Timetable, departure: Departure, now: number): ClassStock[] {
+/** Seats of each cabin of a departure. */
+export function stockOf(state: CarrierState, timetable: Timetable, departure: Departure, now: number): CabinStock[] {
   const claims = claimsOn(state, departure, now);
-  const classes = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
-  return [...classes].map((bookingClass) => {
-    const capacity = seatsOfClass(departure.service.vehicle, bookingClass).length;
-    const elsewhere = soldElsewhere(timetable.seed, departure, bookingClass, capacity);
-    const ours = claims.filter((claim) => claim.bookingClass === bookingClass);
+  const cabins = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
+  return [...cabins].map((cabin) => {
+    const capacity = seatsOfCabin(departure.service.vehicle, cabin).length;
+    const elsewhere = soldElsewhere(timetable.seed, departure, cabin, capacity);
+    const ours = claims.filter((claim) => claim.cabin === cabin);
     const claimed = new Set(ours.map((claim) => seatName(claim.coach, claim.seat))).size;
-    return { bookingClass, capacity, free: capacity - elsewhere - claimed };
+    return { cabin, capacity, free: Math.max(0, capacity - elsewhere - claimed) };
   });
 }
 
-export function loadPercent(stock: ClassStock): number {
+export function loadPercent(stock: CabinStock): number {
   return stock.capacity === 0 ? 100 : Math.floor(((stock.capacity - stock.free) * 100) / stock.capacity);
 }
 
-/** Free seats of a class on every leg of the departure, in order of coach and row. */
+/** Free seats of a cabin on every leg of the departure, in order of coach and row. */
 export function freeSeats(
   state: CarrierState,
   timetable: Timetable,
   departure: Departure,
-  bookingClass: string,
+  cabin: string,
   now: number,
 ): readonly VehicleSeat[] {
   const { vehicle } = departure.service;
-  const elsewhere = takenElsewhere(timetable.seed, departure, vehicle, bookingClass);
+  const elsewhere = takenElsewhere(timetable.seed, departure, vehicle, cabin);
   const claimed = new Set(claimsOn(state, departure, now).map((claim) => seatName(claim.coach, claim.seat)));
-  return seatsOfClass(vehicle, bookingClass).filter((seat) => {
+  return seatsOfCabin(vehicle, cabin).filter((seat) => {
     const name = seatName(seat.coach, seat.number);
     return !elsewhere.has(name) && !claimed.has(name);
   });
@@ -107,7 +107,7 @@ export function claim(state: CarrierState, departure: Departure, it: Claim, expi
       leg,
       it.coach,
       it.seat,
-      it.bookingClass,
+      it.cabin,
       it.locator,
       it.segment,
       it.traveler,
@@ -128,11 +128,11 @@ export function dropLapsed(state: CarrierState, departure: Departure, now: numbe
 
 /** A booking's own claims, one per segment and traveller. */
 export function claimsOfBooking(state: CarrierState, locator: string): readonly Claim[] {
-  const sql = 'SELECT DISTINCT coach, seat, booking_class, segment, traveler FROM claims WHERE locator = ?';
+  const sql = 'SELECT DISTINCT coach, seat, cabin, segment, traveler FROM claims WHERE locator = ?';
   return state.rows(sql, locator).map((row) => ({
     coach: String(row.coach),
     seat: String(row.seat),
-    bookingClass: String(row.booking_class),
+    cabin: String(row.cabin),
     locator,
     segment: String(row.segment),
     traveler: String(row.traveler),

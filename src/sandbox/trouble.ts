@@ -4,7 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import { Fault } from './fault.ts';
 import type { Mishap, MishapKind } from './mishaps.ts';
-import { faultReply, type Reply } from './reply.ts';
+import { faultReply, jsonReply, type Reply } from './reply.ts';
 
 /** Work that waits for its time; on closing, the airline still does what it was going to do. */
 export class Pending {
@@ -54,6 +54,16 @@ function hang({ response, pending }: Scene, ms: number | undefined): void {
 function failure(scene: Scene, status: number): Reply {
   const code = status === 429 ? '888' : status < 500 ? '172' : status === 500 ? '448' : '187';
   return faultReply(new Fault(code, 'mishap', status), scene.now());
+}
+
+/** An error by any code under any status: digits in the flat form, words in the list form (field-notes.md, errors). */
+function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: Mishap): Reply {
+  const at = new Date(scene.now()).toISOString();
+  const id = 'mishap-0000-0000';
+  const body = /^\d+$/.test(code)
+    ? { status, error: 'Error', code, title: 'mishap', correlationId: id, timestamp: at }
+    : { errors: [{ type, code, message: 'mishap' }], requestId: id };
+  return jsonReply(status, body);
 }
 
 function html(status: number): Reply {
@@ -123,6 +133,11 @@ const ACTS: Readonly<Record<MishapKind, Act>> = {
     scene.answer();
     send(scene.response, html(status));
   },
+  'commit-then-error': (scene, mishap) => {
+    scene.answer();
+    send(scene.response, errorOf(scene, mishap));
+  },
+  'error-before': (scene, mishap) => send(scene.response, errorOf(scene, mishap)),
   'late-commit': (scene, { ms = 1000 }) => {
     lose(scene.response);
     scene.pending.after(ms, () => {

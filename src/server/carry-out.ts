@@ -13,6 +13,7 @@ import type { Act } from '../journal/ports.ts';
 import type { Answer } from './answer.ts';
 import type { GuardedCall } from './context.ts';
 import { toolContext } from './context.ts';
+import { heldInAnotherOffer, isOfAnotherOffer } from './other-offer.ts';
 import { bookingBusy, follow, followTwin, isForeign, madeByAnother, tell, twinOf } from './outcome.ts';
 import { termsNow } from './terms-now.ts';
 
@@ -64,7 +65,7 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
   if (opened.kind === 'busy') {
     // A yes is for now: it must not act by itself when the other operation is over.
     await parts.state.approvals.revoke(approval.handleHash);
-    if (opened.operation.locator === undefined) return followTwin(call, opened.operation);
+    if (opened.operation.locator === undefined) return followTwin(call, opened.operation, draft.operation.subject);
     throw bookingBusy(approval.tenant, opened.operation, opened.operation.locator);
   }
   const sending = sendingOf(call, approval);
@@ -132,6 +133,7 @@ async function assertNoTwin(call: GuardedCall, terms: Terms, operationId: string
   const twin = await twinOf(call, terms, operationId);
   if (twin === undefined) return;
   if (isForeign(call, twin)) throw madeByAnother();
+  if (isOfAnotherOffer(twin, terms.subject)) throw await heldInAnotherOffer(call, twin);
   const where = twin.outcome?.locator === undefined ? '' : ` (${twin.outcome.locator})`;
   throw new ClerkError('E_ALREADY_DONE', `The same booking was made a moment ago${where}. Nothing was sent now.`, {
     next: 'Call create_booking again with the same arguments to see it.',

@@ -12,6 +12,7 @@ import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
 import { type GuardedCall, WAIT_MS } from './context.ts';
+import { heldInAnotherOffer, isOfAnotherOffer } from './other-offer.ts';
 
 export interface Told {
   readonly operation: Operation;
@@ -42,12 +43,13 @@ export async function follow(
 /** A create of the same flights for the same travellers that is in flight, unknown or held is answered, not repeated. */
 export async function repeatOfCreate(call: GuardedCall, terms: Terms): Promise<Answer | undefined> {
   const twin = await twinOf(call, terms);
-  return twin && followTwin(call, twin);
+  return twin && followTwin(call, twin, terms.subject);
 }
 
-/** Somebody else's is not shown, and not made twice either. */
-export function followTwin(call: GuardedCall, twin: Operation): Promise<Answer> {
+/** Somebody else's is not shown, and not made twice either. Nor is one in another fare or at another price. */
+export async function followTwin(call: GuardedCall, twin: Operation, subject: Operation['subject']): Promise<Answer> {
   if (isForeign(call, twin)) throw madeByAnother();
+  if (isOfAnotherOffer(twin, subject)) throw await heldInAnotherOffer(call, twin);
   return follow(call, undefined, undefined, twin);
 }
 
@@ -67,12 +69,17 @@ export function madeByAnother(): ClerkError {
 export async function twinOf(call: GuardedCall, terms: Terms, ownId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
   const { operations } = call.parts.state;
+  let other: Operation | undefined;
   for (const known of await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint, ownId)) {
     // Another one after this, and so after those before it, is what was approved.
-    if (known.id === terms.supersedes) return undefined;
-    if (await mayStand(call, known)) return known;
+    if (known.id === terms.supersedes) return other;
+    const another = isOfAnotherOffer(known, terms.subject);
+    if ((another && other !== undefined) || !(await mayStand(call, known))) continue;
+    // Two fares may be held by approval: the same one is the repeat.
+    if (!another) return known;
+    other = known;
   }
-  return undefined;
+  return other;
 }
 
 /** A newer one that came to nothing says nothing of the older ones. */

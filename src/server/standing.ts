@@ -111,7 +111,8 @@ export function failure(error: { message: string; effect: Effect; airline?: Airl
 }
 
 function airlineSaid(airline: AirlineFault | undefined): string[] {
-  if (airline?.title === undefined) return [];
-  const reference = airline.correlationId === undefined ? '' : ` (reference ${airline.correlationId})`;
-  return [`The airline said: "${airline.title}"${reference}`];
+  const { title, correlationId } = airline ?? {};
+  if (title === undefined) return correlationId === undefined ? [] : [`The airline's reference: ${correlationId}`];
+  const reference = correlationId === undefined ? '' : ` (reference ${correlationId})`;
+  return [`The airline said: "${title}"${reference}`];
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { hasTickets } from '../domain/booking-state.ts';
+import { isPaid } from '../domain/booking-state.ts';
 import { assignSeatsSubject, couponOf, seatOf } from '../domain/change-subjects.ts';
 import { cleanCode } from '../domain/clean-text.ts';
 import { fareDeadlines } from '../domain/deadlines.ts';
@@ -21,10 +21,12 @@ const seat = () =>
     .overwrite((value) => value.trim().toUpperCase())
     .check(
       checked((value) =>
-        /^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/.test(value) ? undefined : 'expected a seat such as 12A, or 4-12A',
+        /^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/.test(value)
+          ? undefined
+          : 'expected a seat such as 52, or 4-52 with its coach',
       ),
     )
-    .describe('12A; in another coach 4-12A');
+    .describe('coach-seat of get_seat_map: 4-52');
 
 const input = once(() =>
   z.strictObject({
@@ -77,13 +79,10 @@ export const assignSeats = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
           .filter(({ ref }) => choices.some(({ segmentRef }) => segmentRef === ref))
           .map((segment) => flightLine(segment)),
         'The airline names no price for a change of seats.',
-        ...(choices.some(({ coach }) => coach !== undefined)
-          ? ['A seat is in another coach: how the airline is told of a coach is an assumption.']
-          : []),
         ...(until === undefined ? [] : [`Seats can be changed until ${until}.`]),
       ],
       act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
-      ask: hasTickets(booking),
+      ask: isPaid(booking),
       subject: assignSeatsSubject(booking, choices, ctx.identity),
       send: { modification: { kind: 'assign_seats', booking, seats: choices } },
     };
@@ -146,7 +145,7 @@ function mapsOf(booking: Booking, wished: readonly SeatInput[], ctx: ToolContext
       .map(({ ref }) => ref),
   }));
   return ctx.airline.seatMap(
-    { locator: booking.locator, requests, travelers },
+    { locator: booking.locator, requests, travelers, source: booking.source },
     ctx.signal ? { signal: ctx.signal } : {},
   );
 }

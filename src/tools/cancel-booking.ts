@@ -58,7 +58,7 @@ function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSe
   return 'cancellation' in confirmed.terms;
 }
 
-/** Only what is known to be unpaid: releasing names no money, so that paid tickets would go without a word of a refund. */
+/** Releases only what is known to be unpaid: the message names no money, so paid tickets would go without a refund. */
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);
@@ -68,8 +68,8 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   if (unpaid && state === 'held') return undefined;
   return {
     code: 'E_NOT_PERMITTED',
-    why: 'whether it is paid cannot be told from what the airline shows',
-    next: 'A person must ask the airline whether it is paid; a hold that is not lapses by itself.',
+    why: "the airline's record does not say whether it is paid",
+    next: 'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
   };
 }
 

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { quoted } from '../domain/clean-text.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import { present } from '../domain/present.ts';
 import { activeSegments, cancelPassengersSubject } from '../domain/subject.ts';
+import { fullName } from '../domain/traveler.ts';
 import { actWords, type ModifySend, readNow, refundTerms } from './cancellation.ts';
 import { defineGuardedTool, once } from './define.ts';
 import { assertNoOrphan, leavingOf, passengersText } from './leaving.ts';
@@ -20,7 +22,7 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
   name: 'cancel_passenger',
   title: 'Cancel passengers',
   description:
-    'Take passengers off a paid booking, with refund, after a person approves. An adult takes a linked infant along.',
+    'Remove passengers from a paid booking, with refund, after a person approves. Name a lap infant together with its adult.',
   toolset: 'core',
   effect: 'commit',
   input,
@@ -39,7 +41,7 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
       locator: booking.locator,
       booking,
       lines: [
-        `Take ${passengersText(going)} off booking ${booking.locator}, on all its flights. This cannot be undone.`,
+        `Remove ${passengersText(going)} from booking ${booking.locator}, on all its flights. This cannot be undone.`,
         ...going.map(personLine),
         ...refund.lines,
         ...activeSegments(booking).map((segment) => flightLine(segment)),
@@ -67,9 +69,14 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
   },
 
   text({ cancelled_passenger_refs: refs = [] }, done) {
-    const { operation, booking } = done;
+    const { operation, booking, terms } = done;
+    const before = terms?.booking?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
+    const who =
+      before.length > 0
+        ? before.map(({ name }) => (name ? quoted(fullName(name), 70) : 'an unnamed passenger')).join(', ')
+        : `passengers ${refs.join(', ')} (old refs)`;
     return [
-      `Passengers taken off booking ${operation.locator}: ${refs.join(', ')} (refs before the change).`,
+      `Removed from booking ${operation.locator}: ${who}.`,
       refundText(refundView(done)),
       ...(booking ? booking.travelers.map((traveler) => `  stays: ${personLine(traveler)}`) : []),
     ].join('\n');

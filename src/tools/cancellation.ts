@@ -33,18 +33,20 @@ export function refundTerms(booking: Booking, given: GivenBack, ctx: ToolContext
       money: present({ direction: 'refund' as const, amount, whole: wholeStandsIn(amount, estimate.amount) }),
       estimate: estimateTerms(estimate),
     }),
-    lines: refundLines(estimate, ctx.settings.locale),
+    lines: refundLines(estimate, ctx.settings.locale, activeSegments(booking)[0]?.departs),
   };
 }
 
-/** Whether limits count something else than what is told, because that is not known. */
+/** Whether limits count the most that can move, because the amount is not known. */
 export function wholeStandsIn(counted: Money | undefined, known: Money | undefined): true | undefined {
   return counted !== undefined && known === undefined ? true : undefined;
 }
 
 /** Words of the yes: they name the booking, what goes, and the estimate. */
 export function actWords(what: string, booking: Booking, estimate: RefundEstimate): string {
-  const back = estimate.amount === undefined ? 'refund not known' : `refund about ${showMoney(estimate.amount)}`;
+  const { amount, bounds } = estimate;
+  const most = bounds === undefined ? '' : `, at most ${showMoney(bounds.atMost)}`;
+  const back = amount === undefined ? `refund not known${most}` : `refund about ${showMoney(amount)}`;
   return `Cancel ${what} of ${booking.locator}, ${back}`;
 }
 
@@ -96,7 +98,7 @@ function cancelledOf(booking: Booking | undefined) {
 export function cancelledText(added: { cancelled_refs?: string[] | undefined }, done: Done<unknown>): string {
   const { subject, locator = '' } = done.operation;
   const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
-  const what = refs === '' ? '' : `: segments ${refs}`;
+  const what = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
   if (subject.kind === 'cancel_booking')
     return `Hold ${locator} is released${what}. Nothing was paid, nothing is refunded.`;
   return [`Cancelled in booking ${locator}${what}.`, refundText(refundView(done))].join('\n');

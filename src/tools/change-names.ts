@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { hasTickets } from '../domain/booking-state.ts';
+import { hasTickets, isPaid } from '../domain/booking-state.ts';
 import { quoted } from '../domain/clean-text.ts';
 import { fareDeadlines } from '../domain/deadlines.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/names.ts';
@@ -75,13 +75,11 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
         ...changed.flatMap((after) => changeLines(booking, after)),
         ...findings.warnings.map((warning) => `Note: ${warning}`),
         ...activeSegments(booking).map((segment) => flightLine(segment)),
-        hasTickets(booking)
-          ? 'Tickets are issued: the airline may refuse, or reissue them.'
-          : 'No ticket is issued yet.',
+        ticketLine(booking),
         ...(until === undefined ? [] : [`Names can be changed until ${until}.`]),
       ],
       act: actWords(booking, changed),
-      ask: hasTickets(booking),
+      ask: isPaid(booking),
       subject,
       warnings: findings.warnings,
       send: { modification: { kind: 'change_names', booking, travelers: changed } },
@@ -113,6 +111,13 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
   },
 });
 
+function ticketLine(booking: Booking): string {
+  if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
+  return isPaid(booking)
+    ? 'It is paid; tickets are not issued yet. The airline may refuse.'
+    : 'No ticket is issued yet.';
+}
+
 /** The traveller as they are to be: what is given, over what the airline holds. */
 function merged(booking: Booking, change: Change, field: string, findings: Findings): Traveler {
   const before = passengerNamed(booking, change.passenger_ref, `${field}.passenger_ref`);
@@ -142,12 +147,13 @@ function mergedName(
     );
   }
   return {
-    prefix: before?.prefix ?? [],
+    // A title is a prefix (field-notes.md, travellers); a new one replaces what was there.
+    prefix: change.title === undefined ? (before?.prefix ?? []) : [change.title],
     given: given === undefined ? (before?.given ?? []) : [given],
     middle: middle === undefined ? (before?.middle ?? []) : [middle],
     surname: surname ?? before?.surname ?? '',
     suffix: before?.suffix ?? [],
-    title: change.title === undefined ? (before?.title ?? []) : [change.title],
+    title: change.title === undefined ? (before?.title ?? []) : [],
   };
 }
 

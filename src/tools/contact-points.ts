@@ -14,6 +14,21 @@ export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefin
   return withFirst(before, phone && { countryCode: phone.country_code, number: phone.number }, phoneText);
 }
 
+/** Of a passenger who is the contact: the airline keeps the old telephones (field-notes.md, contact). */
+export function phonesBeside(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+  if (phone === undefined) return before;
+  const fresh = { countryCode: phone.country_code, number: phone.number };
+  return before.some((one) => phoneText(one) === phoneText(fresh)) ? before : [...before, fresh];
+}
+
+/** A telephone that is added, masked where it was there before; undefined where none is. */
+export function phoneAdded(before: readonly Phone[], after: readonly Phone[]): string | undefined {
+  const [fresh] = after.slice(before.length);
+  if (fresh === undefined) return undefined;
+  const kept = before.map((one) => maskNumber(phoneText(one)));
+  return `now also ${phoneText(fresh)}${kept.length === 0 ? '' : `; the airline keeps ${kept.join(', ')}`}`;
+}
+
 function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (one: T) => string): readonly T[] {
   const [first, ...others] = before;
   if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { type BookingState, bookingState } from '../domain/booking-state.ts';
-import { plainText, quoted } from '../domain/clean-text.ts';
+import { cleanCode, plainText, quoted } from '../domain/clean-text.ts';
 import { hasPassed } from '../domain/deadlines.ts';
+import { chosenOffer, fareDifferences } from '../domain/fare-codes.ts';
 import { flightName } from '../domain/flights.ts';
 import { identityText } from '../domain/identity.ts';
+import type { Segment } from '../domain/itinerary.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/money.ts';
+import { present } from '../domain/present.ts';
 import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
-import { createSubject } from '../domain/subject.ts';
+import { createSubject, segmentsOf } from '../domain/subject.ts';
 import { addDays, instantOf, utcToday } from '../domain/times.ts';
 import { fullName } from '../domain/traveler.ts';
 import { inputError } from '../errors.ts';
@@ -29,9 +32,10 @@ import {
 } from './params.ts';
 import { assertParty, partyText } from './party.ts';
 import { checkCounts, contactOf, countTypes, Findings, travelersOf } from './travelers.ts';
-import { type Trip, tripOf } from './trip.ts';
+import { assertSendable, type Trip, tripOf } from './trip.ts';
 import { viewBooking } from './views/booking.ts';
 import { bookingText } from './views/booking-text.ts';
+import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-note.ts';
 import { flightLine, personLine } from './views/terms.ts';
 
 const passenger = () =>
@@ -73,6 +77,7 @@ const input = once(() =>
 const output = once(() =>
   z.object({
     price_changed: z.object({ was: z.string(), now: z.string() }).optional(),
+    refund: refundNoteSchema().optional(),
     warnings: z.array(z.string()),
   }),
 );
@@ -87,6 +92,8 @@ interface Facts {
   readonly flights: readonly (readonly [string, string, string])[];
   readonly people: readonly string[];
   readonly total: Money | undefined;
+  /** What the one offer said of the refund. */
+  readonly refund?: string | undefined;
 }
 
 export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, Send>({
@@ -102,9 +109,16 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
 
   async preview(args, ctx) {
     const trip = await tripOf(args.offer_ids, ctx);
+    assertSendable(trip, ctx);
     const findings = new Findings();
     const send = request(args, trip, ctx, findings);
-    const facts: Facts = { flights: flightsOf(trip), people: peopleOf(send), total: trip.total };
+    const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
+    const facts: Facts = {
+      flights: flightsOf(trip),
+      people: peopleOf(send),
+      total: trip.total,
+      ...present({ refund }),
+    };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     await assertSupersedes(args.again_after, fingerprint, ctx);
     return {
@@ -112,7 +126,11 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
       lines: lines(args, trip, send, findings.warnings),
       act: 'Make another booking of the same trip',
       ask: args.again_after !== undefined,
-      subject: createSubject(send.kind === 'named' ? send.booking.travelers : [], ctx.identity),
+      subject: createSubject(
+        send.kind === 'named' ? send.booking.travelers : [],
+        ctx.identity,
+        chosenOffer(trip.options, trip.total),
+      ),
       fingerprint,
       ...(args.again_after !== undefined && { supersedes: args.again_after }),
       warnings: findings.warnings,
@@ -131,43 +149,60 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
 
   report(done) {
     const price = priceChange(done);
+    const fares = fareWarnings(done);
     return {
       added: {
         ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-        warnings: [...(done.terms?.warnings ?? [])],
+        ...present({ refund: refundOf(done) }),
+        warnings: [...fares, ...(done.terms?.warnings ?? [])],
       },
       changed: ['the booking was made'],
     };
   },
 
-  text({ warnings = [] }, done) {
+  text({ warnings = [], refund }, done) {
     const { booking, operation } = done;
     const price = priceChange(done);
+    const fares = fareWarnings(done);
     // A repeat is told long after: what has lapsed since is not held.
     const now = done.now ?? operation.updatedAt;
     const view = booking && viewBooking(booking, { now }, { detail: 'concise', reveal: false });
     return [
-      madeText(booking && bookingState(booking, now).state, done.evidence !== undefined),
+      madeText(booking && bookingState(booking, now).state, done),
+      ...fares.map((warning) => `ANOTHER FARE: ${warning}`),
       ...(price
         ? [
             `THE PRICE CHANGED: it was ${showMoney(price.was)}, it is now ${showMoney(price.now)}. Tell the person before paying.`,
           ]
         : []),
-      ...warnings.map((warning) => `Note: ${warning}`),
+      ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
+      ...warnings.filter((warning) => !fares.includes(warning)).map((warning) => `Note: ${warning}`),
       view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
     ].join('\n');
   },
 });
 
-const UNREAD =
-  'It was made; whether it is still held, paid or gone is not known. Only where it is gone for sure: again_after makes another.';
+function unread(id: string): string {
+  return `It was made; whether it is still held, paid or gone is not known. If that booking no longer exists, pass again_after: "${id}" to make another.`;
+}
 
-/** `answered`: the airline has just said so. */
-function madeText(state: BookingState | undefined, answered: boolean): string {
-  if (state === undefined || (state === 'unknown' && !answered)) return UNREAD;
+/** `evidence`: the airline has just said so. */
+function madeText(state: BookingState | undefined, { evidence, operation }: Done<Args>): string {
+  if (state === undefined || (state === 'unknown' && evidence === undefined)) return unread(operation.id);
   if (state === 'held' || state === 'unknown')
     return 'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.';
   return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
+}
+
+const NOT_WANTED = 'If this is not wanted, release the hold with cancel_booking and book the next fare.';
+
+/** Of a hold that shows every flight asked for: a reply can list a part of it. */
+function refundOf({ booking, terms, now, operation }: Done<Args>): RefundNote | undefined {
+  const facts = terms?.facts as Facts | undefined;
+  const at = now ?? operation.updatedAt;
+  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, at).state)) return undefined;
+  if (facts !== undefined && segmentsOf(booking).length < facts.flights.length) return undefined;
+  return heldRefund(booking, at, facts?.refund);
 }
 
 /** The price of the booking, where it is not that of the offer. */
@@ -178,6 +213,18 @@ function priceChange({
   const was = (terms?.facts as Facts | undefined)?.total;
   const now = booking?.pricing?.total?.total;
   return was === undefined || now === undefined || sameMoney(was, now) ? undefined : { was, now };
+}
+
+/** Segments that the airline holds in another fare than was chosen: worth knowing before any money. */
+function fareWarnings({
+  booking,
+  operation: { subject },
+}: Pick<Done<Args>, 'booking' | 'operation'>): readonly string[] {
+  if (booking === undefined || subject.kind !== 'create' || subject.offer === undefined) return [];
+  return fareDifferences(subject.offer, booking).map(({ ref, chosen, held }) => {
+    const [now, was] = [cleanCode(held, 30), cleanCode(chosen, 30)];
+    return `segment ${ref} is held in fare ${now}, not in ${was} as chosen; its rules may differ. Tell the person before paying.`;
+  });
 }
 
 function request(args: Args, trip: Trip, ctx: ToolContext, findings: Findings): Send {
@@ -195,7 +242,8 @@ function request(args: Args, trip: Trip, ctx: ToolContext, findings: Findings): 
   checkCounts(party, trip.passengers, field, findings);
   const contact = contactOf(args.contact, findings);
   const segments = trip.options.flatMap((option) => option.segments);
-  const travelers = travelersOf(args.passengers ?? [], segments, findings, addDays(utcToday(ctx.now()), 1));
+  const today = addDays(utcToday(ctx.now()), 1);
+  const travelers = travelersOf(args.passengers ?? [], segments, findings, { today, emails: contact.emails });
   findings.assertNone();
   assertParty(party, ctx.settings.maxTravelers, field);
   if (args.passenger_counts === undefined) {
@@ -228,6 +276,12 @@ function peopleOf(send: Send): readonly string[] {
   return [partyText(passengers), groupName, fullName(contact.name), contact.emails.join()];
 }
 
+function fareText({ fareBasis, fareName }: Segment): string {
+  const name = fareName === undefined ? '' : quoted(fareName, 40);
+  const words = [cleanCode(fareBasis ?? '', 30), name].filter((word) => word !== '');
+  return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
+}
+
 function lines(args: Args, trip: Trip, send: Send, warnings: readonly string[]): readonly string[] {
   const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;
   const { contact } = send.booking;
@@ -236,7 +290,7 @@ function lines(args: Args, trip: Trip, send: Send, warnings: readonly string[]):
     ...(args.again_after === undefined
       ? []
       : ['An earlier booking of this trip exists or may exist: this is another.']),
-    ...trip.options.flatMap((option) => option.segments.map((each) => flightLine(each))),
+    ...trip.options.flatMap((option) => option.segments.map((each) => `${flightLine(each)}${fareText(each)}`)),
     ...(send.kind === 'named'
       ? send.booking.travelers.map(personLine)
       : [`Passengers: ${partyText(send.booking.passengers)}, named later`]),

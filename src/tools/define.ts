@@ -21,6 +21,12 @@ export interface ToolSettings {
   readonly maxTravelers: number;
   /** Address that download links must be under to be given as the airline's own. */
   readonly restUrl?: string;
+  /** Account that payments of type debit_credit_account are charged to. */
+  readonly account?: string;
+  /** Dialect of the airline's interface. Default `rail`. */
+  readonly dialect?: 'rail' | 'airline';
+  /** Prices of the offers shown may be checked with the airline (FARECLERK_PRICE_CHECK). */
+  readonly priceCheck?: boolean;
   /** Tools whose requests the airline does not document are offered. */
   readonly assumedOperations?: boolean;
 }

@@ -25,7 +25,7 @@ const output = once(() => z.object({ legend: z.string(), segments: z.array(segme
 export const getSeatMap = defineTool({
   name: 'get_seat_map',
   title: 'Get seat map',
-  description: "Seats of a paid booking's flights, drawn row by row; detail full lists every seat.",
+  description: "Seats of a paid booking's segments by coach and row; detail full lists every seat.",
   toolset: 'core',
   effect: 'read',
   input,
@@ -33,12 +33,17 @@ export const getSeatMap = defineTool({
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
-    refuse(booking, whyNotSeatMap(booking));
+    refuse(booking, whyNotSeatMap(booking, ctx.now()));
     const segments = segmentsNamed(booking, args.segment_refs);
     const travelers = travelersNamed(booking, args.passenger_refs);
     const requests = segments.map((segment) => ({ segment, travelerRefs: aboard(travelers, segment) }));
     const maps = await ctx.airline.seatMap(
-      { locator: booking.locator, requests: requests.filter(({ travelerRefs }) => travelerRefs.length > 0), travelers },
+      {
+        locator: booking.locator,
+        requests: requests.filter(({ travelerRefs }) => travelerRefs.length > 0),
+        travelers,
+        source: booking.source,
+      },
       ctx.signal ? { signal: ctx.signal } : {},
     );
     await noteBooking(ctx, booking, false);
@@ -51,7 +56,7 @@ export const getSeatMap = defineTool({
       ...segments.flatMap((segment) => [
         `Segment ${segment.segment_ref}, ${segment.flight}`,
         ...segment.cabins.flatMap((cabin) => [
-          `  ${cabin.cabin}${zoneText(cabin.zone)}: ${cabin.free} free, ${cabin.occupied} taken`,
+          `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
           ...cabin.rows.map((row) => `    ${row}`),
           ...cabin.yours.map(
             (own) =>
@@ -63,10 +68,10 @@ export const getSeatMap = defineTool({
   },
 });
 
-/** `, Coach 3`, or `, zone 3` where the airline gives no name. */
-function zoneText(zone: { code?: string | undefined; name?: string | undefined } | undefined): string {
-  if (zone?.name) return `, ${zone.name}`;
-  return zone?.code ? `, zone ${zone.code}` : '';
+/** `coach 3, economy (Quiet coach)`. */
+function cabinText({ cabin, coach, zone }: z.output<ReturnType<typeof segmentSeatsSchema>>['cabins'][number]): string {
+  const name = zone?.name === undefined ? '' : ` (${zone.name})`;
+  return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${name}`;
 }
 
 function segmentsNamed(booking: Booking, given: readonly string[] | undefined): readonly Segment[] {

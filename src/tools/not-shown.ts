@@ -50,8 +50,6 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'pricing.perType.price.remarks': PARTY,
   'pricing.perType.refunds': 'the refund is told for the whole party, as it is paid',
   'pricing.perType.fareBasis.segmentRef': "a segment's own fare basis is shown with it",
-  'pricing.perType.travelerRefs': DECIDES,
-  'pricing.perType.segmentRefs': DECIDES,
 
   'booking.tickets.passengerType': "the passenger's own type is shown",
   'booking.tickets.segmentRefs': 'the coupons name their segments',
@@ -80,6 +78,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'seats.cabins.endingRow': 'the rows themselves are shown',
   'seats.cabins.rows.characteristics': 'codes of the row without a documented meaning; seats have their own amenities',
   'seats.cabins.rows.description': 'free text of the row; seats have their own amenities',
+  'seats.cabins.rows.seats.row': 'repeats the row that holds the seat',
   'seats.cabins.rows.seats.sequence': DECIDES,
   'seats.cabins.rows.seats.services': 'what is sold on board is sold by no tool',
 

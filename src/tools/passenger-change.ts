@@ -74,16 +74,14 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
   return lines;
 }
 
-/** An airline may keep titles as prefixes (interface.md, traveler). Both are sent, so both are shown. */
+/** Airlines keep a title as a prefix or as a title (field-notes.md, travellers). */
 function titleLine(was: PersonName | undefined, now: PersonName | undefined): readonly string[] {
-  const [oldTitle, title, prefix] = [shownWords(was?.title), shownWords(now?.title), shownWords(now?.prefix)];
-  if (oldTitle === title) return [];
-  const beside = prefix === 'none' ? '' : `; prefix ${prefix} stays and is sent too`;
-  return [`  title: was ${oldTitle}, now ${title}${beside}`];
+  const [before, after] = [was, now].map((name) => shownWords([...(name?.prefix ?? []), ...(name?.title ?? [])]));
+  return before === after ? [] : [`  title: was ${before}, now ${after}`];
 }
 
 function shownWords(words: readonly string[] = []): string {
-  const text = words.join(' ');
+  const text = words.join(' ').trim();
   return text === '' ? 'none' : quoted(text, 20);
 }
 

@@ -6,7 +6,6 @@ import { bookingDeadlines } from '../domain/deadlines.ts';
 import { unnamedOf } from '../domain/group.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
-import { estimateRefund } from '../domain/refund.ts';
 import type { PaymentOrder } from '../domain/requests.ts';
 import { activeSegments, paymentsOf, paySubject } from '../domain/subject.ts';
 import { ClerkError, inputError } from '../errors.ts';
@@ -16,8 +15,9 @@ import { approvalId, checked, holderName, locator } from './params.ts';
 import { refuse, whyNotChangeNames, whyNotPay } from './permissions.ts';
 import { ownLink, withheldLinks } from './views/links.ts';
 import { nameText } from './views/people.ts';
+import { firstDeparture, refundIfCancelled } from './views/refund-note.ts';
 import { table } from './views/table.ts';
-import { flightLine, peopleLines, ruleLines } from './views/terms.ts';
+import { flightLine, peopleLines, refundLine, ruleLines, textsOf } from './views/terms.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -84,7 +84,9 @@ export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType
     const order = present({
       locator: booking.locator,
       paymentType: args.payment.type,
+      amount: total,
       holderName: args.payment.holder_name,
+      company: companyOf(booking),
     });
     return {
       locator: booking.locator,
@@ -132,7 +134,7 @@ export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType
 
 const counted = (tickets: readonly TicketView[]) => (tickets.length === 1 ? '1 ticket' : `${tickets.length} tickets`);
 
-/** The total to pay; the message itself names no amount, so it is compared here. */
+/** The total to pay. Some messages name no amount, so it is compared here. */
 function expected(booking: Booking, wanted: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
@@ -151,18 +153,28 @@ function expected(booking: Booking, wanted: string | undefined): Money {
   );
 }
 
+/** The company whose reference the locator is. */
+function companyOf({ locator: own, references }: Booking): string | undefined {
+  return (references.find(({ id }) => id === own) ?? references[0])?.system;
+}
+
+/** Who pays: the desk's account where payments are charged to one, else the holder given. */
+function payerText({ type, holder_name: holder }: Args['payment'], account: string | undefined): string {
+  if (type === 'debit_credit_account' && account !== undefined) return `, account ${quoted(account, 60)}`;
+  return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
+}
+
 function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): readonly string[] {
   const { payBy } = bookingDeadlines(booking);
-  const holder = args.payment.holder_name === undefined ? '' : `, holder ${quoted(args.payment.holder_name, 60)}`;
   return [
     `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`,
     ...unclearLines(booking),
     ...activeSegments(booking).map((segment) => flightLine(segment)),
     ...peopleLines(booking),
     ...namelessLines(booking, ctx.now()),
-    `Payment type: ${args.payment.type}${holder}`,
+    `Payment type: ${args.payment.type}${payerText(args.payment, ctx.settings.account)}`,
     ...(payBy === undefined ? [] : [`To be paid by ${payBy}.`]),
-    ...refundLines(booking, ctx.now()),
+    ...refundLines(booking, ctx),
   ];
 }
 
@@ -176,23 +188,27 @@ function unclearLines(booking: Booking): readonly string[] {
   );
 }
 
-/** Whoever pays must know that some tickets can no longer be given a name. */
+/** Names come first: airlines may refuse tickets without them (field-notes.md, money and rules). */
 function namelessLines(booking: Booking, now: number): readonly string[] {
   const count = unnamedOf(booking).length;
-  const refusal = count === 0 ? undefined : whyNotChangeNames(booking, now);
-  if (refusal === undefined) return [];
+  if (count === 0) return [];
   const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
+  const refusal = whyNotChangeNames(booking, now);
+  if (refusal === undefined)
+    return [`${who} no name yet. The airline may refuse payment without names: give them first with change_names.`];
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** What everything would bring if it were given back right after paying, and what comes after. */
-function refundLines(booking: Booking, now: number): readonly string[] {
-  const whole = { options: booking.options, travelers: booking.travelers };
-  const estimate = estimateRefund(booking, whole, now, booking.pricing?.total?.total);
-  const { amount } = estimate;
-  const back = amount === undefined ? '' : ` Estimated refund ${showMoney(amount)} (the airline decides).`;
-  const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate);
-  return [`${rule}${back}`, ...ahead];
+/** What cancelling everything right after the payment would bring, and what comes after. */
+function refundLines(booking: Booking, { now, settings }: ToolContext): readonly string[] {
+  const estimate = refundIfCancelled(booking, now());
+  const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate, firstDeparture(booking));
+  const texts = estimate.airlineWords.length > 0 ? textsOf(estimate, settings.locale) : [];
+  return [
+    `${rule} ${refundLine(estimate)}`,
+    ...ahead,
+    ...texts.map((text) => `The airline's text: ${quoted(text, 160)}`),
+  ];
 }
 
 function ticketsOf(done: Done<Args>, restUrl: string | undefined): TicketView[] {

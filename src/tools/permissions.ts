@@ -3,10 +3,11 @@
  */
 import type { Booking } from '../domain/booking.ts';
 import { bookingState, isPaid, payBy } from '../domain/booking-state.ts';
-import { couponStatus, segmentStatusWord } from '../domain/codes.ts';
+import { couponCounts, couponStatus, segmentStatusWord } from '../domain/codes.ts';
 import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
+import { componentsOf } from '../domain/fare-units.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
-import { activeOptions, componentsOf } from '../domain/penalties.ts';
+import { activeOptions } from '../domain/penalties.ts';
 import { activeSegments } from '../domain/subject.ts';
 import { asUtc, earliest } from '../domain/times.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
@@ -132,13 +133,19 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
   return { code: 'E_NOT_PERMITTED', why, next: SEE };
 }
 
-export function whyNotSeatMap(booking: Booking): Refusal | undefined {
+/** Seat maps end with the time limit for names, as changes of seats do (field-notes.md, seats). */
+export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
   if (!isPaid(booking)) {
     const next = 'Pay with pay_booking first: seat maps exist for paid bookings only.';
     return { code: 'E_NOT_PAID', why: 'it is not paid', next };
   }
-  if (activeSegments(booking).length > 0) return undefined;
-  return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  if (activeSegments(booking).length === 0) {
+    return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  }
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  if (!hasPassed(limit, now)) return undefined;
+  const next = 'A person must ask the airline whether seats can still be changed.';
+  return { code: 'E_TOO_LATE', why: `the time limit for seats passed at ${limit}`, next };
 }
 
 /** What changes a booking and moves no money: it must only still be there. */
@@ -149,14 +156,9 @@ export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined
   return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
 }
 
-/** Another seat: once paid, and within the time limit for names, which bounds seats too (field-notes.md). */
+/** Another seat: once paid, and while a seat map can be had. */
 export function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
-  const early = whyNotUpdate(booking, now) ?? whyNotSeatMap(booking);
-  if (early !== undefined) return early;
-  const limit = fareDeadlines(booking.pricing).namesUntil;
-  if (!hasPassed(limit, now)) return undefined;
-  const next = 'A person must ask the airline whether seats can still be changed.';
-  return { code: 'E_TOO_LATE', why: `the time limit for seats passed at ${limit}`, next };
+  return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
 }
 
 /** One passenger's seat on one segment. */
@@ -200,7 +202,7 @@ function permits(
   return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
 }
 
-/** A coupon in the way: used, refunded, exchanged or otherwise not open. */
+/** A coupon in the way: used, suspended or otherwise not open. One that another ticket replaced is not. */
 function closedCoupon(
   booking: Booking,
   about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
@@ -209,8 +211,7 @@ function closedCoupon(
     if (about.travelerRefs && !ticket.travelerRefs.some((ref) => about.travelerRefs?.includes(ref))) continue;
     for (const { segmentRef, statusCode } of ticket.coupons) {
       const concerned = segmentRef === undefined || about.segmentRefs.includes(segmentRef);
-      const elsewhere = segmentRef === undefined && statusCode === 'R';
-      if (!concerned || elsewhere || statusCode === undefined || statusCode === 'O') continue;
+      if (!concerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
       const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
       const why = `${where} is not open but ${couponStatus(statusCode)}`;
       return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline what can still be done.' };

@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import { hasSurname } from '../domain/names.ts';
+import { present } from '../domain/present.ts';
 import { ClerkError } from '../errors.ts';
 import { readNow } from './cancellation.ts';
 import { defineTool, once } from './define.ts';
 import { detail, locator, text } from './params.ts';
 import { wholeBooking } from './views/booking.ts';
-import { bookingSchema } from './views/booking-schema.ts';
+import { type BookingView, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { noteBooking } from './views/ledger.ts';
 import { withheldLinks } from './views/links.ts';
+import { type RefundNote, refundNote, refundNoteSchema } from './views/refund-note.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -19,7 +21,13 @@ const input = once(() =>
   }),
 );
 
-const output = once(() => z.object({ booking: bookingSchema(), warnings: z.array(z.string()).optional() }));
+const output = once(() =>
+  z.object({
+    booking: bookingSchema(),
+    refund: refundNoteSchema().optional(),
+    warnings: z.array(z.string()).optional(),
+  }),
+);
 
 export const readBooking = defineTool({
   name: 'read_booking',
@@ -38,11 +46,21 @@ export const readBooking = defineTool({
     const options = { detail: args.detail ?? 'concise', reveal: args.reveal_personal ?? false };
     const links = booking.tickets.flatMap((ticket) => ticket.links);
     const warnings = withheldLinks(links, ctx.settings.restUrl);
-    return { booking: await wholeBooking(booking, ctx, options), ...(warnings.length > 0 && { warnings }) };
+    return present({
+      booking: await wholeBooking(booking, ctx, options),
+      refund: refundNote(booking, ctx.now()),
+      warnings: warnings.length > 0 ? warnings : undefined,
+    });
   },
 
-  text: ({ booking, warnings = [] }) => [bookingText(booking), ...warnings].join('\n'),
+  text: ({ booking, refund, warnings = [] }) =>
+    [bookingText(booking), ...refundLine(booking, refund), ...warnings].join('\n'),
 });
+
+function refundLine({ state }: BookingView, refund: RefundNote | undefined): readonly string[] {
+  const when = state === 'held' ? 'cancelled after payment' : 'cancelled now';
+  return refund === undefined ? [] : [`Refund if ${when}: ${refund.text}`];
+}
 
 /** The same answer as for a locator that does not exist. */
 function notFound(locator: string): ClerkError {

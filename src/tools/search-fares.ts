@@ -9,6 +9,7 @@ import { cheapest } from './offer-order.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './params.ts';
 import { assertParty, partyText } from './party.ts';
 import { assertApart, atStations } from './places.ts';
+import { type CheckedOffer, checkedOffers, unchecked } from './price-checks.ts';
 import { bookable, refundNoteOf } from './trip.ts';
 import { offerSchema, offersText, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
 import { table } from './views/table.ts';
@@ -47,6 +48,7 @@ const output = once(() =>
     sold_out: z.array(soldOutSchema()),
     valid_until: z.string().optional(),
     understood: z.string().optional(),
+    unintended_hold: z.string().optional(),
   }),
 );
 
@@ -76,22 +78,27 @@ export const searchFares = defineTool({
       return { query, found, ...best };
     });
     const { query, found, offers, currency } = answer;
-    const shown = offers.slice(0, mostOf(args));
+    const best = offers.slice(0, mostOf(args));
+    const full = args.detail === 'full';
+    const checks = full ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
+    const shown = checks.offers.map(({ offer }) => offer);
     const ids = await ctx.state.offers.put(
       ctx.caller,
       shown.map((offer) => shelved(offer, query, found, ctx)),
     );
     const { adults: ADT, children: CHD, infants: INF } = query.passengers;
     const facts = { now: ctx.now(), carrier: ctx.settings.carrier, party: { ADT, CHD, INF } };
-    const options = { ...facts, full: args.detail === 'full' };
+    const viewOf = ({ offer, checked, notes }: CheckedOffer, i: number) =>
+      viewOffer(ids[i] ?? '', offer, { ...facts, full, checked, notes }) ?? [];
     return {
       currency: currency ?? ctx.settings.currency ?? '',
       searched_at: utcText(ctx.now()),
       total_found: offers.length + (found.unread ?? 0),
-      offers: shown.flatMap((offer, i) => viewOffer(ids[i] ?? '', offer, options) ?? []),
+      offers: checks.offers.flatMap(viewOf),
       sold_out: found.soldOut.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
       ...(found.validUntil !== undefined && { valid_until: found.validUntil }),
       ...(understood !== undefined && { understood }),
+      ...(checks.unintendedHold !== undefined && { unintended_hold: checks.unintendedHold }),
     };
   },
 
@@ -100,6 +107,7 @@ export const searchFares = defineTool({
     return [
       `${output.offers.length} of ${output.total_found} offers, cheapest first, for ${people}; total for all in ${output.currency}.`,
       ...(output.understood === undefined ? [] : [output.understood]),
+      ...(output.unintended_hold === undefined ? [] : [holdText(output.unintended_hold)]),
       ...offersText(output.offers),
       ...(output.sold_out.length > 0 ? ['Sold out:'] : []),
       ...table(
@@ -117,6 +125,11 @@ export const searchFares = defineTool({
     ].join('\n');
   },
 });
+
+/** The check is meant to book nothing, but the airline named a booking. */
+function holdText(locator: string): string {
+  return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and lapses by itself; cancel_booking releases it now. No more prices were checked.`;
+}
 
 /** All that can be told without the airline. */
 function assertTrip(args: Args, ctx: ToolContext): void {

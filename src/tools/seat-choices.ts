@@ -1,6 +1,6 @@
 /**
- * Seats as they are asked for, found in the airline's own map. `12A` is a seat of the coach that the traveller is in;
- * `4-12A` one of coach 4 (what the map calls the zone's code).
+ * Seats as they are asked for, found in the airline's own map. `4-52` is seat 52 of coach 4 (what the map calls the
+ * zone's code); `52` alone is the one seat of that number, or that of the traveller's own coach.
  */
 import type { Booking } from '../domain/booking.ts';
 import { sameSeat, seatOf } from '../domain/change-subjects.ts';
@@ -31,12 +31,12 @@ export interface FoundSeat {
   readonly kind: string;
 }
 
-/** `4-12A`, or `12A` where no coach is known. */
+/** `4-52`, or `52` where no coach is known. */
 export function placeText({ seat, coach }: SeatPlace): string {
   return coach === undefined ? cleanCode(seat, 8) : `${cleanCode(coach, 8)}-${cleanCode(seat, 8)}`;
 }
 
-/** `coach 4 seat 12A`, for sentences. */
+/** `coach 4 seat 52`, for sentences. */
 export function placeWords({ seat, coach }: SeatPlace): string {
   return `${coach === undefined ? '' : `coach ${cleanCode(coach, 8)} `}seat ${cleanCode(seat, 8)}`;
 }
@@ -63,7 +63,6 @@ export function findSeats(
     });
   }
   return moving.map(({ wish, was, place, kind }) => {
-    // The coach is named only where it is another one: how airlines take that is an assumption.
     const elsewhere =
       was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
     const { segment_ref: segmentRef, passenger_ref: travelerRef } = wish;
@@ -100,19 +99,27 @@ function located(
   field: string,
 ): Omit<Located, 'wish'> {
   const was = seatOf(booking, travelerRef, segmentRef);
-  const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [was?.coach, written];
-  const wanted = { seat, ...(coach !== undefined && { coach }) };
-  const matching = seats.filter((one) => sameSeat(one, wanted));
-  const [place, other] = matching;
-  if (place !== undefined && other === undefined) return { was, place, kind: place.kind };
-  if (other !== undefined) {
-    const told = matching.map(placeText).slice(0, 6).join(', ');
-    throw inputError(field, `expected the coach with the seat, one of ${told}.`);
-  }
-  const free = seats.filter((one) => one.status === 'free' && (coach === undefined || one.coach === coach));
+  const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
+  const numbered = seats.filter((one) => sameSeat(one, { seat }));
+  const named = numbered.filter((one) => sameSeat(one, { seat, ...(coach !== undefined && { coach }) }));
+  const own = named.filter((one) => was?.coach !== undefined && sameSeat(one, { seat, coach: was.coach }));
+  const [place] = own.length === 1 ? own : named;
+  if (place !== undefined && own.length !== 1 && numbered.length > 1) throw unsayable(numbered);
+  if (place !== undefined) return { was, place, kind: place.kind };
+  const beside = coach ?? was?.coach;
+  const free = seats.filter((one) => one.status === 'free' && (beside === undefined || one.coach === beside));
   const near = free.slice(0, 6).map(placeText).join(', ');
   const told = near === '' ? 'expected a seat of the map.' : `expected a seat of the map; free are ${near}.`;
   throw inputError(field, told, 'Call get_seat_map for the seats of this flight.');
+}
+
+/** The message holds a bare number: where several coaches have it, it means the traveller's own coach at best. */
+function unsayable(places: readonly MapSeat[]): ClerkError {
+  const where = places.map(placeText).slice(0, 6).join(', ');
+  const why = `the airline's message names no coach, and several have this number: ${where}`;
+  return new ClerkError('E_NOT_PERMITTED', `This seat cannot be asked for: ${why}. Nothing was sent.`, {
+    next: 'Choose a seat of get_seat_map whose number is in one coach only, or one in the coach of the passenger.',
+  });
 }
 
 function assertApart(found: readonly Located[]): void {

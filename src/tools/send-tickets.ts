@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
+import { bookingState } from '../domain/booking-state.ts';
 import { segmentStatus } from '../domain/itinerary.ts';
 import { maskEmail } from '../domain/masking.ts';
 import type { BookingMail } from '../domain/requests.ts';
 import { segmentsOf } from '../domain/subject.ts';
+import { mailAddresses } from '../domain/traveler.ts';
 import { ClerkError } from '../errors.ts';
 import { readNow } from './cancellation.ts';
 import { defineTool, once } from './define.ts';
@@ -19,7 +21,7 @@ const output = once(() =>
 export const sendTickets = defineTool({
   name: 'send_tickets',
   title: 'Send tickets',
-  description: "E-mail tickets, or what was cancelled, once more: to the booking's own contact only.",
+  description: "E-mail tickets, or what was cancelled, once more: to the booking's own contact or passengers only.",
   toolset: 'desk',
   effect: 'hold',
   input,
@@ -27,7 +29,7 @@ export const sendTickets = defineTool({
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
-    const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking);
+    const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking, ctx.now());
     await ctx.airline.sendMail(mail);
     await noteBooking(ctx, booking, false);
     return {
@@ -40,8 +42,9 @@ export const sendTickets = defineTool({
 
   text({ locator: booking, what, sent_to: to, about }) {
     const of = what === 'tickets' ? 'passenger' : 'cancelled segment';
+    const extent = about === 0 ? 'everything cancelled' : `${about} ${of}${about === 1 ? '' : 's'}`;
     const mail = what === 'tickets' ? 'the tickets' : 'the cancellation';
-    return `The airline was asked to e-mail ${mail} of booking ${booking} to ${to.join(', ')} (${about} ${of}${about === 1 ? '' : 's'}).`;
+    return `The airline was asked to e-mail ${mail} of booking ${booking} to ${to.join(', ')} (${extent}).`;
   },
 });
 
@@ -56,28 +59,26 @@ function ticketMail(booking: Booking): BookingMail {
   if (names.length === 0) {
     throw refused('E_NOT_PERMITTED', booking, 'none of its passengers has a name yet', 'Call change_names first.');
   }
-  return { kind: 'tickets', locator: booking.locator, emails: contactOf(booking), names };
+  return { kind: 'tickets', locator: booking.locator, emails: addressesOf(booking), names };
 }
 
-function cancellationMail(booking: Booking): BookingMail {
+function cancellationMail(booking: Booking, now: number): BookingMail {
   const segments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
-  if (segments.length === 0) {
-    // After a full cancellation a reply can leave out all of the itinerary (field-notes.md, tolerate on read).
-    const gone = segmentsOf(booking).length === 0;
-    const next = gone
-      ? 'A person must ask the airline to send what was cancelled.'
-      : 'Call read_booking to see how it stands.';
-    throw refused('E_NOT_PERMITTED', booking, 'the airline shows no cancelled segment in it', next);
+  // A reply can leave out all that was cancelled; without segments the mail lists everything (field-notes.md, mails).
+  const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
+  if (segments.length === 0 && !gone) {
+    const why = 'the airline shows no cancelled segment in it';
+    throw refused('E_NOT_PERMITTED', booking, why, 'Call read_booking to see how it stands.');
   }
-  return { kind: 'cancellation', locator: booking.locator, emails: contactOf(booking), segments };
+  return { kind: 'cancellation', locator: booking.locator, emails: addressesOf(booking), segments };
 }
 
 /** Nobody else is ever written to: the address is not the caller's to choose. */
-function contactOf(booking: Booking): readonly string[] {
-  const emails = booking.contact?.emails ?? [];
+function addressesOf(booking: Booking): readonly string[] {
+  const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;
   const next = 'A person must give the airline an e-mail address for the contact.';
-  throw refused('E_NOT_PERMITTED', booking, 'its contact has no e-mail address', next);
+  throw refused('E_NOT_PERMITTED', booking, 'neither its contact nor a passenger has an e-mail address', next);
 }
 
 function refused(code: 'E_NOT_PAID' | 'E_NOT_PERMITTED', { locator: of }: Booking, why: string, next: string) {

@@ -96,12 +96,15 @@ export function sentDocument(document: DocumentInput): TravelDocument {
 const MIDDLE: NameBounds = GIVEN_NAME;
 const SHORT: NameBounds = { min: 1, max: 10 };
 
-/** Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. */
+/**
+ * Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. The contact's e-mail is
+ * sent where a traveller has none: some services require one of each.
+ */
 export function travelersOf(
   passengers: readonly PassengerInput[],
   segments: readonly Segment[],
   findings: Findings,
-  today: string,
+  { today, emails }: { readonly today: string; readonly emails: readonly string[] },
 ): readonly Traveler[] {
   const attendants = attendantsOf(passengers, findings);
   const segmentRefs = segments.map((segment) => segment.ref);
@@ -118,7 +121,7 @@ export function travelersOf(
       gender: passenger.gender,
       birthDate: passenger.birth_date,
       document: sentDocument(passenger.document),
-      emails: passenger.email === undefined ? [] : [passenger.email],
+      emails: passenger.email === undefined ? emails : [passenger.email],
       phones: phones(passenger.phone),
       addresses: [],
       segmentRefs,
@@ -132,12 +135,13 @@ function personName(passenger: PassengerInput, field: string, findings: Findings
   const name = (text: string | undefined, bounds: NameBounds, part: string) =>
     text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, findings)];
   return {
-    prefix: [],
+    // Published requests have titles as prefixes (field-notes.md, travellers).
+    prefix: name(passenger.title?.toUpperCase(), SHORT, 'title'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
     middle: name(passenger.middle_name, MIDDLE, 'middle_name'),
     surname: sentName(passenger.surname, SURNAME, `${field}.surname`, findings),
     suffix: name(passenger.suffix, SHORT, 'suffix'),
-    title: name(passenger.title, SHORT, 'title'),
+    title: [],
   };
 }
 

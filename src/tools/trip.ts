@@ -11,7 +11,7 @@ import type { ShelvedOffer } from '../domain/state.ts';
 import { instantOf } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import type { ToolContext } from './define.ts';
-import { lacksCarrier, NEEDS_CARRIER } from './views/offers.ts';
+import { isNameless, lacksCarrier, NEEDS_CARRIER } from './views/offers.ts';
 import { refundability } from './views/refundability.ts';
 
 export interface Trip {
@@ -21,7 +21,7 @@ export interface Trip {
   readonly total?: Money;
   /** By when its offers want names and payment. */
   readonly limits: Pick<Deadlines, 'payBy' | 'namesUntil'>;
-  /** Whether its first offer can be given back, where that was kept. */
+  /** What its first offer says of the refund, where it says anything. */
   readonly refundNote?: string;
 }
 
@@ -44,9 +44,9 @@ export function bookable({ leg, options, pricing: { total, fares, quoteId } }: O
   });
 }
 
-/** The refund note of an offer, for the terms of rebook_segment: kept only where that is offered. */
+/** The refund note of an offer, where the airline states a rule with it: the booking's own rule can differ. */
 export function refundNoteOf({ pricing, options }: Offer, ctx: ToolContext): Pick<ShelvedOffer, 'refundNote'> {
-  if (ctx.settings.assumedOperations !== true) return {};
+  if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return {};
   return { refundNote: refundability(pricing, ctx.now(), options[0]?.segments[0]?.departs).refund_note };
 }
 
@@ -64,6 +64,23 @@ export async function tripOf(ids: readonly string[], ctx: ToolContext): Promise<
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
   return present({ options, passengers, limits, total, refundNote: taken[0]?.refundNote });
+}
+
+/**
+ * What a booking request needs of each segment. Throws where the airline did not say which fare it is: rail services
+ * would choose one. A record's times in UTC are not sent either: holds are made in local time (field-notes.md).
+ */
+export function assertSendable({ options }: Trip, { settings }: ToolContext): void {
+  const segments = options.flatMap((option) => option.segments);
+  const next = 'Call search_fares again without include_sold_out, and book another offer.';
+  if (segments.some(({ journeyDate }) => journeyDate !== undefined)) {
+    const message = 'The airline gave the times of this offer in UTC alone, and books in local time. Nothing was sent.';
+    throw new ClerkError('E_AIRLINE_REPLY', message, { next });
+  }
+  if (settings.dialect === 'airline' || segments.every(({ fareBasis }) => fareBasis !== undefined)) return;
+  throw new ClerkError('E_AIRLINE_REPLY', 'The airline did not say which fare this offer is. Nothing was sent.', {
+    next,
+  });
 }
 
 function alive(shelved: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
@@ -123,7 +140,7 @@ function withCarrier(options: readonly SegmentOption[], carrier: string | undefi
     ...option,
     segments: option.segments.map((segment) => ({
       ...segment,
-      operating: segment.operating ?? { carrier, number: segment.flightNumber },
+      ...(isNameless(segment) && { operating: { carrier, number: segment.flightNumber } }),
     })),
   }));
 }

@@ -1,19 +1,20 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { updateContactSubject } from '../domain/change-subjects.ts';
+import { updateContactSubject, updatePassengersSubject } from '../domain/change-subjects.ts';
 import { plainText, quoted } from '../domain/clean-text.ts';
 import { GIVEN_NAME, SURNAME } from '../domain/names.ts';
 import { present } from '../domain/present.ts';
-import type { Address, Contact } from '../domain/traveler.ts';
-import { fullName } from '../domain/traveler.ts';
+import { type Address, type Contact, contactOf, fullName, type Traveler } from '../domain/traveler.ts';
 import { ClerkError, inputError } from '../errors.ts';
+import type { Subject, Terms } from '../guard/terms.ts';
 import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
 import { type ModifySend, readNow } from './cancellation.ts';
-import { emailsShown, emailsWith, phonesShown, phonesWith } from './contact-points.ts';
-import { defineGuardedTool, once } from './define.ts';
+import { emailsShown, emailsWith, phoneAdded, phonesBeside, phonesShown, phonesWith } from './contact-points.ts';
+import { defineGuardedTool, once, type ToolContext } from './define.ts';
 import { approvalId, country, email, locator, phone, text } from './params.ts';
 import { refuse, whyNotUpdate } from './permissions.ts';
 import { Findings, sentName } from './travelers.ts';
+import { personLine } from './views/terms.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -46,6 +47,8 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
   async preview(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotUpdate(booking, ctx.now()));
+    const shared = booking.contact === undefined ? contactOf(booking) : undefined;
+    if (shared !== undefined) return passengerTerms(booking, shared, args, ctx);
     const findings = new Findings();
     const contact = merged(booking, args, findings);
     findings.assertNone();
@@ -73,7 +76,7 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
   },
 
   report({ operation: { subject } }) {
-    const details = subject.kind === 'update_contact' ? subject.changes.map(({ detail }) => detail) : [];
+    const details = detailsOf(subject);
     return {
       added: { changed_details: details, assumption: ASSUMED_RESULT },
       changed: [`contact: ${details.join(', ')}`],
@@ -84,6 +87,60 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
     return `Contact of booking ${operation.locator} changed: ${details.join(', ')}.\n${ASSUMED_RESULT}`;
   },
 });
+
+function detailsOf(subject: Subject): string[] {
+  if (subject.kind === 'update_contact') return subject.changes.map(({ detail }) => detail);
+  if (subject.kind !== 'update_passengers') return [];
+  return [...new Set(subject.changes.flatMap(({ details = [] }) => [...details]))];
+}
+
+/** An airline without a contact of its own keeps e-mail and telephone on the passengers who share them. */
+function passengerTerms(booking: Booking, shared: Contact, args: Args, ctx: ToolContext): Terms<ModifySend> {
+  const { locator: _, approval_id: __, email: newEmail, phone: newPhone, ...others } = args;
+  if (Object.keys(others).length > 0) {
+    const why = 'it has no contact of its own, only e-mail and telephone of its passengers';
+    const next = 'Call change_names for the name of a passenger, or update_contact with email and phone only.';
+    refuse(booking, { code: 'E_NOT_PERMITTED', why, next });
+  }
+  if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
+  const pairs = booking.travelers
+    .filter((one) => shares(one.emails, shared.emails) || shares(one.phones, shared.phones))
+    .map((one) => {
+      const emails = emailsWith(one.emails, newEmail);
+      return [one, { ...one, emails, phones: phonesBeside(one.phones, newPhone) }] as const;
+    });
+  const subject = updatePassengersSubject(
+    booking,
+    pairs.map(([, after]) => after),
+    ctx.identity,
+  );
+  const changed = pairs.filter(
+    ([, { ref }]) => subject.kind === 'update_passengers' && subject.changes.some((one) => one.ref === ref),
+  );
+  if (changed.length === 0) throw nothingChanges(booking);
+  return {
+    locator: booking.locator,
+    booking,
+    lines: [
+      `Change contact details of booking ${booking.locator}, which its passengers carry. Tickets and notices go there.`,
+      ...changed.flatMap(([before, after]) => [personLine(after), ...pointLines(before, after)]),
+      ASSUMED_TERM,
+    ],
+    act: `Change the contact of ${booking.locator}`,
+    ask: true,
+    subject,
+    send: { modification: { kind: 'update_passengers', booking, travelers: changed.map(([, after]) => after) } },
+  };
+}
+
+function shares<T>(own: readonly T[], [first]: readonly T[]): boolean {
+  return first !== undefined && own.some((one) => JSON.stringify(one) === JSON.stringify(first));
+}
+
+function pointLines(before: Traveler, after: Traveler): readonly string[] {
+  const lines = { 'e-mail': emailsShown(before.emails, after.emails), phone: phoneAdded(before.phones, after.phones) };
+  return Object.entries(lines).flatMap(([what, shown]) => (shown === undefined ? [] : [`  ${what}: ${shown}`]));
+}
 
 /** The contact as it is to be: what is given, over what the airline holds. */
 function merged({ contact: before }: Booking, args: Args, findings: Findings): Contact {

@@ -111,7 +111,10 @@ describe('an identity provider', () => {
       await expect(client.read(LOCATOR)).rejects.toMatchObject({ code: 'E_AUTH', retry: 'never' });
     }
     const dispatch = watchedDispatch();
-    const order = confirmed({ order: { locator: LOCATOR, paymentType: 'external' as const } }, dispatch);
+    const order = confirmed(
+      { order: { locator: LOCATOR, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } },
+      dispatch,
+    );
     await expect(client.pay(order)).rejects.toMatchObject({ code: 'E_AUTH', effect: 'none' });
     expect(provider.received).toHaveLength(1);
     expect([upstream.connections, dispatch.asked]).toEqual([0, 0]);
@@ -119,7 +122,10 @@ describe('an identity provider', () => {
 
   it('that is down fails fast, and a payment is not sent', async () => {
     const { provider, upstream, client } = await setUp((_, socket) => socket.resetAndDestroy(), read);
-    const order = confirmed({ order: { locator: LOCATOR, paymentType: 'external' as const } }, watchedDispatch());
+    const order = confirmed(
+      { order: { locator: LOCATOR, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } },
+      watchedDispatch(),
+    );
     await expect(client.pay(order)).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
     await expect(client.read(LOCATOR)).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
     expect([provider.received.length, upstream.connections]).toEqual([1, 0]);
@@ -135,7 +141,10 @@ describe('an identity provider', () => {
     );
     await client.read(LOCATOR);
     clock += 7_200_000 - 60_000 - 599_000;
-    const order = confirmed({ order: { locator: LOCATOR, paymentType: 'external' as const } }, watchedDispatch());
+    const order = confirmed(
+      { order: { locator: LOCATOR, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } },
+      watchedDispatch(),
+    );
     await client.pay(order);
     expect(grantsAsked(provider)).toEqual(['password', 'refresh_token']);
     expect(upstream.received.map((request) => request.headers.authorization)).toEqual([

@@ -175,7 +175,8 @@ async function runRead(world: World, { reading, fault }: Extract<Case, { kind: '
     const asked = scene.relay.arrived.filter((name) => name === reading.message).length;
     const code = codeOf(result);
     const answered = fault.kind === 'whole' ? 'ok' : reading.answers?.[fault.name];
-    const due = answered === undefined ? fault.reads.includes(code as never) : code === answered;
+    const reads = (reading.on === undefined && fault.unbooked?.reads) || fault.reads;
+    const due = answered === undefined ? reads.includes(code as never) : code === answered;
     return seen(`${reading.tool}, ${fault.name}`, code, [
       [due, `ended in ${code}: ${result.text.split('\n')[0]}`],
       [code === 'ok' || faultOf(result).effect === 'none', `effect ${faultOf(result).effect}`],
@@ -290,7 +291,10 @@ function isRight(it: {
   const { act, fault, done, first, last, state } = it;
   const [was, is] = [codeOf(first), codeOf(last)];
   if (fault.kind === 'whole') return was === 'done' && state === 'succeeded';
-  if (fault.kind === 'refusal') return was === fault.refused && faultOf(first).effect === 'none' && state === 'refused';
+  if (fault.kind === 'refusal') {
+    const refused = (act === undefined && fault.unbooked?.refused) || fault.refused;
+    return was === refused && faultOf(first).effect === 'none' && state === 'refused';
+  }
   if (was !== 'pending') return false;
   // A booking whose name was in the answer that was lost.
   if (act === undefined || (act.named && done)) return is === 'needs_person' && state === 'needs_person';

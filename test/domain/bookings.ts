@@ -4,7 +4,7 @@
 import type { Booking } from '../../src/domain/booking.ts';
 import type { FareComponent, PenaltyRule, Price, TypePrice } from '../../src/domain/fare.ts';
 import type { Segment, SegmentOption } from '../../src/domain/itinerary.ts';
-import type { Money } from '../../src/domain/money.ts';
+import { addMoney, type Money, percentOf } from '../../src/domain/money.ts';
 import type { Traveler } from '../../src/domain/traveler.ts';
 
 /** Two days before the first departure. */
@@ -47,14 +47,17 @@ export const BACK = option(
   }),
 );
 
+/** 150.00 and 15 % tax on it: 172.50 is kept. `base` alone brings its tax and total along. */
 export function rule(over: Partial<PenaltyRule> = {}): PenaltyRule {
+  const { base = sar(15000), vatHundredths = 1500 } = over;
+  const tax = percentOf(base, vatHundredths);
   return {
     passengerType: 'ADT',
     refundable: true,
-    base: sar(15000),
-    tax: sar(0),
-    total: sar(15000),
-    vatHundredths: 1500,
+    base,
+    tax,
+    total: addMoney(base, tax),
+    vatHundredths,
     from: '2026-11-01T00:00:00Z',
     until: '2026-11-30T05:00:00Z',
     texts: [{ locale: 'en', text: 'Refund with a penalty.' }],
@@ -65,7 +68,7 @@ export function rule(over: Partial<PenaltyRule> = {}): PenaltyRule {
 /** Until a day before departure 150.00, then nothing comes back. */
 export const ADULT_RULES: readonly PenaltyRule[] = [
   rule(),
-  rule({ refundable: false, total: sar(0), base: sar(0), from: '2026-11-30T05:00:00Z', until: '2026-12-05T15:00:00Z' }),
+  rule({ refundable: false, base: sar(0), from: '2026-11-30T05:00:00Z', until: '2026-12-05T15:00:00Z' }),
 ];
 
 export function fare(ref: string, from: string, to: string, over: Partial<FareComponent> = {}): FareComponent {
@@ -200,7 +203,7 @@ export function fiveAdults(over: Partial<Booking> = {}): Booking {
 
 /** One flight of two cannot be given back, and the price does not tell them apart. */
 export function halfLost(): Booking {
-  const refundRules = [rule({ refundable: false, total: sar(0) })];
+  const refundRules = [rule({ refundable: false, base: sar(0) })];
   return ticketed({
     pricing: {
       total: price(sar(69000)),

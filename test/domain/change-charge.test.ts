@@ -22,12 +22,12 @@ function family(rules: readonly PenaltyRule[], over: Partial<Booking> = {}): Boo
   });
 }
 
-const FEES = [rule({ total: sar(4000) }), rule({ passengerType: 'CHD', total: sar(2000), vatHundredths: 0 })];
+const FEES = [rule({ base: sar(4000) }), rule({ passengerType: 'CHD', base: sar(2000), vatHundredths: 0 })];
 
 describe('what a change of flight may cost', () => {
-  test('the rules in force with VAT, and the new price where the old one cannot be told apart', () => {
+  test('the rules in force with their tax, and the new price where the old one cannot be told apart', () => {
     expect(changeCharge(family(FEES), OUT, sar(150000), NOW)).toEqual({
-      rule: '2 adults × SAR 40.00 = SAR 80.00 + VAT 15 % SAR 12.00; 1 child × SAR 20.00 = SAR 20.00.',
+      rule: '2 adults × SAR 46.00 = SAR 92.00, tax included; 1 child × SAR 20.00 = SAR 20.00.',
       atMost: sar(150000 + 8000 + 1200 + 2000),
     });
   });
@@ -46,16 +46,16 @@ describe('what a change of flight may cost', () => {
   });
 
   test('a rule for every type stands in; one that permits nothing says so', () => {
-    const any = [rule({ passengerType: '', total: sar(1000), vatHundredths: 0 })];
+    const any = [rule({ passengerType: '', base: sar(1000), vatHundredths: 0 })];
     expect(changeCharge(family(any), OUT, sar(1), NOW)).toEqual({
       rule: '2 adults × SAR 10.00 = SAR 20.00; 1 child × SAR 10.00 = SAR 10.00.',
       atMost: sar(3001),
     });
-    const none = [rule({ passengerType: '', refundable: false, total: sar(0) })];
+    const none = [rule({ passengerType: '', refundable: false, base: sar(0) })];
     expect(changeCharge(family(none), OUT, sar(1), NOW)).toEqual({
       rule: '2 adults: no change permitted; 1 child: no change permitted.',
     });
-    const some = [rule({ total: sar(4000) }), rule({ passengerType: 'CHD', refundable: false, total: sar(0) })];
+    const some = [rule({ base: sar(4000) }), rule({ passengerType: 'CHD', refundable: false, base: sar(0) })];
     expect(changeCharge(family(some), OUT, sar(1), NOW)).not.toHaveProperty('atMost');
   });
 
@@ -63,7 +63,7 @@ describe('what a change of flight may cost', () => {
     ['no change rule', family([])],
     ['none in force', family([rule({ until: '2026-11-28T00:00:00Z' })])],
     ['none for a type', family([rule()])],
-    ['two for a type', family([...FEES, rule({ total: sar(1) })])],
+    ['two for a type', family([...FEES, rule({ base: sar(1) })])],
     ['no fare of this flight', family(FEES, { pricing: { refunds: [], fares: [], perType: [] } })],
     ['nobody to charge', family(FEES, { travelers: [] })],
   ])('%s: not known', (_what, booking) => {

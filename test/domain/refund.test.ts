@@ -5,6 +5,7 @@ import { formatMoney } from '../../src/domain/money.ts';
 import { inForce } from '../../src/domain/penalties.ts';
 import { estimateRefund, refundAtStake } from '../../src/domain/refund.ts';
 import { statedRefund } from '../../src/domain/stated-refund.ts';
+import { cancelSegmentsSubject } from '../../src/domain/subject.ts';
 import {
   BACK,
   fare,
@@ -30,22 +31,29 @@ const everything = (booking: ReturnType<typeof ticketed>) => ({
 });
 
 describe('estimate of a refund', () => {
-  test('five adults on two segments: 1500.00 penalty and 225.00 VAT are kept', () => {
+  test('five adults on two segments: 1500.00 penalty and 225.00 tax are kept', () => {
     const booking = fiveAdults();
     const estimate = estimateRefund(booking, everything(booking), NOW);
-    expect(estimate.lines).toMatchObject([{ type: 'ADT', passengers: 5, penalty: sar(150000), vat: sar(22500) }]);
-    expect(estimate.lines[0]?.rules).toHaveLength(2);
+    const line = { type: 'ADT', passengers: 5, each: sar(17250), tax: sar(2250), penalty: sar(86250) };
+    expect(estimate.lines).toMatchObject([
+      { ...line, segmentRefs: ['1'] },
+      { ...line, segmentRefs: ['2'] },
+    ]);
     expect(estimate.penalty && formatMoney(estimate.penalty)).toBe('1725.00');
     expect(estimate.amount && formatMoney(estimate.amount)).toBe('1725.00');
-    expect(estimate.rule).toBe('5 adults × 2 fare components × SAR 150.00 = SAR 1,500.00 + VAT 15 % SAR 225.00.');
+    expect(estimate.rule).toBe(
+      'The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. This reads the rule as per person and segment.',
+    );
     expect(estimate.until).toBe('2026-11-30T05:00:00Z');
     expect(estimate.next).toEqual({
       at: '2026-11-30T05:00:00Z',
-      rule: '5 adults: not refundable. Estimated refund then SAR 0.00.',
+      amount: sar(0),
+      penalty: sar(345000),
+      rule: 'Not refundable. Estimated refund then SAR 0.00.',
     });
   });
 
-  test('the same price in two windows is one line, and the earlier end counts', () => {
+  test('the same penalty in two windows is said once, and the earlier end counts', () => {
     const later = rule({ until: '2026-12-04T15:00:00Z' });
     const booking = ticketed({
       pricing: {
@@ -56,10 +64,10 @@ describe('estimate of a refund', () => {
       },
     });
     const estimate = estimateRefund(booking, everything(booking), NOW);
-    expect(estimate.lines).toHaveLength(1);
+    expect(estimate.rule).toBe('The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all.');
     expect(estimate.until).toBe('2026-11-30T05:00:00Z');
     expect(estimate.next?.rule).toBe(
-      '1 adult: not refundable; 1 adult × 1 fare component × SAR 150.00 = SAR 150.00 + VAT 15 % SAR 22.50.',
+      'Segment 1: not refundable; segment 2: SAR 172.50 per person and segment, tax included. Refund then between SAR 0.00 and SAR 517.50.',
     );
   });
 
@@ -68,22 +76,22 @@ describe('estimate of a refund', () => {
     const next = (...refundRules: ReturnType<typeof rule>[]) => {
       const fares = [fare('1', 'MED', 'JED', { refundRules })];
       const pricing = { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] };
-      const booking = ticketed({ pricing });
+      const booking = ticketed({ options: [OUT], pricing });
       const { until, next } = estimateRefund(booking, everything(booking), NOW);
       return { until, at: next?.at, rule: next?.rule };
     };
-    const dearer = 'SAR 300.00 = SAR 300.00 + VAT 15 % SAR 45.00. Estimated refund then SAR 345.00.';
+    const dearer = 'The airline keeps SAR 345.00, tax included. Estimated refund then SAR 345.00.';
 
     test('a rule for others is not awaited', () => {
       const child = { passengerType: 'CHD' };
-      const own = [rule({ until: then }), rule({ from: then, until: last, total: sar(30000) })];
+      const own = [rule({ until: then }), rule({ from: then, until: last, base: sar(30000) })];
       const theirs = [rule({ ...child, until: soon }), rule({ ...child, from: soon, until: last })];
       expect(next(...own, ...theirs)).toEqual({ until: then, at: then, rule: expect.stringContaining(dearer) });
     });
 
     test('nor is one that says the same', () => {
       const own = [rule({ until: soon }), rule({ from: soon, until: then })];
-      expect(next(...own, rule({ from: then, until: last, total: sar(30000) }))).toMatchObject({
+      expect(next(...own, rule({ from: then, until: last, base: sar(30000) }))).toMatchObject({
         until: then,
         at: then,
       });
@@ -91,12 +99,12 @@ describe('estimate of a refund', () => {
     });
 
     test('after a gap the rule ends before the next begins', () => {
-      const own = [rule({ until: soon }), rule({ from: then, until: last, total: sar(30000) })];
+      const own = [rule({ until: soon }), rule({ from: then, until: last, base: sar(30000) })];
       expect(next(...own)).toMatchObject({ until: soon, at: then });
     });
 
     test('the rule for all types holds where the own one ends', () => {
-      const all = rule({ passengerType: '', from: '2026-01-01T00:00:00Z', until: last, total: sar(30000) });
+      const all = rule({ passengerType: '', from: '2026-01-01T00:00:00Z', until: last, base: sar(30000) });
       expect(next(rule({ until: soon }), all)).toEqual({
         until: soon,
         at: soon,
@@ -109,7 +117,9 @@ describe('estimate of a refund', () => {
     const hour = (h: number) => new Date(NOW + h * 3_600_000).toISOString();
     const onFares = (...perFare: PenaltyRule[][]) => {
       const fares = perFare.map((refundRules, i) => fare(String(i), 'MED', 'JED', { refundRules }));
+      const options = perFare.map((_, i) => option(segment(String(i))));
       return ticketed({
+        options,
         pricing: { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))] },
       });
     };
@@ -139,10 +149,10 @@ describe('estimate of a refund', () => {
           throw new Error('looked at');
         },
       });
-      const near = rule({ from: hour(1), until: hour(2), total: sar(30000) });
+      const near = rule({ from: hour(1), until: hour(2), base: sar(30000) });
       expect(estimated(onFares([rule({ until: hour(1) }), near, far]))).toMatchObject({
         until: expect.stringContaining(hour(1).slice(0, 19)),
-        next: { rule: expect.stringContaining('SAR 300.00') },
+        next: { rule: expect.stringContaining('keeps SAR 345.00') },
       });
     });
 
@@ -175,7 +185,9 @@ describe('estimate of a refund', () => {
           const next = later.findIndex((then) => then.rule !== now.rule && then.lines.length > 0);
           const moment = (h: number) => (h < 0 ? undefined : `${hour(h).slice(0, 19)}Z`);
           expect([now.until, now.next?.at]).toEqual([moment(other), moment(next)]);
-          expect(now.next?.rule.split(' Estimated')[0]).toBe(later[next]?.rule);
+          const words = (text = '') =>
+            text.split(/ (?:Estimated refund|Refund) then|The price is not split/)[0]?.trim();
+          expect(words(now.next?.rule)).toBe(words(later[next]?.rule));
         }),
       );
     });
@@ -184,12 +196,13 @@ describe('estimate of a refund', () => {
   test('what is not refundable brings nothing, though its share of the price cannot be told', () => {
     const booking = halfLost();
     const first = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
-    expect(first).toMatchObject({ amount: sar(0), rule: '1 adult: not refundable.' });
+    expect(first).toMatchObject({ amount: sar(0), rule: 'Not refundable.' });
     expect(first).not.toHaveProperty('penalty');
     expect(refundAtStake(booking, first)).toEqual(sar(0));
     const second = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
     expect(second.amount).toBeUndefined();
-    expect(second.rule).toContain('cannot be split');
+    expect(second.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 17250) });
+    expect(second.rule).toContain('The price is not split by segment and passenger');
   });
 
   test('at the very instant a window begins its rule holds, and the one before no more', () => {
@@ -213,17 +226,19 @@ describe('estimate of a refund', () => {
     expect(estimate.penalty).toEqual(sar(17250));
   });
 
-  test('one leg of two is not guessed where a row spans both, but the rule is told', () => {
+  test('one leg of two is not guessed where a row spans both: the rule, the penalty and the bounds are given', () => {
     const booking = ticketed();
     const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
     expect(estimate.amount).toBeUndefined();
-    expect(estimate.penalty).toBeUndefined();
-    expect(estimate.lines).toMatchObject([{ passengers: 1, rules: [{}] }]);
-    expect(estimate.rule).toContain('1 adult × 1 fare component × SAR 150.00');
-    expect(estimate.rule).toContain('cannot be split');
+    expect(estimate.penalty).toEqual(sar(17250));
+    expect(estimate.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 17250) });
+    expect(estimate.rule).toBe(
+      'The airline keeps SAR 172.50, tax included. The price is not split by segment and passenger, so the amount is not known.',
+    );
+    expect(refundAtStake(booking, estimate)).toEqual(sar(69000 - 17250));
   });
 
-  test('one passenger of five is a fifth, to the smallest unit, or nothing is said', () => {
+  test('one passenger of five is a fifth, or between two amounts where the price does not divide', () => {
     const booking = fiveAdults();
     const one = { options: booking.options, travelers: booking.travelers.slice(0, 1) };
     expect(estimateRefund(booking, one, NOW).amount).toEqual(sar(69000 - 34500));
@@ -237,6 +252,7 @@ describe('estimate of a refund', () => {
     });
     const first = { options: uneven.options, travelers: uneven.travelers.slice(0, 1) };
     expect(estimateRefund(uneven, first, NOW).amount).toBeUndefined();
+    expect(estimateRefund(uneven, first, NOW).bounds).toEqual({ atLeast: sar(34500), atMost: sar(34501) });
   });
 
   test('a penalty above the price leaves zero, never less', () => {
@@ -266,16 +282,23 @@ describe('estimate of a refund', () => {
     const estimate = estimateRefund(booking, everything(booking), NOW);
     expect(estimate).toMatchObject({ amount: sar(60000 - 34500), penalty: sar(100000 - 25500) });
     expect(estimate.rule).toContain('1 child: not refundable');
+    expect(estimate.rule).toContain('1 adult: SAR 172.50 per person and segment, tax included');
+    expect(estimate.rule).toContain('The airline keeps SAR 345.00 in all.');
   });
 
-  test('no rule for a type, none at all, or two at once: no estimate, and it says why', () => {
+  test('no rule for a type, none at all, or two at once: no amount, and it says why', () => {
     const noChild = ticketed({
       travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
     });
-    expect(estimateRefund(noChild, everything(noChild), NOW)).toMatchObject({ lines: [] });
+    const childless = estimateRefund(noChild, everything(noChild), NOW);
+    expect(childless.amount).toBeUndefined();
+    expect(childless.rule).toContain('No refund rule is in force for 1 child.');
     const none = ticketed({ pricing: { total: price(sar(69000)), refunds: [], fares: [], perType: [] } });
-    expect(estimateRefund(none, everything(none), NOW).rule).toContain('no refund rule');
-    const doubled = [rule(), rule({ total: sar(1) })];
+    expect(estimateRefund(none, everything(none), NOW)).toMatchObject({
+      rule: 'The airline sent no refund rule.',
+      bounds: { atLeast: sar(0), atMost: sar(69000) },
+    });
+    const doubled = [rule(), rule({ base: sar(1) })];
     const both = ticketed({
       pricing: {
         total: price(sar(69000)),
@@ -284,6 +307,7 @@ describe('estimate of a refund', () => {
         perType: [],
       },
     });
+    expect(estimateRefund(both, everything(both), NOW)).toMatchObject({ rule: 'The refund rules are unclear.' });
     expect(estimateRefund(both, everything(both), NOW).amount).toBeUndefined();
   });
 
@@ -292,7 +316,8 @@ describe('estimate of a refund', () => {
     const estimate = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
     // The one row covers both legs, and one of them is gone: what is left of the price cannot be told.
     expect(estimate.amount).toBeUndefined();
-    expect(estimate.lines).toMatchObject([{ rules: [{}], penalty: sar(15000) }]);
+    expect(estimate.lines).toMatchObject([{ segmentRefs: ['1'], penalty: sar(17250) }]);
+    expect(estimate.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 34500 - 17250) });
   });
 
   test('after a passenger went, what is left is told by the rows that are left', () => {
@@ -311,18 +336,32 @@ describe('estimate of a refund', () => {
     expect(estimateRefund(booking, everything(booking), NOW).amount).toEqual(sar(69000 - 34500));
   });
 
-  test('the same two ends twice cannot be told apart', () => {
+  test('the same two airports twice: the order of the fares says whose rule it is', () => {
     const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
-    const booking = ticketed({
-      options: twice,
-      pricing: {
-        total: price(sar(69000)),
-        refunds: [],
-        fares: [fare('a', 'MED', 'JED'), fare('b', 'MED', 'JED')],
-        perType: [row('ADT', 1, sar(69000))],
-      },
+    const with_ = (...fares: ReturnType<typeof fare>[]) =>
+      ticketed({
+        options: twice,
+        pricing: {
+          total: price(sar(69000)),
+          refunds: [],
+          fares,
+          perType: [
+            row('ADT', 1, sar(40000), { segmentRefs: ['1'] }),
+            row('ADT', 1, sar(29000), { segmentRefs: ['2'] }),
+          ],
+        },
+      });
+    const dear = [rule({ base: sar(20000) })];
+    const ordered = with_(fare('a', 'MED', 'JED'), fare('b', 'MED', 'JED', { refundRules: dear }));
+    const second = twice.slice(1);
+    expect(estimateRefund(ordered, { options: second, travelers: ordered.travelers }, NOW).amount).toEqual(sar(6000));
+    const pointed = with_(fare('2', 'MED', 'JED', { refundRules: dear }), fare('1', 'MED', 'JED'));
+    expect(estimateRefund(pointed, { options: second, travelers: pointed.travelers }, NOW).amount).toEqual(sar(6000));
+    const alone = with_(fare('a', 'MED', 'JED'));
+    expect(estimateRefund(alone, { options: second, travelers: alone.travelers }, NOW)).toMatchObject({
+      lines: [],
+      rule: 'The airline does not say which refund rule is for which segment.',
     });
-    expect(estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW).lines).toEqual([]);
   });
 
   test('refund and penalty always add up to what was paid, whatever the numbers', () => {
@@ -332,7 +371,7 @@ describe('estimate of a refund', () => {
         fc.integer({ min: 0, max: 1_000_000 }),
         fc.integer({ min: 0, max: 10_000 }),
         (paid, penalty, vat) => {
-          const rules = [rule({ total: sar(penalty), vatHundredths: vat })];
+          const rules = [rule({ base: sar(penalty), vatHundredths: vat })];
           const booking = ticketed({
             pricing: {
               total: price(sar(paid)),
@@ -369,6 +408,14 @@ describe('refund as stated', () => {
   test('a reply without a price: the refund order says it', () => {
     const { pricing: _, ...emptied } = partlyCancelled();
     expect(statedRefund({ ...emptied, options: [] }, 0)).toEqual({ amount: sar(17250), orderStatus: 'PAID' });
+  });
+
+  test('an earlier refund order is not counted again in replies without a price', () => {
+    const { pricing: _, ...before } = partlyCancelled();
+    const { refundsBefore } = cancelSegmentsSubject(before, ['1']) as { refundsBefore: number };
+    const own = { direction: 'REFUND', status: 'PENDING', amount: sar(5000) };
+    const after = { ...before, orders: [...before.orders, own] };
+    expect(statedRefund(after, refundsBefore)).toEqual({ amount: sar(5000), orderStatus: 'PENDING' });
   });
 
   test('two currencies are not one refund', () => {

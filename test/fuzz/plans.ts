@@ -4,6 +4,7 @@
 import type { HttpReply } from '../../src/ota/http.ts';
 import type { Airline } from './bench.ts';
 import type { Corpus, Sample } from './corpus.ts';
+import { errorReply } from './errors.ts';
 import { spoilt } from './mutate.ts';
 import { locatorOf, pick, type Random } from './random.ts';
 
@@ -15,6 +16,8 @@ export interface Plan {
   readonly locator?: string;
   /** Nothing of the spoilt reply names this booking: it is somebody else's, or nobody's. */
   readonly foreign: () => boolean;
+  /** The act itself was answered by an error that blames a system: it must stay in doubt. */
+  readonly blamed: () => boolean;
   /** A yes is given when it is asked for. */
   readonly agrees: boolean;
   /** Messages that may be sent. */
@@ -35,9 +38,19 @@ function about(sample: Sample, locator: string): Sample {
 
 const good = ({ status, text }: Sample): HttpReply => ({ status, text });
 
-/** Spoils it; at times the whole of it is another's, at times the status is another, or it is a refusal. */
-function bad(sample: Sample, corpus: Corpus, random: Random): { reply: HttpReply; foreign: boolean } {
+interface Bad {
+  readonly reply: HttpReply;
+  readonly foreign: boolean;
+  readonly blames?: boolean;
+}
+
+/** Spoils it; at times the whole of it is another's, at times the status is another, or it is an error. */
+function bad(sample: Sample, corpus: Corpus, random: Random): Bad {
   const way = random(16);
+  if (way >= 13) {
+    const { reply, blames } = errorReply(random);
+    return { reply, foreign: true, blames };
+  }
   if (way === 0 && sample.locator !== '') {
     return { reply: good({ ...sample, text: sample.text.replaceAll(sample.locator, OTHER) }), foreign: true };
   }
@@ -69,6 +82,7 @@ function planOf(
   spoil: { message: string; sample: Sample; from?: number },
 ): Plan {
   let foreign = false;
+  let blamed = false;
   let text = '';
   const asked = new Map<string, number>();
   const airline: Airline = (message) => {
@@ -78,6 +92,7 @@ function planOf(
       const spoiltReply = bad(spoil.sample, corpus, random);
       // A reading before or after an act says nothing of whose answer the act got.
       foreign = spoiltReply.foreign && !(call.agrees === true && message === READ);
+      blamed = spoiltReply.blames === true && call.agrees === true && message !== READ;
       text = spoiltReply.reply.text;
       return spoiltReply.reply;
     }
@@ -85,7 +100,8 @@ function planOf(
     const sample = known?.[Math.min(nth, known.length - 1)];
     return sample === undefined ? undefined : good(sample);
   };
-  return { agrees: false, mayChange: false, ...call, airline, foreign: () => foreign, spoiltText: () => text };
+  const told = { foreign: () => foreign, blamed: () => blamed, spoiltText: () => text };
+  return { agrees: false, mayChange: false, ...call, airline, ...told };
 }
 
 const READ = 'OTA_ReadRQ';

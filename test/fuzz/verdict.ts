@@ -27,6 +27,8 @@ export function judgeResult(answer: Answer, tool: string, bench: Bench, deep: bo
   if (outcome === 'E_INTERNAL') return wrong(`E_INTERNAL: ${error?.message}`);
   if (isError && (!error?.next || !/^(?:none|unknown)$/.test(error.effect ?? '')))
     return wrong('an error without its parts');
+  if (isError && tool === 'search_fares' && /read_booking|locator/.test(error?.next ?? ''))
+    return wrong(`a search that ends in: ${error?.next}`);
   if (UNCLEAN.test(text)) return wrong(`unclean text: ${JSON.stringify(UNCLEAN.exec(text)?.[0])}`);
   if (text.length > 200_000) return wrong(`a text of ${text.length} characters`);
   if (deep) {
@@ -39,6 +41,8 @@ export function judgeResult(answer: Answer, tool: string, bench: Bench, deep: bo
 /** What must hold besides of a call whose replies were spoilt. */
 export function judgePlan(answer: Answer, plan: Plan, sends: readonly string[]): string | undefined {
   if (sends.length > (plan.mayChange ? 1 : 0)) return `sent ${sends.join(', ')}`;
+  if (plan.blamed() && answer.kind === 'result' && (answer.structured.error as { effect?: string })?.effect === 'none')
+    return 'a failed system was taken for a refusal';
   if (answer.kind !== 'result' || answer.isError || plan.locator === undefined) return undefined;
   const { booking, status } = answer.structured as { booking?: { locator?: string }; status?: string };
   if (booking?.locator !== undefined && booking.locator !== plan.locator)

@@ -25,9 +25,9 @@ describe('limits', () => {
     const counted = (direction: 'refund' | 'payment') => () =>
       assertWithinLimits({ perAction: sar(60_000) }, { direction, amount: sar(66_400), whole: true });
     expect(counted('refund')).toThrow(
-      'SAR 664.00 is SAR 64.00 over the limit of SAR 600.00 for an action: the whole price counts, because the refund is not known. Nothing was sent.',
+      'SAR 664.00 is SAR 64.00 over the limit of SAR 600.00 for an action: the most that can move counts, because the refund is not known. Nothing was sent.',
     );
-    expect(counted('payment')).toThrow(/the whole price counts, because the cost is not known/);
+    expect(counted('payment')).toThrow(/the most that can move counts, because the cost is not known/);
   });
 
   test('another currency cannot be held against the limit', () => {

@@ -43,6 +43,8 @@ describe('a payment', () => {
     ['one coupon of two, no order at all', { orders: [], tickets: [ticket('9', ['O'])] }, 'partial'],
     ['tickets made void, no order at all', { orders: [], tickets: [ticket('9', ['V', 'V'])] }, 'partial'],
     ['tickets made void', { tickets: [ticket('9', ['V', 'V'])] }, 'partial'],
+    ['exchanged tickets alone', { tickets: [ticket('9', ['E', 'E'])] }, 'partial'],
+    ['an exchanged ticket beside the new one', { tickets: [ticket('9', ['E', 'E']), ticket('5')] }, 'done'],
     ['tickets given back', { tickets: [ticket('9', ['R', 'O'])] }, 'partial'],
     ['coupons of a kind not known', { tickets: [ticket('9', [undefined, 'Q'])] }, 'done'],
     ['PAID with another amount', { orders: [order('PAID', 18000)] }, 'contradicted'],
@@ -106,6 +108,13 @@ describe('cancelled segments', () => {
     ['one of two', all, two('16', '30'), 'partial'],
     ['all, and no itinerary is read', all, booking({ options: [] }), 'void'],
     ['all, and every coupon was given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'V'])] }), 'done'],
+    [
+      'all, given back, beside the ticket that was exchanged',
+      all,
+      booking({ options: [], tickets: [ticket('9', ['E', 'E']), ticket('5', ['R', 'R'])] }),
+      'done',
+    ],
+    ['all, and only exchanged tickets', all, booking({ options: [], tickets: [ticket('9', ['E', 'E'])] }), 'void'],
     [
       'all, given back, beside a row without a ticket',
       all,

@@ -6,9 +6,24 @@ import { describe, expect, test } from 'vitest';
 import { asClerkError, neverSent, readBackUnchanged } from '../../src/journal/outcome.ts';
 import type { OperationStore } from '../../src/journal/ports.ts';
 import { MemoryOperations } from '../sim/memory-operations.ts';
+import { newOperation } from '../store/new-operation.ts';
 import { act, booking, error, Harness, lost, REPLY, receipt, SETTLE } from './harness.ts';
 
 const NEW_YES = 'Call the tool again without approval_id to ask for a new yes.';
+
+test("a person who must ask the airline gets the airline's own reference", async () => {
+  const h = new Harness();
+  const { locator: _, ...create } = newOperation('a', { subject: { kind: 'create' }, fingerprint: 'f' });
+  const opened = await h.journal.open(create);
+  const airline = { status: 503, code: '448', correlationId: 'c-77' };
+  const failing = act(() => Promise.reject(error('E_AIRLINE_DOWN', { effect: 'unknown', airline })));
+  if (opened.kind === 'fresh') await h.journal.run(opened.operation, failing);
+  await h.clock.pass(SETTLE);
+  await h.journal.reconcile();
+  const { state, outcome } = await h.state();
+  expect(state).toBe('needs_person');
+  expect(outcome?.check).toMatch(/\(operation a, the airline's reference c-77\)\.$/);
+});
 
 describe('errors', () => {
   test('a fault of ours', () => {

@@ -1,12 +1,15 @@
 /**
  * What decides over money, and the tests that decide it in milliseconds: no sockets, no processes.
  */
-const CLASSIFIER = ['judge', 'outcomes', 'faults', 'fault-forms', 'fault-table', 'http-failure', 'reply-identity'];
+const CLASSIFIER = [
+  ...['judge', 'outcomes', 'faults', 'fault-forms', 'fault-table', 'next-steps', 'system-signs'],
+  ...['http-failure', 'reply-identity'],
+];
 
 export const CORE = ['src/journal/**/*.ts', 'src/guard/**/*.ts', `src/ota/{${CLASSIFIER.join()}}.ts`];
 
 export const CORE_TESTS = [
   'test/journal/**/*.test.ts',
   'test/guard/**/*.test.ts',
-  'test/ota/{faults,fault-forms,judge,outcomes,http-failure,reply-identity,kept-reply}.test.ts',
+  'test/ota/{faults,faults-by-operation,faults-in-context,fault-forms,system-signs,judge,outcomes,http-failure,reply-identity,kept-reply}.test.ts',
 ];

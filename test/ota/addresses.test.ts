@@ -10,8 +10,8 @@ describe('seatMapAddress', () => {
     ['https://api.example/', 'https://api.example/v2015b/OTA_AirSeatMapRQ'],
     ['https://api.example/x/v2015b', 'https://api.example/x/v2015b/OTA_AirSeatMapRQ'],
     ['https://api.example/v2015b/', 'https://api.example/v2015b/OTA_AirSeatMapRQ'],
-    ['https://api.example/v2015b/OTA', 'https://api.example/v2015b/OTA/OTA_AirSeatMapRQ'],
-    ['https://api.example/v2015b/OTA?key=1', 'https://api.example/v2015b/OTA/OTA_AirSeatMapRQ?key=1'],
+    ['https://api.example/v2015b/OTA', 'https://api.example/v2015b/OTA_AirSeatMapRQ'],
+    ['https://api.example/v2015b/OTA?key=1', 'https://api.example/v2015b/OTA_AirSeatMapRQ?key=1'],
     ['https://api.example/notv2015b', 'https://api.example/notv2015b/v2015b/OTA_AirSeatMapRQ'],
   ])('%s → %s', (base, expected) => {
     expect(seatMapAddress(base)).toBe(expected);

@@ -73,7 +73,7 @@ describe('construction', () => {
 });
 
 describe('the seal', () => {
-  const order = { locator: LOCATOR, paymentType: 'external' } as const;
+  const order = { locator: LOCATOR, paymentType: 'external', amount: { minor: 17250, currency: 'SAR' } } as const;
   const modification = { kind: 'cancel_segments', booking, options: booking.options } as const;
 
   it('pay, modify and cancel refuse what the guard did not mint', async () => {

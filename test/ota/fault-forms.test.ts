@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { cleanText, readFault } from '../../src/ota/fault-forms.ts';
-import { provesRefusal, retryOf, rowOf } from '../../src/ota/faults.ts';
+import { meaningOf, provesRefusal, retryOf } from '../../src/ota/faults.ts';
 
 describe('an error in flat form', () => {
   test.each<[string, number, object, boolean]>([
@@ -42,7 +42,12 @@ describe('what is taken from it', () => {
   });
 
   test('the status that is written in it', () => {
-    expect(readFault(200, { status: 500, code: '448' })).toEqual({ status: 200, code: '448', bodyStatus: 500 });
+    expect(readFault(200, { status: 500, code: '448' })).toEqual({
+      status: 200,
+      code: '448',
+      bodyStatus: 500,
+      system: true,
+    });
     expect(readFault(400, { errors: [{ status: '409', message: 'x' }] })).toEqual({
       status: 400,
       title: 'x',
@@ -101,19 +106,21 @@ describe('text of a stranger', () => {
 
 describe('what it means', () => {
   test.each<[number, object, boolean]>([
-    [400, {}, true],
-    [399, {}, false],
-    [499, {}, true],
-    [500, {}, false],
-    [408, {}, false],
-    [200, {}, true],
-    [199, {}, false],
-    [299, {}, true],
-    [300, {}, false],
+    [400, { code: '73' }, true],
+    [399, { code: '73' }, false],
+    [499, { code: '73' }, true],
+    [500, { code: '73' }, false],
+    [408, { code: '73' }, false],
+    [200, { code: '73' }, true],
+    [199, { code: '73' }, false],
+    [299, { code: '73' }, true],
+    [300, { code: '73' }, false],
     [400, { bodyStatus: 499 }, true],
     [400, { bodyStatus: 500 }, false],
+    [400, { bodyStatus: 408 }, false],
+    [200, { bodyStatus: 399 }, false],
+    [200, { bodyStatus: 400 }, true],
     [400, { code: '448' }, false],
-    [400, { code: '73' }, true],
   ])('%i with %j proves a refusal: %s', (status, fault, proves) => {
     expect(provesRefusal(status, fault)).toBe(proves);
   });
@@ -128,7 +135,7 @@ describe('what it means', () => {
     [{ bodyStatus: 404 }, 'E_AIRLINE_DOWN'],
     [{}, 'E_AIRLINE_DOWN'],
   ])('%j is %s', (fault, code) => {
-    expect(rowOf(fault).code).toBe(code);
+    expect(meaningOf(fault, { operation: 'read', sending: false }).code).toBe(code);
   });
 
   test('when to try again', () => {

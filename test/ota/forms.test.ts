@@ -14,17 +14,14 @@ describe('the form of a call', () => {
     expect(server.received[0]).toMatchObject({ path: '/v2015b/OTA', headers: { 'local-name': 'OTA_ReadRQ' } });
   });
 
-  it('path: the message at the end of the address, and no header', async () => {
+  it('path: the message replaces the last element of the address, without a header', async () => {
     const server = await serve((request, socket) =>
       json(200, request.path.endsWith('OTA_ReadRQ') ? readReply() : payReply())(request, socket),
     );
     const airline = at(server.origin, { addressForm: 'path' });
     await airline.read(LOCATOR);
     await pay(airline, watchedDispatch());
-    expect(server.received.map(({ path }) => path)).toEqual([
-      '/v2015b/OTA/OTA_ReadRQ',
-      '/v2015b/OTA/OTA_AirDemandTicketRQ',
-    ]);
+    expect(server.received.map(({ path }) => path)).toEqual(['/v2015b/OTA_ReadRQ', '/v2015b/OTA_AirDemandTicketRQ']);
     for (const { headers } of server.received) expect(headers['local-name']).toBeUndefined();
   });
 
@@ -34,11 +31,13 @@ describe('the form of a call', () => {
       await at(server.origin, { addressForm }).seatMap(seatMapQuery);
     }
     for (const { path, headers } of server.received) {
-      expect([path, headers['local-name']]).toEqual(['/v2015b/OTA/OTA_AirSeatMapRQ', undefined]);
+      expect([path, headers['local-name']]).toEqual(['/v2015b/OTA_AirSeatMapRQ', undefined]);
     }
   });
 
   it.each([
+    ['https://a.example/v2015b/OTA', 'https://a.example/v2015b/OTA_ReadRQ'],
+    ['https://a.example/v2015b/', 'https://a.example/v2015b/OTA_ReadRQ'],
     ['https://a.example/ota/', 'https://a.example/ota/OTA_ReadRQ'],
     ['https://a.example', 'https://a.example/OTA_ReadRQ'],
     ['https://a.example/x?key=1', 'https://a.example/x/OTA_ReadRQ?key=1'],

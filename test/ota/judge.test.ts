@@ -56,7 +56,7 @@ test('a code that says of this very message that it is done already refuses noth
     code: 'E_ALREADY_DONE',
     effect: 'none',
   });
-  expect(outcome(409, done, LOOK, { ...whole, echoes: ['65'] })).toMatchObject({ code: 'E_ALREADY_DONE' });
+  expect(outcome(409, done, LOOK, { ...whole, echoes: ['65'] })).toMatchObject({ code: 'E_NOT_PERMITTED' });
   expect(outcome(409, '{"status":409,"title":"x"}', SEND, { ...whole, echoes: ['65'] })).toMatchObject({
     effect: 'none',
   });
@@ -131,14 +131,16 @@ describe('an error form', () => {
     [502, 'E_AIRLINE_DOWN'],
   ])('in a %i to a send proves nothing', (status, code) => {
     expect(outcome(status, FAULT, SEND)).toEqual(unknown(code, { status, ...fault, correlationId: 'c-1' }));
-    expect(outcome(status, FAULT, LOOK)).toEqual(refused({ status, ...fault, correlationId: 'c-1' }));
+    const airline = { status, ...fault, correlationId: 'c-1' };
+    const down = read('E_AIRLINE_DOWN', 'after_s:30', airline);
+    expect(outcome(status, FAULT, LOOK)).toEqual(status >= 500 ? down : refused(airline));
   });
 
   test('of a failed system proves nothing, whatever the status', () => {
     const airline = { code: '448', title: 'SYSTEM' };
-    expect(outcome(200, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 200, ...airline }));
-    expect(outcome(299, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 299, ...airline }));
-    expect(outcome(422, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_REPLY', { status: 422, ...airline }));
+    expect(outcome(200, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 200, ...airline }));
+    expect(outcome(299, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 299, ...airline }));
+    expect(outcome(422, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 422, ...airline }));
     expect(outcome(500, SYSTEM, SEND)).toEqual(unknown('E_AIRLINE_DOWN', { status: 500, ...airline }));
     expect(outcome(500, SYSTEM, LOOK, whole, 7)).toEqual(
       read('E_AIRLINE_DOWN', 'after_s:7', { status: 500, ...airline }),

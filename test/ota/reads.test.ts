@@ -146,7 +146,7 @@ describe('a good read', () => {
   it('of seats: at its own address, without local-name', async () => {
     const server = await serve(json(200, seatMapReply()));
     await expect(at(server.origin).seatMap(seatMapQuery)).resolves.toEqual([]);
-    expect(server.received[0]).toMatchObject({ method: 'POST', path: '/v2015b/OTA/OTA_AirSeatMapRQ' });
+    expect(server.received[0]).toMatchObject({ method: 'POST', path: '/v2015b/OTA_AirSeatMapRQ' });
     expect(server.received[0]?.headers['local-name']).toBeUndefined();
   });
 });
@@ -215,7 +215,9 @@ describe('whose reply', () => {
     const of = (day: string) => {
       const flightSegment = [{ departureDateTime: `${day}T08:00:00.000+03:00` }];
       const airItinerary = { originDestinationOptions: { originDestinationOption: [{ flightSegment }] } };
-      return { success: {}, pricedItineraries: { pricedItinerary: [{ airItinerary }] } };
+      const totalFare = { currencyCode: 'SAR', amount: 100 };
+      const airItineraryPricingInfo = { itinTotalFare: [{ totalFare }] };
+      return { success: {}, pricedItineraries: { pricedItinerary: [{ airItinerary, airItineraryPricingInfo }] } };
     };
     const server = await serve((request, socket) => {
       const foreign = request.connection === 0 && request.index === 1;

@@ -138,19 +138,19 @@ const UNKNOWN: readonly Fault[] = [
   {
     name: 'is 422 speaking of a failed system',
     answer: write(reply(422, { status: 422, code: '9999', title: 'unknown downstream' })),
-    code: 'E_AIRLINE_REPLY',
+    code: 'E_AIRLINE_DOWN',
     kept: { status: 422 },
   },
   {
     name: 'is 200 with the error form of a failed system',
     answer: json({ errors: [{ code: '448', message: 'system' }] }),
-    code: 'E_AIRLINE_REPLY',
+    code: 'E_AIRLINE_DOWN',
     kept: { status: 200 },
   },
   {
     name: 'is 200 with a 5xx in its error form',
     answer: json({ status: 500, error: 'Internal Server Error', path: '/' }),
-    code: 'E_AIRLINE_REPLY',
+    code: 'E_AIRLINE_DOWN',
     kept: { status: 200 },
   },
   {
@@ -164,7 +164,7 @@ const UNKNOWN: readonly Fault[] = [
   {
     name: 'is 408',
     answer: write(reply(408, { status: 408, title: 'timeout' })),
-    code: 'E_AIRLINE_REPLY',
+    code: 'E_AIRLINE_DOWN',
     kept: { status: 408 },
   },
 ];

@@ -86,15 +86,6 @@ describe('a good reply', () => {
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', retry: 'never' });
     expect(error.message).toContain('other travellers');
   });
-
-  it('to a price check has no booking in it', async () => {
-    const server = await serve((_, socket) =>
-      socket.write(reply(200, { success: {}, pricedItineraries: { pricedItinerary: [] } })),
-    );
-    const group = { ...newBooking, passengers: { adults: 12, children: 0, infants: 0 }, priceOnly: true };
-    const priced = await at(server.origin).createFromCounts(group, watchedDispatch());
-    expect(priced).toMatchObject({ locator: '', references: [] });
-  });
 });
 
 describe('refused: nothing happened', () => {

@@ -12,6 +12,7 @@ import {
   searchBody,
   segmentsOf,
   TRAIN,
+  ticketsOf,
   travelersOf,
 } from './desk.ts';
 
@@ -38,9 +39,8 @@ describe('OTA addresses', () => {
     ['', { 'local-name': message }],
     [`/${message}`, {}],
     ['/v2015b/OTA', { 'local-name': message }],
-    [`/v2015b/OTA/${message}`, {}],
     [`/v2015b/${message}`, {}],
-    [`/v2015b/OTA/${message}`, { 'local-name': message }],
+    [`/v2015b/${message}`, { 'local-name': message }],
   ])('%s %o', async (path, headers) => {
     expect((await desk.post(desk.sandbox.url + path, request(), headers as Record<string, string>)).status).toBe(200);
   });
@@ -50,13 +50,15 @@ describe('OTA addresses', () => {
       (await desk.post(desk.sandbox.url + path, request(), headers)).body.detail;
     expect(await detail('/v2015b/OTA', {})).toBe('no operation named');
     expect(await detail('/v2015b/OTA', { 'local-name': 'OTA_PingRQ' })).toBe('no operation OTA_PingRQ');
-    expect(await detail(`/v2015b/OTA/${message}`, { 'local-name': 'OTA_CancelRQ' })).toContain('and OTA_CancelRQ');
+    expect(await detail(`/v2015b/${message}`, { 'local-name': 'OTA_CancelRQ' })).toContain('and OTA_CancelRQ');
   });
 
   it('404, 405, 413 and 415 for what is no message at all', async () => {
     const url = desk.setting('BASE_URL');
     const headers = desk.headers({ 'local-name': message });
     expect((await fetch(`${desk.sandbox.url}/elsewhere`)).status).toBe(404);
+    // The name takes the place of the last path element, and is never below it.
+    expect((await desk.post(`${desk.sandbox.url}/v2015b/OTA/${message}`, request())).status).toBe(404);
     expect((await fetch(url, { headers })).status).toBe(405);
     expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(415);
     expect((await desk.post(url, 'x'.repeat(1_100_000), { 'local-name': message })).status).toBe(413);
@@ -93,7 +95,7 @@ describe('credentials', () => {
   it('belong to one agent and agency', async () => {
     const request = { version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) };
     request.pos.source[0].requestorID.name = 'ANOTHER';
-    const answer = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request);
+    const answer = await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
     expect([answer.status, answer.body.code]).toEqual([403, '189']);
   });
 });
@@ -101,7 +103,7 @@ describe('credentials', () => {
 describe('the envelope', () => {
   const refusal = async (change: (it: Json) => void) => {
     const request = changed({ version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) }, change);
-    const { body } = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request);
+    const { body } = await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
     return [body.code, body.detail];
   };
 
@@ -118,7 +120,15 @@ describe('the envelope', () => {
       expect.stringContaining('$.pos.source[0].requestorID.type'),
     ]);
     expect(await refusal((it) => (it.pos.source[0].isocurrency = 'USD'))).toEqual(['61', 'SAR is sold']);
-    expect(await refusal((it) => (it.echoToken = 'x'))).toEqual(['320', '$.echoToken: unknown field']);
+  });
+
+  it('reports a field that the airline does not know, and does without it', async () => {
+    expect(await refusal((it) => (it.echoToken = 'x'))).toEqual([undefined, undefined]);
+    expect(await refusal((it) => (it.pos.source[0].requestorID.desk = 'y'))).toEqual([undefined, undefined]);
+    expect(desk.sandbox.unknownFields().slice(-2)).toEqual([
+      { message: 'OTA_AirLowFareSearchRQ', path: '$.echoToken' },
+      { message: 'OTA_AirLowFareSearchRQ', path: '$.pos.source[0].requestorID.desk' },
+    ]);
   });
 
   it('may spell the currency either way where modify is not meant', async () => {
@@ -126,7 +136,7 @@ describe('the envelope', () => {
     const [source] = request.pos.source;
     source.isoCurrency = source.isocurrency;
     delete source.isocurrency;
-    expect((await desk.post(`${desk.setting('BASE_URL')}/OTA_AirLowFareSearchRQ`, request)).status).toBe(200);
+    expect((await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request)).status).toBe(200);
   });
 });
 
@@ -206,7 +216,7 @@ describe('downloads', () => {
     const { status, type, bytes } = await download(`${locator}/download?mode=full`);
     expect([status, type]).toEqual([200, 'application/zip']);
     const names = entriesOf(bytes).map((it) => it.name);
-    const numbers = (await desk.read(locator)).ticketing.map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
+    const numbers = ticketsOf(await desk.read(locator)).map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
     expect(names).toEqual(numbers);
     expect(entriesOf(bytes)[0]?.data.subarray(0, 8).toString()).toBe('%PDF-1.4');
   });
@@ -240,7 +250,9 @@ describe('downloads', () => {
     const held = await desk.hold(trip, [passenger('1')]);
     expect((await download(`${held}/download?mode=full`)).status).toBe(422);
     expect((await download('ZZZZZZ/download?mode=full')).status).toBe(404);
-    expect((await download(`${locator}/download`)).status).toBe(400);
+    expect((await download(`${locator}/download?mode=some`)).status).toBe(400);
+    expect((await download(`${locator}/download`)).status).toBe(200);
+    expect((await download(`${locator}/download?mode=delta`)).status).toBe(200);
     expect((await download(`${locator}/download/passenger-segment?ticketNumber=1&couponNumber=1`)).status).toBe(404);
   });
 });
@@ -299,8 +311,11 @@ describe('e-mails', () => {
         },
       ],
     };
-    expect((await mail('cancellation-email', body)).body.code).toBe('83');
+    expect((await mail('cancellation-email', body)).body.code).toBe('118');
     good(await desk.cancelOptions(own, ['1']));
+    const other = [{ ...body.segments[0], departure: 'XMD' }];
+    expect((await mail('cancellation-email', { ...body, segments: other })).body.code).toBe('83');
+    expect((await mail('cancellation-email', { ...body, segments: undefined })).status).toBe(204);
     expect((await mail('cancellation-email', body)).status).toBe(204);
     expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'cancellation_email', locator: own });
     expect(travelersOf(await desk.read(own)).length).toBe(2);

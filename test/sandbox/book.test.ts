@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   adults,
+  basisOf,
   bookBody,
   bookItinerary,
   CONTACT,
@@ -33,19 +34,25 @@ afterAll(() => desk.close());
 
 describe('a regular booking', () => {
   it('is held for half an hour at the price that was searched', async () => {
-    const { airReservation } = good(await desk.book(trip, [passenger('1')]));
+    const body = good(await desk.book(trip, [passenger('1')]));
+    expect(Object.keys(body)).toEqual(['airReservation']);
+    const { airReservation } = body;
     expect(totalOf(airReservation)).toBe(totalOf(trip));
     const segments = segmentsOf(airReservation);
-    expect(segments.map((it) => [it.rph, it.status])).toEqual([
-      ['1', '30'],
-      ['2', '30'],
+    // A rail hold says neither status nor fare on its segments.
+    expect(segments.map((it) => [it.rph, it.status, it.fareBasisCode])).toEqual([
+      ['1', undefined, undefined],
+      ['2', undefined, undefined],
     ]);
     expect(segments[0].bookingClassAvails[0].bookingClassAvail.length).toBe(2);
     expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
     const limits = airReservation.priceInfo.fareInfos.fareInfo[0].ruleInfo.tpaextensions;
     expect(limits.confirmationTimeLimit).toBe('2026-11-20T08:30:00.000Z');
-    expect(airReservation.ticketing[0].ticketTimeLimit).toBe('2026-11-20T08:30:00.000Z');
-    expect(airReservation.createDateTime).toBe('2026-11-20T08:00:00.000Z');
+    expect(airReservation.ticketing.map((it: Json) => [it.flightSegmentRefNumber, it.ticketTimeLimit])).toEqual([
+      [['1'], '2026-11-20T11:30:00.000+03:00'],
+      [['2'], '2026-11-20T11:30:00.000+03:00'],
+    ]);
+    expect(airReservation.createDateTime).toBeUndefined();
     expect(airReservation.offer.priced[0].tpaExtensions.orderInfo).toEqual({
       action: 'CREATE_BOOKING',
       currencyCode: 'SAR',
@@ -56,16 +63,20 @@ describe('a regular booking', () => {
     });
   });
 
-  it('has a locator of its own and a longer one of the operator, and reads by both', async () => {
+  it('has a locator of its own and a longer one of the operator for each segment, and reads by all', async () => {
     const { airReservation } = good(await desk.book(trip, [passenger('1')]));
-    const [own, operator] = airReservation.bookingReferenceID;
+    const [own, ...operators] = airReservation.bookingReferenceID;
     expect(own).toMatchObject({ type: '14', id: expect.stringMatching(/^[A-Z0-9]{6}$/) });
-    expect(operator).toMatchObject({
-      type: '14',
-      companyName: { code: 'HHR' },
-      id: expect.stringMatching(/^HHR\w{8}$/),
-    });
-    expect(await desk.read(operator.id)).toEqual(await desk.read(own.id));
+    expect(operators).toEqual(
+      ['1', '2'].map((rph) => ({
+        type: '14',
+        companyName: { code: 'HHR' },
+        id: expect.stringMatching(/^HHR\w{10}$/),
+        flightRefNumberRPHList: [rph],
+      })),
+    );
+    expect(operators[0].id).not.toBe(operators[1].id);
+    for (const { id } of operators) expect(await desk.read(id)).toEqual(await desk.read(own.id));
   });
 
   it('keeps the contact first, and people as they were given', async () => {
@@ -84,12 +95,21 @@ describe('a regular booking', () => {
     expect(travelersOf(airReservation)[1].personName).toEqual({ givenName: ['Omar Ali'], surname: 'Saleh' });
   });
 
-  it('takes the fare that a segment names, or the cheapest of its class', async () => {
-    const open = changed(trip, (it) => {
-      for (const segment of segmentsOf(it)) delete segment.fareBasisCode;
-    });
-    const { airReservation } = good(await desk.book(open, [passenger('1')]));
-    expect(totalOf(airReservation)).toBeLessThanOrEqual(totalOf(trip));
+  it('takes the fare that every segment names, and refuses a segment without one', async () => {
+    const body = bookBody(trip, [passenger('1')]);
+    delete segmentsOf(body)[1].fareBasisCode;
+    const refused = await desk.send('OTA_AirBookRQ', body);
+    expect([refused.status, refused.body.code]).toEqual([422, '53']);
+  });
+
+  it('takes a contact that stands last, and a passenger who names only some of the segments', async () => {
+    const body = bookBody(trip, [passenger('1')]);
+    body.travelerInfo.airTraveler.reverse();
+    body.travelerInfo.airTraveler[0].flightSegmentRPHs.flightSegmentRPH.pop();
+    delete optionsOf(body)[0].rph;
+    const { airReservation } = good(await desk.send('OTA_AirBookRQ', body));
+    expect(travelersOf(airReservation)[1].flightSegmentRPHs.flightSegmentRPH).toEqual(['1', '2']);
+    expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
   });
 });
 
@@ -107,7 +127,7 @@ describe('a booking request is refused', () => {
   const segment = (it: Json): Json => segmentsOf(it)[0];
 
   const cases: readonly [string, string, Change][] = [
-    ['320', 'without a contact', (it) => it.travelerInfo.airTraveler.shift()],
+    ['321', 'without a contact', (it) => it.travelerInfo.airTraveler.shift()],
     ['420', 'without e-mail of the contact', (it) => delete contact(it).email],
     ['244', 'with a malformed e-mail', (it) => (contact(it).email[0].value = 'layla@')],
     ['321', 'without a surname', (it) => delete adult(it).personName.surname],
@@ -129,7 +149,11 @@ describe('a booking request is refused', () => {
     ['1083', 'with one document for two', (it) => (baby(it).document[0].docID = adult(it).document[0].docID)],
     ['3004', 'with an infant without an adult', (it) => delete baby(it).comment],
     ['3004', 'with an infant on a lap that is not there', (it) => (baby(it).comment[0].value = '9')],
-    ['83', 'with a traveller not on every segment', (it) => adult(it).flightSegmentRPHs.flightSegmentRPH.pop()],
+    [
+      '83',
+      'with a traveller on no segment of the trip',
+      (it) => (adult(it).flightSegmentRPHs.flightSegmentRPH = ['7']),
+    ],
     ['83', 'with a pointer given twice', (it) => (segmentsOf(it)[1].rph = '1')],
     ['320', 'with another segment status', (it) => (segment(it).status = '34')],
     ['508', 'with an unknown booking class', (it) => (segment(it).resBookDesigCode = 'Q')],
@@ -142,8 +166,10 @@ describe('a booking request is refused', () => {
     ['499', 'for another carrier', (it) => (segment(it).operatingAirline.code = 'XX')],
     ['501', 'with another time of arrival', (it) => (segment(it).arrivalDateTime = '2026-12-10T23:59:00.000+03:00')],
     ['7', 'to a station that is not there', (it) => (segment(it).arrivalAirport.locationCode = 'ZZZ')],
-    ['321', 'without an option pointer', (it) => delete optionsOf(it)[0].rph],
-    ['320', 'with an unknown field', (it) => (segment(it).seat = '1A')],
+    ['321', 'without a segment pointer', (it) => delete segment(it).rph],
+    ['53', 'without a fare code', (it) => delete segment(it).fareBasisCode],
+    ['508', 'without a booking class', (it) => delete segment(it).resBookDesigCode],
+    ['320', 'with a fare code that is no text', (it) => (segment(it).fareBasisCode = 7)],
     ['320', 'with a time without a zone', (it) => (segment(it).departureDateTime = '2026-12-10T08:00:00')],
   ];
   it.each(cases)('%s %s', async (code, _, change) => {
@@ -182,13 +208,13 @@ describe('a booking request is refused', () => {
     expect(await code([...adults(9), child('10')])).toBe('22');
   });
 
-  it('1053 for more seats than are left, and 9 for none', async () => {
+  it('1053 for more seats than are left, and 499 for none', async () => {
     const small = await openDesk();
     const [first] = (await small.itineraries([TRAIN], { classes: ['C'] })).filter((it) => leftIn(it, 'C') < 9);
     const left = leftIn(first, 'C');
     expect((await small.book(first, adults(left + 1))).body.code).toBe('1053');
     good(await small.book(first, adults(left)));
-    expect((await small.book(first, adults(1))).body.code).toBe('9');
+    expect((await small.book(first, adults(1))).body.code).toBe('499');
     expect((await small.itineraries([TRAIN])).filter((it) => sameTrain(it, first) && leftIn(it, 'C') > 0)).toEqual([]);
     await small.close();
   });
@@ -196,7 +222,7 @@ describe('a booking request is refused', () => {
   it('1055 for a sub-fare that has closed', async () => {
     const small = await openDesk();
     const [saver] = (await small.itineraries([{ ...TRAIN, after: 'P7D' }]))
-      .filter((it) => segmentsOf(it)[0].fareBasisCode === 'YSAVE' && leftIn(it, 'Y') <= 50)
+      .filter((it) => basisOf(it) === 'YSAVE' && leftIn(it, 'Y') <= 50)
       .sort((a, b) => leftIn(a, 'Y') - leftIn(b, 'Y'));
     const answers = [];
     for (let i = 0; i < 6; i++) answers.push(await small.book(saver, adults(8)));
@@ -269,11 +295,14 @@ describe('a booking from passenger counts', () => {
     const reply = good(await desk.send('OTA_AirPriceRQ', body('4', [2, 1, 1], group)));
     const [priced] = reply.pricedItineraries.pricedItinerary;
     expect(totalOf(priced)).toBeGreaterThan(totalOf(trip) * 2);
-    const locator = (Array.isArray(reply.bookingReferenceID) ? reply.bookingReferenceID[0] : reply.bookingReferenceID)
-      .id;
+    const locator = reply.bookingReferenceID.id;
     const people = travelersOf(await desk.read(locator)).slice(1);
-    expect(priced.quoteID).toMatch(/^Q[A-Z0-9]{9}$/);
-    expect((await desk.read(locator)).bookingReferenceID[2]).toEqual({ type: '9', id: 'PILGRIMS 12' });
+    expect(priced.airItineraryPricingInfo.quoteID).toBe(locator);
+    expect(priced.ticketingInfo).toEqual({ ticketTimeLimit: '2026-11-20T11:30:00.000+03:00' });
+    const [{ ruleInfo }] = priced.airItineraryPricingInfo.fareInfos.fareInfo;
+    expect(ruleInfo.tpaextensions.confirmationTimeLimit).toBe('2026-11-20T08:30:00.000Z');
+    expect(Object.keys(reply)).toEqual(['bookingReferenceID', 'pricedItineraries']);
+    expect((await desk.read(locator)).bookingReferenceID[3]).toEqual({ type: '9', id: 'PILGRIMS 12' });
     expect(people.map((it) => [it.passengerTypeCode, it.gender, it.personName])).toEqual([
       ['ADT', 'Unknown', undefined],
       ['ADT', 'Unknown', undefined],
@@ -285,7 +314,12 @@ describe('a booking from passenger counts', () => {
 
   it('books nothing when it is a price check', async () => {
     const before = desk.sandbox.ledger().length;
-    const reply = good(await desk.send('OTA_AirPriceRQ', body('5', [1, 0, 0])));
+    const { airItinerary } = body('5', [1, 0, 0]);
+    const travelerInfoSummary = {
+      pricingPref: [{ type: '5', qualifier: '5' }],
+      airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }],
+    };
+    const reply = good(await desk.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
     expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(trip));
     expect(reply.bookingReferenceID).toBeUndefined();
     expect(desk.sandbox.ledger().length).toBe(before);

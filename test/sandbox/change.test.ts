@@ -18,6 +18,7 @@ import {
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
+  ticketsOf,
   totalOf,
   travelersOf,
 } from './desk.ts';
@@ -35,7 +36,7 @@ const refundsOf = (reservation: Json): Json[] =>
   reservation.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
 const statusesOf = (reservation: Json): string[] => segmentsOf(reservation).map((it) => it.status);
 const couponsOf = (reservation: Json): string[][] =>
-  reservation.ticketing.map((it: Json) => it.tpaextensions.couponInfos.map((one: Json) => one.status));
+  ticketsOf(reservation).map((it: Json) => it.tpaextensions.couponInfos.map((one: Json) => one.status));
 const departureOf = (itinerary: Json, i = 0): number => Date.parse(segmentsOf(itinerary)[i].departureDateTime);
 
 describe('cancelling segments (type 10)', () => {
@@ -54,12 +55,14 @@ describe('cancelling segments (type 10)', () => {
     const [refund] = refundsOf(after);
     // More than 72 hours before departure the fare gives all back.
     expect(refund.totalFare.amount).toBeGreaterThan(0);
+    expect(refund.fees.amount).toBe(0);
     expect(refund.fees.fee.map((it: Json) => [it.feeCode, it.feeTransactionType, it.amount])).toEqual([
       ['REFUND_PENALTY', 'charge', 0],
       ['REFUND_PENALTY_VAT', 'charge', 0],
     ]);
-    const [row] = after.priceInfo.ptcfareBreakdowns.ptcfareBreakdown;
+    const [row, other] = after.priceInfo.ptcfareBreakdowns.ptcfareBreakdown;
     expect(row.passengerFare[1]).toMatchObject({ usage: 'refund', totalFare: refund.totalFare });
+    expect(other.passengerFare.length).toBe(1);
     const order = after.offer.priced[1].tpaExtensions.orderInfo;
     expect(order).toMatchObject({ action: 'OTHER', direction: 'REFUND', status: 'PAID' });
     expect(order.totalAmount).toBe(refund.totalFare.amount.toFixed(2));
@@ -189,11 +192,16 @@ describe('the reservation of a change', () => {
       { modificationType: '2' },
     );
     expect([body.status, body.detail]).toEqual([400, expect.stringMatching(/^\$\.airReservation/)]);
-    const request = { version: '2.001', pos: desk.pos(), airReservation: reservation, airBookModifyRQ: {} };
+    const request = {
+      version: '2.001',
+      pos: desk.pos(),
+      airReservation: reservation,
+      airBookModifyRQ: { modificationType: '10' },
+    };
     const source = request.pos.source[0];
     source.isoCurrency = source.isocurrency;
     delete source.isocurrency;
-    const answer = await desk.post(`${desk.setting('BASE_URL')}/OTA_AirBookModifyRQ`, request);
+    const answer = await desk.post(`${desk.setting('BASE_URL')}_AirBookModifyRQ`, request);
     expect(answer.body.detail).toBe('$.pos.source[0].isocurrency: missing');
   });
 });
@@ -205,7 +213,7 @@ describe('cancelling passengers (type 2)', () => {
     const after = good(await desk.cancelPassengers(locator, ['2'])).airReservation;
     expect(travelersOf(after).map((it) => it.travelerRefNumber?.rph)).toEqual([undefined, '1', '3']);
     expect(travelersOf(after)[2]).toEqual(travelersOf(before)[3]);
-    expect(after.ticketing).toEqual([before.ticketing[0], before.ticketing[2]]);
+    expect(ticketsOf(after)).toEqual([before.ticketing[0], before.ticketing[2]]);
     expect(statusesOf(after)).toEqual(['30', '30']);
     const [refund] = refundsOf(after);
     expect(Math.round(refund.totalFare.amount * 300)).toBe(Math.round(totalOf(before) * 100));
@@ -265,7 +273,13 @@ describe('changing names (type 3)', () => {
     const locator = await desk.sell(trip, adults(2));
     const before = await desk.read(locator);
     const personName = { givenName: ['Noor'], middleName: ['Ali'], surname: 'Rahman' };
-    const after = good(await rename(desk, locator, '2', (it) => (it.personName = personName))).airReservation;
+    const reply = good(await rename(desk, locator, '2', (it) => (it.personName = personName))).airReservation;
+    // No prices, no orders, no coupons; each number once per segment.
+    expect([reply.priceInfo, reply.offer]).toEqual([undefined, undefined]);
+    expect(ticketsOf(reply).map((it) => [it.ticketDocumentNbr, it.flightSegmentRefNumber, it.tpaextensions])).toEqual(
+      ticketsOf(before).flatMap((it) => ['1', '2'].map((rph) => [it.ticketDocumentNbr, [rph], undefined])),
+    );
+    const after = await desk.read(locator);
     expect(travelersOf(after)[2].personName).toEqual({ givenName: ['Noor Ali'], surname: 'Rahman' });
     expect(travelersOf(after)[1]).toEqual(travelersOf(before)[1]);
     expect(after.ticketing[1].ticketDocumentNbr).toBe(before.ticketing[1].ticketDocumentNbr);
@@ -283,7 +297,7 @@ describe('changing names (type 3)', () => {
         },
       }),
     );
-    const locator = reply.bookingReferenceID[0].id;
+    const locator = reply.bookingReferenceID.id;
     const name = (rph: string) => rename(desk, locator, rph, (it) => Object.assign(it, { ...passenger(rph) }));
     good(await name('1'));
     const items: Json[] = good(await desk.pay(locator)).ticketItemInfo;
@@ -317,7 +331,7 @@ describe('changing names (type 3)', () => {
     expect(await code('3', (it) => (it.document[0].birthDate = '2020-01-01'))).toBe('860');
     expect(await code('3', (it) => (it.comment[0].value = '2'))).toBe('3005');
     expect(await code('1', (it) => (it.travelerRefNumber.rph = '9'))).toBe('83');
-    expect(await code('1', (it) => it.flightSegmentRPHs.flightSegmentRPH.pop())).toBe('83');
+    expect(await code('1', (it) => it.flightSegmentRPHs.flightSegmentRPH.push('7'))).toBe('83');
     expect(basisOf(await desk.read(locator))).toBe('YFLEX');
   });
 });

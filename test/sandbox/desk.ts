@@ -93,11 +93,15 @@ export class Desk {
     return locatorOf(good(await this.book(itinerary, passengers)).airReservation);
   }
 
-  async pay(locator: string, payment: Json = { paymentType: '32' }): Promise<Answer> {
+  async pay(
+    locator: string,
+    payment: Json = { paymentType: '32' },
+    companyName: Json = { code: 'SBX' },
+  ): Promise<Answer> {
     return this.send('OTA_AirDemandTicketRQ', {
       demandTicketDetail: {
         messageFunction: [{ function: 'ET' }],
-        bookingReferenceID: { id: locator, type: '14' },
+        bookingReferenceID: { id: locator, type: '14', companyName },
         paymentInfo: [payment],
       },
     });
@@ -125,7 +129,7 @@ export class Desk {
   /** Type 10 for the options with these pointers, as the read reply gave them. */
   async cancelOptions(locator: string, rphs: readonly string[]): Promise<Answer> {
     const reservation = await this.read(locator);
-    const chosen = optionsOf(reservation).filter((option) => rphs.includes(option.rph));
+    const chosen = optionsOf(reservation).filter((it) => rphs.includes(it.rph ?? it.flightSegment[0].rph));
     return this.modify(reservation, {
       modificationType: '10',
       airItinerary: { originDestinationOptions: { originDestinationOption: chosen } },
@@ -206,6 +210,11 @@ export function searchBody(legs: readonly Leg[], options: SearchOptions = {}): J
   };
 }
 
+/** Tickets of a reservation, without the row of the time limit. */
+export function ticketsOf(reservation: Json): Json[] {
+  return reservation.ticketing.filter((it: Json) => it.ticketDocumentNbr !== undefined);
+}
+
 /** The segments of a found itinerary as a booking request carries them. */
 export function bookItinerary(itinerary: Json): Json {
   const originDestinationOption = optionsOf(itinerary).map((option) => ({
@@ -214,11 +223,13 @@ export function bookItinerary(itinerary: Json): Json {
       departureAirport: segment.departureAirport,
       arrivalAirport: segment.arrivalAirport,
       operatingAirline: segment.operatingAirline,
+      equipment: [],
+      marketingAirline: segment.marketingAirline,
       flightNumber: segment.flightNumber,
       departureDateTime: segment.departureDateTime,
       arrivalDateTime: segment.arrivalDateTime,
       rph: segment.rph,
-      fareBasisCode: segment.fareBasisCode,
+      fareBasisCode: fareOf(itinerary, segment.rph),
       resBookDesigCode: segment.resBookDesigCode,
       status: '30',
     })),
@@ -287,8 +298,16 @@ export function locatorOf(reservation: Json): string {
   return reservation.bookingReferenceID[0].id;
 }
 
-export function basisOf(itinerary: Json): string {
-  return segmentsOf(itinerary)[0].fareBasisCode;
+/** The fare code of a segment, from the price rows: a search says it nowhere else. */
+export function fareOf(holder: Json, rph: string): string {
+  const info = holder.priceInfo ?? holder.airItineraryPricingInfo;
+  const rows: Json[] = info.ptcfareBreakdowns.ptcfareBreakdown;
+  const row = rows.find((it) => it.flightRefNumberRPHList.includes(rph));
+  return row.fareBasisCodes.fareBasisCode[0].value;
+}
+
+export function basisOf(holder: Json): string {
+  return fareOf(holder, segmentsOf(holder)[0].rph);
 }
 
 export function totalOf(holder: Json): number {

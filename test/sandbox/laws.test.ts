@@ -109,9 +109,7 @@ describe('whatever is done to a booking', () => {
     });
     await fc.assert(property, { numRuns: 40, seed: 20261120 });
     // Every seat that was claimed has come back.
-    expect(await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 })).toEqual(
-      found.map((it) => ({ ...it, quoteID: expect.any(String) })),
-    );
+    expect(await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 })).toEqual(found);
   });
 });
 

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   basisOf,
   type Desk,
+  fareOf,
   good,
   inFare,
   type Json,
   type Leg,
   openDesk,
   optionsOf,
+  passenger,
   type SearchOptions,
   segmentsOf,
   TRAIN,
@@ -52,21 +54,33 @@ describe('priced itineraries', () => {
         cents(fare.baseFare.amount) + cents(fare.taxes.amount) + cents(fare.fees.amount),
       );
       const rows: Json[] = ptcfareBreakdowns.ptcfareBreakdown;
-      expect(rows.map((row) => row.passengerTypeQuantity)).toEqual([
-        { code: 'ADT', quantity: 2 },
-        { code: 'CHD', quantity: 1 },
-        { code: 'INF', quantity: 1 },
-      ]);
+      // One row for each passenger type and segment.
+      expect(rows.map((row) => [row.passengerTypeQuantity, row.flightRefNumberRPHList])).toEqual(
+        [
+          { code: 'ADT', quantity: 2 },
+          { code: 'CHD', quantity: 1 },
+          { code: 'INF', quantity: 1 },
+        ].flatMap((types) => ['1', '2'].map((rph) => [types, [rph]])),
+      );
       const sum = rows.reduce((all, row) => all + cents(row.passengerFare[0].totalFare.amount), 0);
       expect(sum).toBe(cents(fare.totalFare.amount));
     }
   });
 
-  it('carry penalty windows that abut and end at departure, and the time limits', async () => {
+  it('name their fares without rules; the hold has the penalty windows and the time limits', async () => {
     const itinerary = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
-    const [{ ruleInfo }] = itinerary.airItineraryPricingInfo.fareInfos.fareInfo;
+    const [searched] = itinerary.airItineraryPricingInfo.fareInfos.fareInfo;
+    expect(searched.fareReference).toEqual([{ value: 'YFLEX', resBookDesigCode: 'Y' }]);
+    expect(searched.ruleInfo).toBeUndefined();
+    const { airReservation } = good(await desk.book(itinerary, [passenger('1')]));
+    const [{ ruleInfo }] = airReservation.priceInfo.fareInfos.fareInfo;
     const { rules } = ruleInfo.chargesRules.voluntaryRefunds.TPA_Extensions.penaltyRules[0];
-    expect(rules.map((rule: Json) => rule.total)).toEqual([0, 20, 50]);
+    // Base without tax, the tax on it, both together, and the percentage that the tax was computed with.
+    expect(rules.map((rule: Json) => [rule.base, rule.tax, rule.total, rule.vat])).toEqual([
+      [0, 0, 0, 15],
+      [20, 3, 23, 15],
+      [50, 7.5, 57.5, 15],
+    ]);
     for (const [i, rule] of rules.entries()) if (i > 0) expect(rule.applyFromTime).toBe(rules[i - 1].applyUntilTime);
     const departure = Date.parse(segmentsOf(itinerary)[0].departureDateTime);
     expect(Date.parse(rules.at(-1).applyUntilTime)).toBe(departure);
@@ -90,7 +104,8 @@ describe('priced itineraries', () => {
     for (const itinerary of await desk.itineraries([TRAIN, TRAIN_BACK])) {
       const segments = segmentsOf(itinerary);
       expect(segments.map((it) => it.rph)).toEqual(['1', '2']);
-      expect(new Set(segments.map((it) => it.fareBasisCode)).size).toBe(1);
+      expect(new Set(segments.map((it) => fareOf(itinerary, it.rph))).size).toBe(1);
+      expect(segments.every((it) => it.fareBasisCode === undefined)).toBe(true);
       expect(Date.parse(segments[1].departureDateTime)).toBeGreaterThan(Date.parse(segments[0].arrivalDateTime));
     }
   });
@@ -128,6 +143,7 @@ describe('the availability record', () => {
     const [{ transport, pricing }] = body.availability.segments[0].offers;
     expect(transport).toMatchObject({ journeyDate: '2026-12-10', departureStation: 'QCA', arrivalStation: 'XMD' });
     expect(transport.departureTime).toMatch(/Z$/);
+    expect(transport.code).toMatch(/^70\d{3}$/);
     expect(pricing[0]).toMatchObject({ currency: 'SAR' });
     expect(pricing[0].fares[0].profiles[0]).toMatchObject({ id: 1, quantity: 2 });
   });

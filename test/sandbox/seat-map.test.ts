@@ -10,6 +10,7 @@ import {
   passenger,
   segmentsOf,
   TRAIN,
+  ticketsOf,
   travelersOf,
 } from './desk.ts';
 
@@ -62,11 +63,14 @@ describe('the seat map', () => {
     expect(cabinClass[0]).toMatchObject({ columnSpan: 5, startingRow: '1', endingRow: '14' });
     expect(cabinClass[0].availabilityList.length).toBe(56);
     expect(cabinClass[0].rowInfo[0].seatInfo.map((it: Json) => it.summary.seatNumber)).toEqual([
-      '1A',
-      '1B',
-      '1C',
-      '1D',
+      '55',
+      '56',
+      '57',
+      '58',
     ]);
+    // The aisle is the column that is skipped, and the next coach goes on counting.
+    expect(cabinClass[0].rowInfo[0].seatInfo.map((it: Json) => it.columnNumber)).toEqual([1, 2, 4, 5]);
+    expect(cabinClass[1].rowInfo[0].seatInfo[0].summary).toMatchObject({ seatNumber: '111', rowNumber: 1 });
     const [window, aisle] = cabinClass[0].rowInfo[0].seatInfo;
     expect(window.features).toEqual([{ value: 'WINDOW' }, { value: 'OTHER', extension: 'BackwardFacing' }]);
     expect(aisle.features[0]).toEqual({ value: 'AISLE' });
@@ -78,7 +82,7 @@ describe('the seat map', () => {
     const words = new Set(seats.map((it) => `${it.availability.value} ${it.status[0].value}`));
     expect(words).toEqual(new Set(['SEAT_AVAILABLE AVAILABLE', 'SEAT_OCCUPIED BOOKED', 'SEAT_RESERVED ACTIVE']));
     const reservation = await desk.read(locator);
-    const details: Json[] = reservation.ticketing.map((it: Json) => it.tpaextensions.couponProviderDetails[0]);
+    const details: Json[] = ticketsOf(reservation).map((it: Json) => it.tpaextensions.couponProviderDetails[0]);
     const at = (detail: Json) => seats.find((it) => it.coach === detail.coach && it.summary.seatNumber === detail.seat);
     expect(at(details[0]).availability.value).toBe('SEAT_RESERVED');
     expect(at(details[1]).availability.value).toBe('SEAT_OCCUPIED');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadNetwork } from '../../src/sandbox/network/load.ts';
 import { type Network, networkSchema } from '../../src/sandbox/network/network.ts';
-import { seatsOfClass, soldElsewhere, takenElsewhere } from '../../src/sandbox/seats.ts';
+import { seatsOfCabin, soldElsewhere, takenElsewhere } from '../../src/sandbox/seats.ts';
 import { Timetable } from '../../src/sandbox/timetable.ts';
 import { sellableFrom, tripsOn } from '../../src/sandbox/trips.ts';
 import { addDays, instantOf, isDate, knownZone, localDate, localDateTime } from '../../src/sandbox/zone.ts';
@@ -129,7 +129,7 @@ describe('chance from the seed', () => {
   it('sells out some departures and leaves most', () => {
     const departures = everyDeparture(new Timetable(airline, 7), DATE);
     const full = departures.filter((it) => {
-      const capacity = seatsOfClass(it.service.vehicle, 'Y').length;
+      const capacity = seatsOfCabin(it.service.vehicle, 'Y').length;
       return soldElsewhere(7, it, 'Y', capacity) === capacity;
     });
     expect(full.length).toBeGreaterThan(departures.length * 0.05);
@@ -140,7 +140,7 @@ describe('chance from the seed', () => {
     const [departure] = new Timetable(rail, 7).departures('QCA', 'XMD', DATE);
     if (departure === undefined) throw new Error('no train');
     const { vehicle } = departure.service;
-    const sold = soldElsewhere(7, departure, 'Y', seatsOfClass(vehicle, 'Y').length);
+    const sold = soldElsewhere(7, departure, 'Y', seatsOfCabin(vehicle, 'Y').length);
     expect(takenElsewhere(7, departure, vehicle, 'Y').size).toBe(sold);
   });
 });

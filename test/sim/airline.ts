@@ -2,10 +2,18 @@
  * The simulated airline and the wire to it. It is as bad as it may be: nothing is idempotent, answers are lost, late,
  * cut, somebody else's, or an error after the deed was done.
  */
-import type { Dispatch, RawReply } from '../../src/domain/airline.ts';
+import type { Dispatch } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking.ts';
-import { ClerkError } from '../../src/errors.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
+import {
+  type Answer,
+  BLAMING,
+  REFUSING,
+  type Understanding,
+  unanswered,
+  understood,
+  type WireBody,
+} from './answers.ts';
 import type { Incarnation } from './process.ts';
 import type { Chance, Scheduler } from './scheduler.ts';
 import { apply, bookingOf, type Kind, type Message, type Truth } from './truth.ts';
@@ -24,11 +32,13 @@ const MISHAPS = {
   hang: 0.03,
   reset: 0.04,
   e500: 0.05,
+  blamed: 0.03,
   declined: 0.04,
   /** Carried out; what comes back. */
   lost: 0.1,
   resetAfter: 0.06,
   e502: 0.06,
+  blamedAfter: 0.03,
   cut: 0.04,
   foreign: 0.04,
   late: 0.05,
@@ -49,21 +59,6 @@ export function weather(chance: Chance): Mishaps {
   const scaled = Object.entries(MISHAPS).map(([name, p]) => [name, fair ? 0 : p * chance.pick([0, 1, 1, 5])]);
   return Object.fromEntries(scaled) as Mishaps;
 }
-
-/** What came down the wire, before the adapter makes sense of it. */
-type Answer =
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'http'; readonly status: number; readonly code?: string; readonly body: WireBody | null };
-
-export interface WireBody {
-  readonly locator: string;
-  readonly items?: readonly { readonly ticketNumber: string; readonly total: string }[];
-  readonly booking?: Booking;
-  readonly cancelled?: true;
-}
-
-/** What an adapter does with an answer; mutants replace it. */
-export type Understanding = (kind: Kind, answer: Answer) => Evidence;
 
 /** A message is carried out at most this long after it arrived; the settle time is longer. */
 const LATEST = 230_000;
@@ -215,8 +210,14 @@ export class SimAirline {
 
   /** Not carried out, said with an error or a refusal. */
   #refusal(): Answer | undefined {
-    if (this.#hit('e500')) return { kind: 'http', status: 500, code: '448', body: null };
-    return this.#hit('declined') ? { kind: 'http', status: 422, code: '167', body: null } : undefined;
+    if (this.#hit('e500')) return { kind: 'http', status: 500, fault: { code: '448', title: 'x' }, body: null };
+    if (this.#hit('blamed')) return this.#oneOf(BLAMING);
+    return this.#hit('declined') ? this.#oneOf(REFUSING) : undefined;
+  }
+
+  #oneOf(errors: typeof BLAMING): Answer {
+    const [status, fault] = this.#chance.pick(errors);
+    return { kind: 'http', status, fault, body: null };
   }
 
   /** Carried out; but what comes back of it? */
@@ -224,6 +225,7 @@ export class SimAirline {
     if (this.#hit('lost')) return undefined;
     if (this.#hit('resetAfter')) return { kind: 'reset' };
     if (this.#hit('e502')) return { kind: 'http', status: 502, body: null };
+    if (this.#hit('blamedAfter')) return this.#oneOf(BLAMING);
     if (this.#hit('cut')) return { kind: 'http', status: 200, body: null };
     const foreign = this.#hit('foreign') ? this.#foreignBody(message) : undefined;
     return { kind: 'http', status: 200, body: foreign ?? body };
@@ -267,43 +269,4 @@ function bodyOf(kind: Kind, truth: Truth): WireBody {
   const share = truth.total / truth.people.length;
   const items = truth.people.map((one) => ({ ticketNumber: `900000000${one.who}`, total: (share / 100).toFixed(2) }));
   return { locator, items };
-}
-
-/** What the real adapter owes the journal: good replies as evidence, refusals in an error form, all else unknown. */
-export const understood: Understanding = (_kind, answer) => {
-  if (answer.kind === 'reset') throw unanswered('E_AIRLINE_DOWN');
-  if (answer.status >= 500) throw unanswered('E_AIRLINE_DOWN', 'unknown', answer.status);
-  if (answer.status >= 400) {
-    throw new ClerkError('E_PAYMENT_DECLINED', 'The airline refused it.', {
-      next: 'Tell the user.',
-      airline: { status: answer.status, ...(answer.code !== undefined && { code: answer.code }) },
-    });
-  }
-  if (answer.body === null) throw unanswered('E_AIRLINE_REPLY');
-  return evidenceOf(answer.body);
-};
-
-export function evidenceOf({ locator, items, booking, cancelled }: WireBody): Evidence {
-  if (booking !== undefined) return { booking };
-  if (cancelled !== undefined) return { cancelled: { locator, status: 'CANCELLED' } };
-  const rows = (items ?? []).map((item) => ({ ...item, conjunctive: [], links: [] }));
-  return { receipt: { locator, references: [], items: rows } };
-}
-
-/** A kept reply, understood by another process. */
-export async function fromKept(understand: Understanding, reply: RawReply): Promise<Evidence> {
-  const [kind, answer] = JSON.parse(reply.body) as [Kind, Answer];
-  return understand(kind, answer);
-}
-
-export function unanswered(
-  code: 'E_AIRLINE_DOWN' | 'E_AIRLINE_REPLY',
-  effect: 'none' | 'unknown' = 'unknown',
-  status?: number,
-): ClerkError {
-  return new ClerkError(code, 'The airline gave no usable answer.', {
-    next: 'Follow it with the same approval.',
-    effect,
-    ...(status !== undefined && { airline: { status } }),
-  });
 }

@@ -17,7 +17,8 @@ import { ClerkError } from '../../src/errors.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../src/journal/journal.ts';
 import { isActive, type NewOperation, type Operation, type OperationState } from '../../src/journal/operation.ts';
 import type { Act, OperationStore } from '../../src/journal/ports.ts';
-import { fromKept, type SimAirline, type Understanding, understood } from './airline.ts';
+import type { SimAirline } from './airline.ts';
+import { fromKept, type Understanding, understood } from './answers.ts';
 import type { Incarnation } from './process.ts';
 import { type Message, sar } from './truth.ts';
 

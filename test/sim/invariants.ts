@@ -82,7 +82,8 @@ function ofApproval(history: History, asked: Asked, operations: readonly Operati
   if (arrivals.length > 1) bad.push(`SENT TWICE ${id} x${arrivals.length}`);
   for (const { at } of arrivals) bad.push(...withoutYes(history, asked, at));
   if (commits.length > 0 && own.length === 0) bad.push(`COMMIT WITHOUT JOURNAL ${id}`);
-  if (commits.length > 0 && (told.has('not_executed') || told.has('refused'))) bad.push(`LOST OUTCOME ${id}`);
+  if (commits.length > 0 && told.has('refused')) bad.push(`FALSE REFUSAL ${id}`);
+  if (commits.length > 0 && told.has('not_executed')) bad.push(`LOST OUTCOME ${id}`);
   if (told.has('succeeded')) bad.push(...falseSuccess(history, asked));
   for (const { truth } of commits) {
     if (asked.aim.kind !== 'cancel_passengers') continue;

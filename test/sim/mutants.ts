@@ -8,7 +8,7 @@ import { ClerkError } from '../../src/errors.ts';
 import { evidenceRules } from '../../src/journal/evidence.ts';
 import type { Operation } from '../../src/journal/operation.ts';
 import type { Act, OperationStore } from '../../src/journal/ports.ts';
-import { understood } from './airline.ts';
+import { understood } from './answers.ts';
 import { type Policy, termsOf } from './desk.ts';
 import type { WorldOptions } from './world.ts';
 
@@ -18,6 +18,8 @@ export interface Mutant {
   /** Shows only where the airline acts after the settle time. */
   readonly late?: boolean;
 }
+
+const REFUSED = { status: 422, fault: { status: 422, code: '172', title: 'x' } };
 
 /** A fence that is always open. */
 function open(dispatch: Dispatch): Dispatch {
@@ -29,7 +31,8 @@ async function blindly(act: Act, dispatch: Dispatch) {
     try {
       return await act.send(tried === 0 ? dispatch : open(dispatch));
     } catch (error) {
-      if (tried === 2 || (error instanceof ClerkError && error.airline?.status === 422)) throw error;
+      if (tried === 2 || (error instanceof ClerkError && error.airline !== undefined && error.effect === 'none'))
+        throw error;
     }
   }
 }
@@ -143,14 +146,26 @@ export const MUTANTS = {
     what: 'takes a 5xx for a refusal',
     policy: {
       understand: (kind, answer) =>
-        understood(kind, answer.kind === 'http' && answer.status >= 500 ? { ...answer, status: 422 } : answer),
+        understood(kind, answer.kind === 'http' && answer.status >= 500 ? { ...answer, ...REFUSED } : answer),
+    },
+  },
+  'system-error-is-refusal': {
+    what: 'takes an error that blames a system for a refusal, under a status that is no 5xx',
+    policy: {
+      understand: (kind, answer) =>
+        understood(
+          kind,
+          answer.kind === 'http' && answer.fault !== undefined && answer.status < 500
+            ? { ...answer, ...REFUSED }
+            : answer,
+        ),
     },
   },
   'reset-is-failure': {
     what: 'takes a broken connection for an unsent request',
     policy: {
       understand: (kind, answer) =>
-        understood(kind, answer.kind === 'reset' ? { kind: 'http', status: 400, body: null } : answer),
+        understood(kind, answer.kind === 'reset' ? { kind: 'http', ...REFUSED, body: null } : answer),
     },
   },
   'no-identity-check': {

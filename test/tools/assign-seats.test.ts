@@ -122,7 +122,7 @@ describe('assign_seats', () => {
     expect((query as { requests: unknown[] }).requests).toHaveLength(1);
   });
 
-  test('a seat in another coach is named with it, and that is said to be an assumption', async () => {
+  test('a seat in another coach is found by its number, with or without the coach', async () => {
     const terms = await preview(seated(), [wish('1', '4-2A'), wish('2', '3-1C')]);
     expect(terms.send.modification).toMatchObject({
       seats: [
@@ -130,8 +130,10 @@ describe('assign_seats', () => {
         { travelerRef: '2', seat: '1C' },
       ],
     });
-    expect(terms.lines).toContain('A seat is in another coach: how the airline is told of a coach is an assumption.');
+    expect(terms.lines[1]).toContain('was coach 3 seat 1A, now coach 4 seat 2A');
     expect(terms.act).toBe('Change seats on ABC123');
+    const bare = await preview(seated(), [wish('1', '2A')]);
+    expect(bare.send.modification).toMatchObject({ seats: [{ travelerRef: '1', seat: '2A', coach: '4' }] });
   });
 
   test('two may change places; only who moves is sent', async () => {
@@ -148,10 +150,18 @@ describe('assign_seats', () => {
     const plain = [{ ...MAP, cabins: [coach(undefined, seat('1A', 'free'), seat('1B', 'taken'))] }];
     const terms = await preview(ticketed(), [wish('1', '1A')], plain);
     expect(terms.lines[1]).toBe('Passenger 1: ADT “Amal Haddad”, flight 1: was no seat, now seat 1A');
-    const two = await refusedWith(preview(ticketed(), [wish('1', '1C')]), 'E_INPUT');
-    expect(two.message).toContain('expected the coach with the seat, one of 3-1C, 4-1C.');
-    const named = await preview(ticketed(), [wish('1', '4-1C')]);
-    expect(named.send.modification).toMatchObject({ seats: [{ seat: '1C' }] });
+  });
+
+  test('a number of several coaches is refused unless it is in the passenger’s own: the message names no coach', async () => {
+    for (const [booking, number] of [
+      [ticketed(), '1C'],
+      [ticketed(), '4-1C'],
+      [seated(), '4-1C'],
+    ] as const) {
+      const error = await refusedWith(preview(booking, [wish('1', number)]), 'E_NOT_PERMITTED');
+      expect(error.message).toContain('several have this number: 3-1C, 4-1C');
+    }
+    expect((await preview(seated(), [wish('1', '1C')])).lines[1]).toContain('now coach 3 seat 1C');
   });
 
   test.each<[string, object[], ErrorCode, string]>([
@@ -189,10 +199,10 @@ describe('assign_seats', () => {
     expect(error.message).toContain('not open but boarded');
   });
 
-  test('paid, but without tickets: nobody is asked', async () => {
+  test('a person is asked once it is paid, also before tickets appear', async () => {
     const paid = { ...seated(), tickets: [] };
     const terms = await preview(paid, [wish('1', '4-2A')]);
-    expect(terms.ask).toBe(false);
+    expect(terms.ask).toBe(true);
   });
 
   test('done: the seat and the ticket that the airline shows', async () => {
@@ -226,7 +236,7 @@ describe('assign_seats', () => {
 
   test('a seat is letters and digits', () => {
     expect(inputProblems(assignSeats, { locator: 'ABC123', seats: [wish('1', 'by the window')] })).toEqual([
-      'seats.0.seat: expected a seat such as 12A, or 4-12A',
+      'seats.0.seat: expected a seat such as 52, or 4-52 with its coach',
     ]);
   });
 });

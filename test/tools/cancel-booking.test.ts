@@ -63,7 +63,7 @@ describe('cancel_booking', () => {
     for (const asked of [...told.map((unclear) => preview(unclear)), preview(held({ orders: [paying()] }), lapsed)]) {
       const error = await refusedWith(asked, 'E_NOT_PERMITTED');
       expect(error.message).toBe(
-        'Booking ABC123: whether it is paid cannot be told from what the airline shows. Nothing was sent.',
+        "Booking ABC123: the airline's record does not say whether it is paid. Nothing was sent.",
       );
       expect(error.next).toMatch(/^A person must ask the airline/);
     }

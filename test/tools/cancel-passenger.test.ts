@@ -13,7 +13,7 @@ const preview = (booking: Booking, refs: string[], now = NOW) => {
 
 /** Two adults, the second with an infant on the lap. */
 const family = () => {
-  const rules = [rule(), rule({ passengerType: 'INF', total: sar(0) })];
+  const rules = [rule(), rule({ passengerType: 'INF', base: sar(0) })];
   return ticketed({
     travelers: [
       traveler('1', 'Amal', 'Haddad'),
@@ -53,7 +53,7 @@ describe('cancel_passenger', () => {
       },
       send: { modification: { kind: 'cancel_passengers', travelers: [{ ref: '2' }] } },
     });
-    expect(shown.lines[0]).toBe('Take 1 passenger off booking ABC123, on all its flights. This cannot be undone.');
+    expect(shown.lines[0]).toBe('Remove 1 passenger from booking ABC123, on all its flights. This cannot be undone.');
     expect(shown.lines[1]).toBe('Passenger 2: ADT “Givenb Haddad”');
     expect(shown.lines.at(-1)).toMatch(/^Stays on the booking: Passenger 1: ADT “Givena Haddad”; Passenger 3/);
     expect(JSON.stringify(shown.subject)).not.toContain('Haddad');
@@ -99,7 +99,7 @@ describe('cancel_passenger', () => {
     expect((await preview(child, ['1']).terms).lines).toContain('No adult stays: the airline may refuse this.');
   });
 
-  test('done: refs before the change, and who stays, whatever their refs are now', async () => {
+  test('done: who was removed, and who stays, whatever their refs are now', async () => {
     const before = fiveAdults();
     const after: Booking = {
       ...before,
@@ -117,7 +117,7 @@ describe('cancel_passenger', () => {
       cancelled_passenger_refs: ['1'],
       refund: { currency: 'SAR', stated: { amount: '345.00' }, estimate: { amount: '345.00', penalty: '345.00' } },
     });
-    expect(text).toContain('Passengers taken off booking ABC123: 1 (refs before the change).');
+    expect(text).toContain('Removed from booking ABC123: “Givena Haddad”.');
     expect(text).toContain('stays: Passenger 1: ADT “Givenb Haddad”');
   });
 });

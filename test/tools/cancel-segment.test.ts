@@ -49,9 +49,9 @@ describe('cancel_segment', () => {
       'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
       'Flight 2: HHR202 JED-MED 2026-12-05 18:00-20:10, class Y',
       'Estimated refund: SAR 1,725.00 (the airline decides).',
-      'Kept by the airline: SAR 1,725.00, VAT included.',
-      'Rule: 5 adults × 2 fare components × SAR 150.00 = SAR 1,500.00 + VAT 15 % SAR 225.00. In force until 2026-11-30T05:00:00Z.',
-      'From 2026-11-30T05:00:00Z: 5 adults: not refundable. Estimated refund then SAR 0.00.',
+      'Kept by the airline: SAR 1,725.00, tax included.',
+      'Rule: The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. This reads the rule as per person and segment. In force until Mon 30 Nov, 08:00 (UTC+3).',
+      'From Mon 30 Nov, 08:00 (UTC+3): Not refundable. Estimated refund then SAR 0.00.',
       "The airline's text: “Refund with a penalty.”",
     ]);
   });
@@ -70,12 +70,31 @@ describe('cancel_segment', () => {
     expect(first.lines.at(-1)).toBe('Stays as it is: Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y');
   });
 
-  test('where the price cannot be split, the amount paid counts for limits', async () => {
+  test('a rule that the airline sends as text is quoted in the terms, cleaned and cut', async () => {
+    const fareRules = [{ code: 'R', text: `Refundable until\nboarding. ${'x'.repeat(400)}` }];
+    const worded = ticketed({
+      options: [option(segment('1', { fareRules }))],
+      pricing: { total: price(sar(69000)), refunds: [], fares: [], perType: [row('ADT', 1, sar(69000))] },
+    });
+    const { lines } = await preview(worded, { all: true });
+    expect(lines).toContain('Rule: The airline sent the refund rule as text only.');
+    const quote = lines.find((line) => line.startsWith("The airline's text: “Refundable until boarding."));
+    expect(quote?.length).toBeLessThan(200);
+    expect(lines.join()).not.toContain('no refund rule');
+  });
+
+  test('where the price is not split by segment, the terms give the bounds and limits count the upper one', async () => {
     const terms = await preview(ticketed(), { segment_refs: ['2'] });
-    expect(terms.estimate).toBeUndefined();
-    expect(terms.money).toEqual({ direction: 'refund', amount: sar(69000), whole: true });
-    expect(terms.act).toBe('Cancel flight 2 of ABC123, refund not known');
-    expect(terms.lines).toContain('Estimated refund: not possible to say before the airline answers.');
+    expect(terms.estimate).toEqual({
+      bounds: { atLeast: sar(0), atMost: sar(51750) },
+      penalty: sar(17250),
+      rule: 'The airline keeps SAR 172.50, tax included. The price is not split by segment and passenger, so the amount is not known.',
+    });
+    expect(terms.money).toEqual({ direction: 'refund', amount: sar(51750), whole: true });
+    expect(terms.act).toBe('Cancel flight 2 of ABC123, refund not known, at most SAR 517.50');
+    expect(terms.lines).toContain(
+      'Refund: not known before the airline answers. At least SAR 0.00, at most SAR 517.50.',
+    );
   });
 
   test('exactly one way of naming', async () => {
@@ -155,11 +174,16 @@ describe('cancel_segment', () => {
       refund: {
         currency: 'SAR',
         stated: { amount: '200.00', penalty: '130.00', vat: '19.50', order_status: 'PENDING' },
+        estimate: {
+          bounds: { at_least: '0.00', at_most: '172.50' },
+          penalty: '172.50',
+          rule: 'The airline keeps SAR 172.50, tax included. The price is not split by segment and passenger, so the amount is not known.',
+        },
       },
     });
     expect(text).toBe(
-      'Cancelled in booking ABC123: segments 1.\n' +
-        'Refund stated by the airline: SAR 200.00 after penalty 130.00 and VAT 19.50; refund order PENDING.',
+      'Cancelled in booking ABC123: segment 1.\n' +
+        'Refund stated by the airline: SAR 200.00 after penalty 130.00 and VAT 19.50; refund order PENDING; it was estimated between SAR 0.00 and SAR 172.50.',
     );
   });
 
@@ -170,7 +194,7 @@ describe('cancel_segment', () => {
     expect(output.refund).toMatchObject({ currency: 'SAR', estimate: { amount: '1725.00', penalty: '1725.00' } });
     expect(output.refund?.stated).toBeUndefined();
     expect(text).toContain(
-      'The airline did not state the refund; the estimate was SAR 1725.00 under the rule: 5 adults',
+      'The airline did not state the refund; the estimate was SAR 1725.00 under the rule: The airline keeps SAR 172.50',
     );
   });
 
@@ -179,8 +203,10 @@ describe('cancel_segment', () => {
     const desk = openDesk({ bookings: [booking], airline: { modify: async () => booking } });
     const { terms, output, text } = await carryOut(cancelSegment, { locator: 'ABC123', segment_refs: ['1'] }, desk);
     expect(terms.act).toBe('Cancel flight 1 of ABC123, refund about SAR 0.00');
-    expect(text).toContain('The airline did not state the refund; the estimate was SAR 0.00.');
-    expect(output.refund).toEqual({ currency: 'SAR', estimate: { amount: '0.00' } });
+    expect(text).toContain(
+      'The airline did not state the refund; the estimate was SAR 0.00 under the rule: Not refundable.',
+    );
+    expect(output.refund).toEqual({ currency: 'SAR', estimate: { amount: '0.00', rule: 'Not refundable.' } });
   });
 
   test('done: the refund that the airline states, beside the estimate', async () => {

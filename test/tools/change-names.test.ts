@@ -26,11 +26,14 @@ const middle = (given: string[], between: string[]) => ({
 });
 
 describe('change_names', () => {
-  test('asked only once a ticket exists', async () => {
+  test('a person is asked once it is paid', async () => {
     const change = args({ passenger_ref: '1', surname: 'Al-Haddad' });
     expect(await preview(held(), change)).toMatchObject({ ask: false, act: 'Change the name on ABC123' });
     const terms = await preview(ticketed(), change);
     expect(terms.ask).toBe(true);
+    const unissued = await preview({ ...ticketed(), tickets: [] }, change);
+    expect(unissued.ask).toBe(true);
+    expect(unissued.lines).toContain('It is paid; tickets are not issued yet. The airline may refuse.');
     expect(terms.money).toBeUndefined();
     expect(terms.lines).toEqual([
       'Change a passenger of booking ABC123:',
@@ -62,19 +65,18 @@ describe('change_names', () => {
     );
   });
 
-  test('a title that the airline keeps as a prefix is shown beside the new one: both are sent', async () => {
+  test('a new title replaces whatever prefix or title was there, and is sent as a prefix', async () => {
     const named = (prefix: string[], title: string[]) =>
       held({ travelers: [traveler('1', 'x', 'y', { name: { ...middle(['Amal'], []), prefix, title } })] });
     const given = args({ passenger_ref: '1', title: 'MRS' });
     const lineOf = async (booking: Booking) =>
       (await preview(booking, given)).lines.find((line) => line.includes('title:'));
-    expect(await lineOf(named(['MR'], []))).toBe('  title: was none, now “MRS”; prefix “MR” stays and is sent too');
-    expect(await lineOf(named(['Prof.', 'Dr'], ['MS']))).toBe(
-      '  title: was “MS”, now “MRS”; prefix “Prof. Dr” stays and is sent too',
-    );
+    expect(await lineOf(named(['MR'], []))).toBe('  title: was “MR”, now “MRS”');
+    expect(await lineOf(named(['Prof.', 'Dr'], ['MS']))).toBe('  title: was “Prof. Dr MS”, now “MRS”');
     expect(await lineOf(named([''], ['MS']))).toBe('  title: was “MS”, now “MRS”');
-    const [changed] = await sent(named(['MR'], []), given);
-    expect(changed?.name).toMatchObject({ prefix: ['MR'], title: ['MRS'] });
+    const [changed] = await sent(named(['MR'], ['MR']), given);
+    expect(changed?.name).toMatchObject({ prefix: ['MRS'], title: [] });
+    await refusedWith(preview(named(['MRS'], []), given), 'E_ALREADY_DONE');
   });
 
   test('what is given goes over what the airline holds; the rest stays', async () => {
@@ -89,7 +91,13 @@ describe('change_names', () => {
       booking,
       args({ passenger_ref: '1', given_name: 'Sara', middle_name: 'Lina', title: 'Dr' }),
     );
-    expect(renamed?.name).toMatchObject({ given: ['Sara'], middle: ['Lina'], surname: 'Haddad', title: ['Dr'] });
+    expect(renamed?.name).toMatchObject({
+      given: ['Sara'],
+      middle: ['Lina'],
+      surname: 'Haddad',
+      prefix: ['Dr'],
+      title: [],
+    });
     const document = { type: 'national_id', number: 'k99', nationality: 'sa', expires: '2030-01-01' };
     const [newDocument] = await sent(booking, args({ passenger_ref: '1', document }));
     expect(newDocument?.document).toEqual({ number: 'K99', docType: '5', nationality: 'SA', expires: '2030-01-01' });

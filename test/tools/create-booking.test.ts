@@ -5,7 +5,7 @@ import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
 import type { ShelvedOffer } from '../../src/domain/state.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
 import { bookable } from '../../src/tools/trip.ts';
-import { BACK, fare, held, NOW, OUT, option, price, row, sar, segment, ticketed } from '../domain/bookings.ts';
+import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../domain/bookings.ts';
 import { carryOut, inputProblems, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
 
 const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
@@ -62,7 +62,7 @@ describe('create_booking', () => {
         gender: 'Female',
         birthDate: '1990-04-12',
         document: { number: 'P1000001', docType: '2', nationality: 'SA', expires: '2031-01-01' },
-        emails: [],
+        emails: ['amal@example.com'],
         phones: [],
         addresses: [],
         segmentRefs: ['1', '2'],
@@ -70,6 +70,67 @@ describe('create_booking', () => {
       },
     ]);
     expect(booking.contact).toMatchObject({ emails: ['amal@example.com'], phones: [], addresses: [] });
+  });
+
+  test('a title is sent as a prefix in capitals, and a traveller’s own e-mail before the contact’s', async () => {
+    const [first] = await travelersOf({ passengers: [{ ...AMAL, title: 'Miss', email: 'own@example.com' }] }, party(1));
+    expect(first?.name).toMatchObject({ prefix: ['MISS'], title: [] });
+    expect(first?.emails).toEqual(['own@example.com']);
+  });
+
+  test('an offer whose fare the airline did not name is not booked where the service would choose one', async () => {
+    const { fareBasis: _, ...bare } = segment('1');
+    const nameless = { o1: shelved({ offer: offer({ options: [option(bare)] }) }) };
+    const error = await refusedWith(preview(ARGS, desk(nameless)), 'E_AIRLINE_REPLY');
+    expect(error).toMatchObject({ effect: 'none', message: expect.stringContaining('which fare') });
+    expect(error.next).toContain('search_fares');
+    await preview(ARGS, desk(nameless, { settings: { dialect: 'airline' } }));
+  });
+
+  test('times that are known in UTC alone are not sent', async () => {
+    const utc = { departs: '2026-12-01T05:00:00.000Z', arrives: '2026-12-01T07:10:00.000Z', journeyDate: '2026-12-01' };
+    const offered = { o1: shelved({ offer: offer({ options: [option(segment('1', utc))] }) }) };
+    const error = await refusedWith(preview(ARGS, desk(offered)), 'E_AIRLINE_REPLY');
+    expect(error.message).toContain('UTC');
+  });
+
+  test('the fare is read by the person, and bound', async () => {
+    const at = (fareBasis: string, fareName: string) =>
+      desk({ o1: shelved({ offer: offer({ options: [option(segment('1', { fareBasis, fareName }))] }) }) });
+    const low = await preview(ARGS, at('LOW1', 'Eco Light'));
+    expect(low.lines.join('\n')).toContain('class Y, fare LOW1 “Eco Light”');
+    expect(low.subject).toMatchObject({
+      offer: { segments: [{ ref: '1', bookingClass: 'Y', fare: 'LOW1' }], total: sar(34500) },
+    });
+    const flex = await preview(ARGS, at('FLEX1', 'Eco Flex'));
+    expect(flex.fingerprint).toBe(low.fingerprint);
+    expect(flex.subject).not.toEqual(low.subject);
+  });
+
+  const { fareBasis: _none, ...unfared } = segment('1');
+
+  test.each<[string, Partial<Booking>]>([
+    ['on the segment', { options: [option(segment('1', { fareBasis: 'OTHER1' }))] }],
+    [
+      'in the price row of the segment',
+      {
+        options: [option(unfared)],
+        pricing: {
+          total: price(sar(34500)),
+          refunds: [],
+          fares: [],
+          perType: [row('ADT', 1, sar(34500), { segmentRefs: ['1'], fareBasis: [{ code: 'OTHER1' }] })],
+        },
+      },
+    ],
+  ])('a hold in another fare is told first, before any money: %s', async (_, over) => {
+    const { output, text } = await carryOut(
+      createBooking,
+      ARGS,
+      desk({ o1: shelved() }, { airline: { create: async () => held(over) } }),
+    );
+    expect(output.warnings?.[0]).toMatch(/^segment 1 is held in fare OTHER1, not in YOW as chosen;/);
+    expect(text.split('\n')[1]).toMatch(/^ANOTHER FARE: segment 1 is held in fare OTHER1.*before paying\.$/);
   });
 
   test('the nth infant goes with the nth adult, or with the one named', async () => {
@@ -316,11 +377,18 @@ describe('create_booking', () => {
     const { output, text } = await carryOut(createBooking, { ...ARGS, passengers }, opened);
     expect(output).toEqual({
       price_changed: { was: '345.00', now: '690.00' },
+      refund: {
+        text: 'SAR 517.50 back until Mon 30 Nov, 08:00 (UTC+3).',
+        amount: '517.50',
+        until: '2026-11-30T05:00:00Z',
+      },
       warnings: ['passengers[0].given_name: “Jörg” is sent as “Joerg”.'],
     });
-    expect(text.split('\n').slice(0, 4)).toEqual([
+    expect(text.split('\n').slice(0, 6)).toEqual([
       'Held, not paid. Pay with pay_booking before pay_by, or it lapses by itself.',
       'THE PRICE CHANGED: it was SAR 345.00, it is now SAR 690.00. Tell the person before paying.',
+      'Refund if cancelled after payment: SAR 517.50 back until Mon 30 Nov, 08:00 (UTC+3).',
+      'If this is not wanted, release the hold with cancel_booking and book the next fare.',
       'Note: passengers[0].given_name: “Jörg” is sent as “Joerg”.',
       'Booking ABC123: held (unpaid, and the time limit for payment is known), SAR 690.00',
     ]);
@@ -349,6 +417,30 @@ describe('create_booking', () => {
     expect(told(held(), late)).toBe('This booking was made before, and is expired now.');
   });
 
+  test('a hold whose rule differs from that of its offer says both', async () => {
+    const lost = held({
+      options: [OUT],
+      pricing: {
+        total: price(sar(34500)),
+        refunds: [],
+        fares: [fare('1', 'MED', 'JED', { refundRules: [rule({ refundable: false })] })],
+        perType: [row('ADT', 1, sar(34500))],
+      },
+    });
+    const offered = { ...shelved(), refundNote: 'Free cancellation' };
+    const opened = desk({ o1: offered }, { airline: { create: async () => lost } });
+    const { output, text } = await carryOut(createBooking, ARGS, opened);
+    const told = 'Not refundable. The rule changed: the offer said “Free cancellation”.';
+    expect(output.refund).toEqual({ text: told, amount: '0.00' });
+    expect(text).toContain(`Refund if cancelled after payment: ${told}`);
+  });
+
+  test('a reply that lists only a part of the flights says nothing of the refund', async () => {
+    const both = shelved({ offer: offer({ options: [OUT, BACK] }) });
+    const opened = desk({ o1: both }, { airline: { create: async () => held({ options: [OUT] }) } });
+    expect((await carryOut(createBooking, ARGS, opened)).output).not.toHaveProperty('refund');
+  });
+
   test('the same price is no change', async () => {
     const same = held({
       pricing: { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] },
@@ -358,7 +450,7 @@ describe('create_booking', () => {
       ARGS,
       desk({ o1: shelved() }, { airline: { create: async () => same } }),
     );
-    expect(output).toEqual({ warnings: [] });
+    expect(output).toEqual({ refund: { text: 'The airline sent no refund rule.' }, warnings: [] });
   });
 
   test.each([

@@ -88,6 +88,7 @@ function fakeAirline(options: DeskOptions, asked: Asked[]): Airline {
   };
   const own: Airline = {
     searchFares: refuse('searchFares'),
+    checkPrice: refuse('checkPrice'),
     create: refuse('create'),
     createFromCounts: refuse('createFromCounts'),
     read: async (locator) => {

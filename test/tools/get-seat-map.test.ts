@@ -51,7 +51,7 @@ async function seats(booking = ticketed(), over: object = {}, maps = [map()]) {
 }
 
 describe('get_seat_map', () => {
-  test('rows are drawn in column order, with the aisle and the outer letters', async () => {
+  test('rows are drawn in column order, with the aisle and whole seat numbers', async () => {
     const { output, text } = await seats();
     expect(output.segments[0]).toMatchObject({
       segment_ref: '1',
@@ -61,7 +61,8 @@ describe('get_seat_map', () => {
           cabin: 'economy',
           zone: { id: 'z3', code: '3', name: 'Coach 3', type: 'T', total: 8 },
           columns: 4,
-          rows: ['1  A . x | . * D', '2  A . x | . . D'],
+          coach: '3',
+          rows: ['1: 1A (1B) | 1C 1D*', '2: 2A (2B) | 2C 2D'],
           free: 5,
           occupied: 2,
           yours: [{ passenger_ref: '1', seat: '1D', coach: '3' }],
@@ -69,9 +70,36 @@ describe('get_seat_map', () => {
       ],
     });
     expect(output.segments[0]?.cabins[0]).not.toHaveProperty('seats');
-    expect(text).toContain('Segment 1, HHR101\n  economy, Coach 3: 5 free, 2 taken\n    1  A . x | . * D');
+    expect(text).toContain('Segment 1, HHR101\n  coach 3, economy (Coach 3): 5 free, 2 taken\n    1: 1A (1B) | 1C 1D*');
     expect(text).toContain('passenger 1 has coach 3 seat 1D');
-    expect(output.legend).toContain('x taken');
+    expect(output.legend).toContain('(31) taken');
+  });
+
+  test('seats numbered through the train are shown whole, each coach by itself, the aisle where a column is skipped', async () => {
+    const numbered = (code: string, first: number): SeatCabin => ({
+      cabin: 'economy',
+      zones: [{ code }],
+      rows: [
+        {
+          number: '1',
+          characteristics: [],
+          description: [],
+          seats: [1, 2, 4, 5].map((column, i) => seat(String(first + i), column, { row: '1' })),
+        },
+      ],
+    });
+    const { output, text } = await seats(ticketed(), {}, [map({ cabins: [numbered('1', 31), numbered('2', 69)] })]);
+    expect(output.segments[0]?.cabins).toMatchObject([
+      { coach: '1', rows: ['1: 31 32 | 33 34'] },
+      { coach: '2', rows: ['1: 69 70 | 71 72'] },
+    ]);
+    expect(text).toContain('  coach 2, economy: 4 free, 0 taken\n    1: 69 70 | 71 72');
+  });
+
+  test('ends with the time limit for names', async () => {
+    const desk = openDesk({ bookings: [ticketed()], now: Date.parse('2026-11-30T00:00:00Z') });
+    const error = await refusedWith(getSeatMap.run(parsed(getSeatMap, { locator: 'ABC123' }), desk.ctx), 'E_TOO_LATE');
+    expect(error.message).toContain('the time limit for seats passed at 2026-11-30T00:00:00Z');
   });
 
   test('every seat in full', async () => {

@@ -33,11 +33,14 @@ const RECEIPT: PaymentReceipt = {
 };
 
 describe('pay_booking', () => {
-  test('terms say when tickets can be given no name any more', async () => {
+  test('terms say that names come first, and when none can be given any more', async () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     const booking = held({ travelers: [unnamed] });
     const said = 'no name, and none can be given now';
     expect((await preview(booking).terms).lines.join()).not.toContain(said);
+    expect((await preview(booking).terms).lines).toContain(
+      '1 passenger has no name yet. The airline may refuse payment without names: give them first with change_names.',
+    );
     const pricing = booking.pricing;
     if (pricing === undefined) throw new Error('a held booking has a price');
     const fares = pricing.fares.map((each) => ({ ...each, namesUntil: '2026-11-28T00:00:00Z' }));
@@ -54,7 +57,7 @@ describe('pay_booking', () => {
       ask: true,
       money: { direction: 'payment', amount: sar(69000) },
       subject: { kind: 'pay', amount: sar(69000), coupons: 2 },
-      send: { order: { locator: 'ABC123', paymentType: 'invoice' } },
+      send: { order: { locator: 'ABC123', paymentType: 'invoice', amount: sar(69000), company: 'HHR' } },
       lines: [
         'Pay SAR 690.00 for booking ABC123 and issue its tickets.',
         'Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y',
@@ -62,11 +65,21 @@ describe('pay_booking', () => {
         'Passenger 1: ADT “Amal Haddad”',
         'Payment type: invoice',
         'To be paid by 2026-11-29T05:25:00Z.',
-        'Refund rule after payment: 1 adult × 2 fare components × SAR 150.00 = SAR 300.00 + VAT 15 % SAR 45.00. In force until 2026-11-30T05:00:00Z. Estimated refund SAR 345.00 (the airline decides).',
-        'From 2026-11-30T05:00:00Z: 1 adult: not refundable. Estimated refund then SAR 0.00.',
+        'Refund rule after payment: The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all. In force until Mon 30 Nov, 08:00 (UTC+3). Estimated refund: SAR 345.00 (the airline decides).',
+        'From Mon 30 Nov, 08:00 (UTC+3): Not refundable. Estimated refund then SAR 0.00.',
       ],
     });
     expect(desk.asked.map(([method]) => method)).toEqual(['read']);
+  });
+
+  test('terms name the account that is charged, not the holder given', async () => {
+    const payment = { type: 'debit_credit_account', holder_name: 'Amal Haddad' };
+    const linesWith = async (account?: string) => {
+      const desk = openDesk({ bookings: [held()], settings: account === undefined ? {} : { account } });
+      return (await payBooking.preview(parsed(payBooking, { ...ARGS, payment }), desk.ctx)).lines;
+    };
+    expect(await linesWith('desk-account')).toContain('Payment type: debit_credit_account, account “desk-account”');
+    expect(await linesWith()).toContain('Payment type: debit_credit_account, holder “Amal Haddad”');
   });
 
   test('without a rule the terms say so in words of a payment', async () => {
@@ -78,12 +91,13 @@ describe('pay_booking', () => {
       ...(booking.pricing?.total && { total: booking.pricing.total }),
     };
     expect((await preview({ ...booking, pricing }).terms).lines.at(-1)).toBe(
-      'Refund rule after payment: The airline sent no refund rule for these flights.',
+      'Refund rule after payment: The airline sent no refund rule. Refund: not known before the airline answers. At least SAR 0.00, at most SAR 690.00.',
     );
     const { until: _, ...lasting } = rule();
     const open = pricing.total && { ...pricing, fares: [fare('1', 'MED', 'JED', { refundRules: [lasting] })] };
-    expect((await preview(held(open && { pricing: open })).terms).lines.at(-1)).toMatch(
-      /^Refund rule after payment: 1 adult .* 22\.50\. Estimated refund SAR 517\.50 \(the airline decides\)\.$/,
+    const oneWay = held({ options: [OUT], ...(open && { pricing: open }) });
+    expect((await preview(oneWay).terms).lines.at(-1)).toBe(
+      'Refund rule after payment: The airline keeps SAR 172.50, tax included. Estimated refund: SAR 517.50 (the airline decides).',
     );
   });
 

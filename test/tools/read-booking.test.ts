@@ -131,6 +131,12 @@ describe('read_booking', () => {
     expect(text).toContain('ticket 1234567890101 (1 open coach 3 seat 12A, 2 unknown (Q))');
   });
 
+  test('one line says what cancelling the whole booking would bring', async () => {
+    const { text } = await read(ticketed());
+    expect(text).toContain('Refund if cancelled now: SAR 345.00 back until Mon 30 Nov, 08:00 (UTC+3).');
+    expect((await read(held())).text).toContain('Refund if cancelled after payment: SAR 345.00 back until');
+  });
+
   test('rules no longer in force and texts come in full only', async () => {
     const concise = (await read(partlyCancelled())).booking;
     expect(concise.state).toBe('partly_cancelled');
@@ -143,7 +149,9 @@ describe('read_booking', () => {
       kind: 'refund',
       passenger_type: 'ADT',
       currency: 'SAR',
-      total: '150.00',
+      base: '150.00',
+      tax: '22.50',
+      total: '172.50',
       vat_percent: '15',
       from: '2026-11-01T00:00:00Z',
       until: '2026-11-30T05:00:00Z',
@@ -205,7 +213,10 @@ describe('read_booking', () => {
     };
     const services = [wheelchair, { code: 'VGML', travelerRefs: [], segmentRefs: [] }];
     const { booking } = await read(held({ services }), { detail: 'full' });
-    expect(booking.special_services).toEqual(['WCHR 11 To the platform (passengers 1, 2; segment 2)', 'VGML']);
+    expect(booking.special_services).toEqual([
+      'WCHR wheelchair to the ramp, unknown (11): To the platform (passengers 1, 2; segment 2)',
+      'VGML vegetarian meal',
+    ]);
     expect((await read(held({ services }))).booking).not.toHaveProperty('special_services');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FareComponent } from '../../src/domain/fare.ts';
 import type { FareSearchResult, Offer } from '../../src/domain/offer.ts';
 import { searchFares } from '../../src/tools/search-fares.ts';
 import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment } from '../domain/bookings.ts';
@@ -82,7 +83,7 @@ describe('search_fares', () => {
           ],
           fare_basis: ['YOW'],
           refundable: true,
-          refund_note: 'refund costs ADT SAR 150.00 + VAT 15 % per fare component; this rule ends 2026-11-30T05:00:00Z',
+          refund_note: 'Keeps SAR 172.50 per person and segment, tax included, until Mon 30 Nov, 08:00 (UTC+3)',
           baggage: '1 PC',
           pay_by: '2026-11-29T05:25:00Z',
           cancel_until: '2026-12-01T02:00:00Z',
@@ -103,16 +104,15 @@ describe('search_fares', () => {
     expect(text).toContain('    then JED-MED HHR202 2026-12-05 18:00-20:10 (2h10) class Y');
   });
 
-  test('the refund note is kept where a booking can be changed to the offer, and only there', async () => {
-    const pricing = { total: price(sar(34500)), refunds: [], fares: [fare('1', 'MED', 'JED')], perType: [] };
-    const airline = { searchFares: async () => result({ offers: [offer({ pricing })] }) };
-    const kept = async (assumedOperations: boolean) => {
-      const desk = openDesk({ airline, settings: { assumedOperations } });
+  test('the refund note is kept where the airline states a rule with the offer, and only there', async () => {
+    const kept = async (fares: FareComponent[]) => {
+      const pricing = { total: price(sar(34500)), refunds: [], fares, perType: [] };
+      const desk = openDesk({ airline: { searchFares: async () => result({ offers: [offer({ pricing })] }) } });
       await searchFares.run(parsed(searchFares, { legs: [LEG], passengers: { adults: 1 } }), desk.ctx);
       return desk.shelf.get('o000001')?.refundNote;
     };
-    expect(await kept(true)).toMatch(/^refund costs ADT SAR 150\.00/);
-    expect(await kept(false)).toBeUndefined();
+    expect(await kept([fare('1', 'MED', 'JED')])).toMatch(/^Keeps SAR 172\.50/);
+    expect(await kept([fare('1', 'MED', 'JED', { refundRules: [] })])).toBeUndefined();
   });
 
   test('stops on the way are told in full', async () => {
@@ -194,7 +194,7 @@ describe('search_fares', () => {
     ]);
     expect(output.offers[0]).toMatchObject({
       legs: [{ duration_minutes: 130, segments: [{ journey_date: '2026-12-02', seats_left: 9, flight: '101' }] }],
-      refund_note: 'refund rules not stated',
+      refund: { known: false, text: 'Refund known once held; holding is free.' },
       notes: [expect.stringContaining('FARECLERK_CARRIER')],
     });
     expect(output.offers[0]).not.toHaveProperty('refundable');
@@ -203,7 +203,7 @@ describe('search_fares', () => {
     expect(output.valid_until).toBe('2026-11-29T05:30:00Z');
     expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
     expect(text).toContain(
-      'leg 1: MED-JED 101 2026-12-01 22:30-00:40+1 UTC (2h10) local date 2026-12-02 class Y 9 seats left',
+      'leg 1: MED-JED 101 2026-12-01 22:30-00:40+1 UTC (2h10) local date 2026-12-02 class Y fare YOW 9 seats left',
     );
     expect(text).toContain('one offer_id per leg');
     const known = await search(found, args, { carrier: 'HHR' });
@@ -223,6 +223,40 @@ describe('search_fares', () => {
     expect(inClass.next).toMatch(
       /^Call search_fares without booking_classes or without include_sold_out.*get_calendar_dates/,
     );
+  });
+
+  test('the fare of each leg is told by its code and family name, and makes two texts of two offers', async () => {
+    const of = (fareBasis: string, fareName: string) =>
+      cheap(20000, { options: [option(segment('1', { fareBasis, fareName }))] });
+    const { output, text } = await search(result({ offers: [of('LOW1', 'Eco Light'), of('FLEX1', 'Eco Flex')] }));
+    expect(output.offers.map(({ legs }) => legs[0]?.fare)).toEqual([
+      { code: 'LOW1', name: 'Eco Light' },
+      { code: 'FLEX1', name: 'Eco Flex' },
+    ]);
+    expect(text).toContain('class Y fare LOW1 “Eco Light”');
+    expect(text).toContain('class Y fare FLEX1 “Eco Flex”');
+    const mixed = option(segment('1', { fareBasis: 'LOW1' }), segment('2', { fareBasis: 'FLEX1' }));
+    const { output: joined } = await search(result({ offers: [cheap(20000, { options: [mixed] })] }));
+    expect(joined.offers[0]?.legs[0]?.fare).toEqual({ code: 'LOW1+FLEX1' });
+    const { fareBasis: _, ...unknown } = segment('1');
+    const { output: none } = await search(result({ offers: [cheap(20000, { options: [option(unknown)] })] }));
+    expect(none.offers[0]?.legs[0]).not.toHaveProperty('fare');
+  });
+
+  test('a refund is known where a rule in force says so, else once the offer is held', async () => {
+    const rules = [fare('1', 'MED', 'JED', { refundRules: [rule()] })];
+    const ruled = offer({ pricing: { total: price(sar(1)), refunds: [], fares: rules, perType: [] } });
+    const { output, text } = await search(result({ offers: [ruled, cheap(2)] }));
+    expect(output.offers[0]?.refund).toEqual({ known: true, text: output.offers[0]?.refund_note });
+    expect(output.offers[1]?.refund).toEqual({ known: false, text: 'Refund known once held; holding is free.' });
+    expect(output.offers[1]).not.toHaveProperty('refund_note');
+    expect(text).toContain('Refund known once held; holding is free');
+  });
+
+  test('an airline that names only who sells a train can be booked', async () => {
+    const { operating: _, ...sold } = segment('1', { marketing: { carrier: 'RR' } });
+    const { output } = await search(result({ offers: [cheap(20000, { options: [option(sold)] })] }));
+    expect(output.offers[0]).not.toHaveProperty('notes');
   });
 
   test('a connection and another operator are said', async () => {
@@ -246,7 +280,7 @@ describe('search_fares', () => {
     });
     const { output } = await search(result({ offers: [mixed] }));
     expect(output.offers[0]).not.toHaveProperty('refundable');
-    expect(output.offers[0]?.refund_note).toContain('not refundable: CHD');
+    expect(output.offers[0]?.refund_note).toContain('CHD: not refundable');
   });
 
   test.each([

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
+import { judge } from '../../src/journal/evidence.ts';
 import { updateContact } from '../../src/tools/update-contact.ts';
-import { held, NOW, ticketed } from '../domain/bookings.ts';
+import { held, NOW, ticketed, traveler } from '../domain/bookings.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
 
 const preview = (booking: Booking, given: object, now = NOW) =>
@@ -97,6 +98,49 @@ describe('update_contact', () => {
     expect(terms.lines.slice(1, 3)).toEqual([
       'Name: was none, now “Amal Haddad”',
       'E-mail: was none, now “a@example.com”',
+    ]);
+  });
+
+  test('where passengers carry the contact, those who share it change; an old telephone stays', async () => {
+    const own = { emails: ['amal@example.com'], phones: [{ countryCode: '966', number: '551234567' }] };
+    const { contact: _, ...alone } = held({
+      travelers: [
+        traveler('1', 'Amal', 'Haddad', own),
+        traveler('2', 'Noor', 'Haddad', { emails: ['noor@example.com'] }),
+        traveler('3', 'Lina', 'Haddad', own),
+      ],
+    });
+    const phone = { country_code: '966', number: '559990000' };
+    const terms = await preview(alone, { email: 'new@example.com', phone });
+    expect(terms.lines).toContain('  phone: now also +966559990000; the airline keeps ••••••••567');
+    expect(terms.lines).toContain('  e-mail: was “a***@example.com”, now “new@example.com”');
+    const phones = [...own.phones, { countryCode: '966', number: '559990000' }];
+    expect(terms.send.modification).toMatchObject({
+      kind: 'update_passengers',
+      travelers: [
+        { ref: '1', emails: ['new@example.com'], phones },
+        { ref: '3', emails: ['new@example.com'], phones },
+      ],
+    });
+    const named = await refusedWith(preview(alone, { given_name: 'Amal' }), 'E_NOT_PERMITTED');
+    expect(named.next).toContain('change_names');
+    await refusedWith(preview(alone, { email: 'amal@example.com' }), 'E_ALREADY_DONE');
+  });
+
+  test('a telephone added, or in place of the old one, is done', async () => {
+    const old = { countryCode: '966', number: '551234567' };
+    const fresh = { countryCode: '966', number: '559990000' };
+    const { contact: _, ...alone } = held({ travelers: [traveler('1', 'Amal', 'Haddad', { phones: [old] })] });
+    const { subject } = await preview(alone, { phone: { country_code: '966', number: '559990000' } });
+    const { identity } = openDesk().ctx;
+    const verdict = (...phones: (typeof old)[]) =>
+      judge(subject, { ...alone, travelers: [traveler('1', 'Amal', 'Haddad', { phones })] }, identity);
+    expect([verdict(old, fresh), verdict(fresh, old), verdict(fresh), verdict(old), verdict()]).toEqual([
+      'done',
+      'done',
+      'done',
+      'not_done',
+      'partial',
     ]);
   });
 

@@ -14,11 +14,12 @@ import type {
 import type { Pricing } from '../../src/domain/fare.ts';
 import { type Segment, segmentStatus } from '../../src/domain/itinerary.ts';
 import type { FareQuery, FareSearchResult, Offer } from '../../src/domain/offer.ts';
-import type { Modification, NewBooking, NewGroupBooking, PaymentOrder, SeatChoice } from '../../src/domain/requests.ts';
+import type { Modification, NewBooking, NewGroupBooking, SeatChoice } from '../../src/domain/requests.ts';
 import type { Station } from '../../src/domain/schedule.ts';
 import type { Seat, SeatCabin, SeatMapQuery, SegmentSeatMap } from '../../src/domain/seat-map.ts';
 import type { Traveler } from '../../src/domain/traveler.ts';
 import { toMillis } from '../../src/ota/messages/parts/times.ts';
+import type { TicketOrder } from '../../src/ota/messages/ticket.ts';
 import {
   both,
   code3,
@@ -153,18 +154,26 @@ export const itineraries: fc.Arbitrary<FareSearchResult> = both(
   some({ searchedAt: utc }),
 );
 
+/** Options as they are booked: each segment in a fare. */
+const chosen = options(false).map((all) =>
+  all.map((option) => ({
+    ...option,
+    segments: option.segments.map((one) => ({ ...one, fareBasis: one.fareBasis ?? 'EFLEX1' })),
+  })),
+);
+
 export const newBooking: fc.Arbitrary<NewBooking> = fc.record({
-  options: options(false),
+  options: chosen,
   contact,
   travelers: travelers(true),
 });
 
 export const newGroupBooking: fc.Arbitrary<NewGroupBooking> = both(
-  fc.record({ options: options(false), contact, passengers: counts }),
-  some({ groupName: words, priceOnly: fc.constant(true) }),
+  fc.record({ options: chosen, contact, passengers: counts }),
+  some({ groupName: words }),
 );
 
-export const paymentOrder: fc.Arbitrary<PaymentOrder> = both(
+export const paymentOrder: fc.Arbitrary<TicketOrder> = both(
   fc.record({
     locator,
     paymentType: fc.constantFrom('external', 'credit_card', 'cash', 'debit_credit_account', 'invoice'),
@@ -292,10 +301,11 @@ function leaving(one: Traveler): Traveler {
   return { ref: pointer, type, ...(name === undefined ? {} : { name }), ...rest };
 }
 
-const seatChoice: fc.Arbitrary<SeatChoice> = both(
-  fc.record({ segmentRef: ref, travelerRef: ref, seat: fc.stringMatching(/^[0-9]{1,2}[A-F]$/) }),
-  some({ coach: digits }),
-);
+const seatChoice: fc.Arbitrary<SeatChoice> = fc.record({
+  segmentRef: ref,
+  travelerRef: ref,
+  seat: fc.stringMatching(/^[0-9]{1,3}[A-F]?$/),
+});
 
 /** What a request carries of a segment: its operating and marketing carrier, and nothing of availability. */
 function asSent(one: Segment): Segment {
@@ -320,12 +330,18 @@ function rebooking(read: Booking, one: Segment): Modification {
 export function modification(read: Booking): fc.Arbitrary<Modification> {
   const segments = read.options.slice(0, 1);
   const people = read.travelers.map(leaving);
+  // Naming a group adds which adult has which infant.
+  const nameless = read.travelers.some(({ name }) => name === undefined);
   return fc.oneof(
     fc.constant({ kind: 'cancel_segments' as const, booking: read, options: segments }),
     fc.constant({ kind: 'cancel_passengers' as const, booking: read, travelers: people }),
     fc.constant({ kind: 'split_booking' as const, booking: read, travelers: people }),
-    travelers(true).map((renamed) => ({ kind: 'change_names' as const, booking: read, travelers: renamed })),
-    travelers(true).map((updated) => ({ kind: 'update_passengers' as const, booking: read, travelers: updated })),
+    ...(nameless
+      ? []
+      : [
+          travelers(true).map((renamed) => ({ kind: 'change_names' as const, booking: read, travelers: renamed })),
+          travelers(true).map((updated) => ({ kind: 'update_passengers' as const, booking: read, travelers: updated })),
+        ]),
     contact.map((updated) => ({ kind: 'update_contact' as const, booking: read, contact: updated })),
     list(seatChoice)
       .filter((seats) => seats.length > 0)

@@ -63,9 +63,9 @@ function offerOf(segment: Segment, leg: number, fareBasis: string, who: Party): 
   );
   return fc.tuple(sums, fc.tuple(...perType)).map(([price, types]) => ({
     leg,
-    options: [{ ref: segment.ref, segments: [{ ...segment, fareBasis }] }],
+    options: [{ ref: segment.ref, segments: [{ ...segment, fareBasis, fareName: `fare ${fareBasis}` }] }],
     pricing: { total: { ...price, lines: added(types) }, refunds: [], fares: [], perType: types },
-    notes: [`fare ${fareBasis}`],
+    notes: [],
   }));
 }
 

@@ -129,6 +129,7 @@ const AVAILABILITY: FareSearchResult = {
               journeyDate: '2026-12-01',
               bookingClass: 'C',
               fareBasis: 'BFLEX1',
+              fareName: 'Business',
               availability: [{ bookingClass: 'C', quantity: '23' }],
             },
           ],
@@ -172,7 +173,7 @@ const AVAILABILITY: FareSearchResult = {
           },
         ],
       },
-      notes: ['Business'],
+      notes: [],
     },
   ],
   soldOut: [
@@ -195,7 +196,7 @@ const AVAILABILITY: FareSearchResult = {
       segment: {
         ref: '2',
         optionRef: '2',
-        flightNumber: '05417',
+        flightNumber: '5417',
         from: 'MKX',
         to: 'JED',
         departs: '2026-12-05T20:35:00.000Z',

@@ -21,6 +21,8 @@ describe('mail sent again', () => {
     };
     expect(mailBody(mail)).toEqual({
       emails: ['lina@example.com'],
+      ccEmails: [],
+      bccEmails: [],
       recordLocator: 'K7M4QX',
       passengers: [
         { firstName: 'SARA ANNE', lastName: 'HADDAD' },
@@ -44,14 +46,24 @@ describe('mail sent again', () => {
     const expected = { flightDesignator: 'HHR0120', departure: 'MKX', arrival: 'DMX', departureDate: '2026-12-01' };
     expect(mailBody({ ...TO, kind: 'cancellation', segments: [segment, utc] })).toEqual({
       emails: ['lina@example.com'],
+      ccEmails: [],
+      bccEmails: [],
       recordLocator: 'K7M4QX',
       segments: [expected, expected],
+    });
+  });
+
+  test('cancellation without segments: the airline lists all that was cancelled', () => {
+    expect(mailBody({ ...TO, kind: 'cancellation', segments: [] })).toEqual({
+      emails: ['lina@example.com'],
+      ccEmails: [],
+      bccEmails: [],
+      recordLocator: 'K7M4QX',
     });
   });
 
   test.each<[string, BookingMail]>([
     ['nobody to send it to', { ...TO, emails: [], kind: 'tickets', names: SARA.name ? [SARA.name] : [] }],
     ['no passenger', { ...TO, kind: 'tickets', names: [] }],
-    ['no segment', { ...TO, kind: 'cancellation', segments: [] }],
   ])('%s: is not written', (_name, mail) => expect(() => mailBody(mail)).toThrow());
 });

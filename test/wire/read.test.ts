@@ -107,7 +107,7 @@ const PRICING: Pricing = {
         { code: 'EFLEX1', segmentRef: '2' },
       ],
       travelerRefs: ['2'],
-      segmentRefs: ['1', '2'],
+      segmentRefs: ['2'],
     },
   ],
 };

@@ -174,7 +174,8 @@ describe('a booking', () => {
     expect(refs([{ flightSegment: [{ rph: 5 }] }])).toEqual([['5', ['5']]]);
     expect(refs([{ flightSegment: [{}, {}] }, { flightSegment: [{}] }])).toEqual([
       ['1', ['1', '2']],
-      ['2', ['2']],
+      // Segments count through all options.
+      ['2', ['3']],
     ]);
   });
 

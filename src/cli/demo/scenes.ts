@@ -206,13 +206,13 @@ const CANCEL: Step = {
       | {
           readonly currency: string;
           readonly stated?: { readonly amount: string };
-          readonly estimate?: { amount: string };
+          readonly estimate?: { readonly amount?: string };
         }
       | undefined;
     must(data.status === 'done', `the cancellation is ${String(data.status)}`);
     must(refund?.stated !== undefined, 'the airline stated no refund');
     must(
-      refund?.estimate === undefined || refund.estimate.amount === refund.stated?.amount,
+      refund?.estimate?.amount === undefined || refund.estimate.amount === refund.stated?.amount,
       'the refund is not as shown',
     );
     trip.refund = refund?.stated?.amount ?? '';

@@ -34,17 +34,24 @@ function arrived({ exchange, answer }: Asked<unknown>): boolean {
 const read = ({ airline, watched, tokens }: Bench, changes: Partial<AirlineConfig>): Promise<Asked<unknown>> =>
   ask(watched, () => airlineWith(airline, changes, watched, tokens).read(NO_BOOKING));
 
+/** What was found out of an address, and the settings under which the airline answers, where they are not the set ones. */
+interface Found<F> {
+  readonly verdict: Verdict;
+  readonly facts: F;
+  readonly works?: Partial<AirlineConfig>;
+}
+
 /**
  * Tries the other form too. @param asked the reading in the set form
  */
-export async function tryForms(
-  bench: Bench,
-  asked: Asked<unknown>,
-): Promise<{ verdict: Verdict; facts: AddressFacts }> {
+export async function tryForms(bench: Bench, asked: Asked<unknown>): Promise<Found<AddressFacts>> {
   const set = bench.airline.addressForm;
   const other: Form = set === 'header' ? 'path' : 'header';
   const mine = arrived(asked);
-  const theirs = arrived(await read(bench, { addressForm: other }));
+  const theOther = await read(bench, { addressForm: other });
+  // One form finds nothing, the other fails on credentials: the other is right.
+  const lost = trouble(asked, { setting: '', method: 'POST' })?.finding === 'wrong_path';
+  const theirs = arrived(theOther) || (lost && [401, 403].includes(statusOf(theOther.exchange)));
   const facts = set === 'header' ? { header: mine, path: theirs } : { header: theirs, path: mine };
   const where = bare(bench.airline.baseUrl);
   if (mine)
@@ -62,15 +69,16 @@ export async function tryForms(
         `Set FARECLERK_ADDRESS_FORM=${other}.`,
       ),
       facts,
+      works: { addressForm: other },
     };
   }
-  return { verdict: await elsewhere(bench, asked), facts };
+  return { ...(await elsewhere(bench, asked)), facts };
 }
 
 const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
 
 /** A base that is not the right one: is the right one beside it? */
-async function elsewhere(bench: Bench, asked: Asked<unknown>): Promise<Verdict> {
+async function elsewhere(bench: Bench, asked: Asked<unknown>): Promise<Omit<Found<never>, 'facts'>> {
   const verdict =
     trouble(asked, { setting: 'FARECLERK_BASE_URL', method: 'POST' }) ??
     warning(
@@ -78,12 +86,13 @@ async function elsewhere(bench: Bench, asked: Asked<unknown>): Promise<Verdict> 
       `${bare(bench.airline.baseUrl)} answered the reading of a booking that does not exist with ${said(asked.exchange)}.`,
       'It may be right; send the report to support if readings fail.',
     );
-  if (verdict.finding !== 'wrong_path') return verdict;
+  if (verdict.finding !== 'wrong_path') return { verdict };
   for (const baseUrl of candidates(bench.airline.baseUrl)) {
-    if (arrived(await read(bench, { baseUrl })))
-      return { ...verdict, mend: `Set FARECLERK_BASE_URL to ${baseUrl}: it answers there.` };
+    if (!arrived(await read(bench, { baseUrl }))) continue;
+    const mend = `Set FARECLERK_BASE_URL to ${baseUrl}: it answers there.`;
+    return { verdict: { ...verdict, mend }, works: { baseUrl } };
   }
-  return verdict;
+  return { verdict };
 }
 
 function candidates(baseUrl: string): readonly string[] {
@@ -109,7 +118,7 @@ export interface SeatMapFacts {
 }
 
 /** The seat map's own address, asked about a booking that does not exist. */
-export async function trySeatMap(bench: Bench): Promise<{ verdict: Verdict; facts: SeatMapFacts }> {
+export async function trySeatMap(bench: Bench): Promise<Found<SeatMapFacts>> {
   const { airline } = bench;
   const derived = airline.seatMapUrl === undefined;
   const address = bare(seatMapAddress(airline.baseUrl, airline.seatMapUrl));
@@ -128,7 +137,7 @@ export async function trySeatMap(bench: Bench): Promise<{ verdict: Verdict; fact
       `Nothing takes seat map requests at ${address} (${how}).`,
       `Set FARECLERK_SEAT_MAP_URL to ${found}: it answers there.`,
     );
-    return { verdict, facts };
+    return { verdict, facts, works: { seatMapUrl: found } };
   }
   const lost = trouble(asked, { setting: 'FARECLERK_SEAT_MAP_URL', method: 'POST' });
   if (lost?.finding === 'wrong_path') {

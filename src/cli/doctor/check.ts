@@ -55,6 +55,10 @@ export type Finding =
   | 'nothing_on_sale'
   | 'other_currency'
   | 'no_carrier'
+  | 'other_dialect'
+  | 'fares_unclear'
+  | 'round_trip_refused'
+  | 'not_clear'
   | 'clock_off'
   | 'state_unwritable'
   | 'state_open_to_others'
@@ -81,6 +85,9 @@ export interface Check extends Verdict {
   readonly id: string;
   readonly title: string;
 }
+
+/** `1 segment`, `2 segments`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const good = (said: string): Verdict => ({ level: 'ok', finding: 'as_it_should_be', said });
 export const skipped = (said: string): Verdict => ({ level: 'skipped', finding: 'not_tried', said });

@@ -36,6 +36,8 @@ export interface Credentialed {
   readonly facts: CredentialFacts;
   /** The reading in the set way. */
   readonly asked: Asked<unknown>;
+  /** A way that the airline accepts, and the reading in that way. */
+  readonly works?: { readonly changes: Partial<AirlineConfig>; readonly asked: Asked<unknown> };
 }
 
 const NOT_TRIED: Trial = { outcome: 'not_tried' };
@@ -56,13 +58,25 @@ export async function tryCredentials(
   const lost =
     trials[set].outcome === 'unclear' ? trouble(asked, { setting: 'FARECLERK_BASE_URL', method: 'POST' }) : undefined;
   if (lost !== undefined) return { verdict: lost, lost: true, facts: trials, asked };
+  let works: Credentialed['works'];
   for (const mode of ['both', 'key', 'token'] as const) {
-    if (mode !== set && possible(mode)) trials[mode] = trialOf(await read({ credentials: mode }));
+    if (mode === set || !possible(mode)) continue;
+    const other = await read({ credentials: mode });
+    trials[mode] = trialOf(other);
+    if (trials[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
   }
-  if (trials[set].outcome !== 'refused') return { verdict: taken(set, trials, asked), facts: trials, asked };
-  const extra = await tryExtraHeaders(airline, read);
-  const facts = extra === undefined ? trials : { ...trials, extraHeaders: extra };
-  return { verdict: extra?.outcome === 'accepted' ? wantsHeaders() : refusal(set, trials, asked), facts, asked };
+  if (trials[set].outcome !== 'refused') {
+    return { verdict: taken(set, trials, asked), facts: trials, asked, works: { changes: {}, asked } };
+  }
+  const { login, extraHeaders } = airline;
+  if (login === undefined || extraHeaders.length === EXTRA_HEADERS.length)
+    return { verdict: refusal(set, trials, asked), facts: trials, asked, ...(works && { works }) };
+  const changes = { extraHeaders: EXTRA_HEADERS };
+  const more = await read(changes);
+  const facts = { ...trials, extraHeaders: trialOf(more) };
+  if (facts.extraHeaders.outcome === 'accepted') works = { changes, asked: more };
+  const verdict = works?.changes === changes ? wantsHeaders() : refusal(set, trials, asked);
+  return { verdict, facts, asked, ...(works && { works }) };
 }
 
 function trialOf(asked: Asked<unknown>): Trial {
@@ -151,14 +165,6 @@ function together(words: string, trials: CredentialFacts): Verdict {
     words,
     'Check FARECLERK_API_KEY first, then FARECLERK_TENANT; ask the airline which of the two it wants (FARECLERK_CREDENTIALS).',
   );
-}
-
-async function tryExtraHeaders(
-  airline: AirlineConfig,
-  read: (changes: Partial<AirlineConfig>) => Promise<Asked<unknown>>,
-): Promise<Trial | undefined> {
-  if (airline.login === undefined || airline.extraHeaders.length === EXTRA_HEADERS.length) return undefined;
-  return trialOf(await read({ extraHeaders: EXTRA_HEADERS }));
 }
 
 function wantsHeaders(): Verdict {

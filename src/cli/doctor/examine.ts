@@ -5,6 +5,7 @@ import type { AirlineConfig, Config, Environment, Flags } from '../../config.ts'
 import { createTransport } from '../../ota/http.ts';
 import type { AirlineTokens } from '../../ota/options.ts';
 import { type AddressFacts, type Bench, type SeatMapFacts, tryForms, trySeatMap } from './addresses.ts';
+import { type AirlineNotes, tryNotes } from './airline-notes.ts';
 import { checkApproval, type Surroundings } from './approval.ts';
 import { type Chart, good, skipped, usable, type Verdict, warning } from './check.ts';
 import { type ClockReading, judgeClocks, readingsOf, tokenReading } from './clock.ts';
@@ -12,7 +13,7 @@ import { type CredentialFacts, tryCredentials } from './credentials.ts';
 import { type LoginFacts, logIn, timesOf } from './login.ts';
 import { type Address, type NetworkOptions, reach } from './network.ts';
 import type { Secrecy } from './secrecy.ts';
-import { type Pair, type ServiceFacts, tryServices } from './services.ts';
+import { FAMILY, type Pair, type ServiceFacts, tryServices } from './services.ts';
 import { checkSettings } from './settings-check.ts';
 import { type ErrorSigns, errorSigns } from './signs.ts';
 import { checkState } from './state-store.ts';
@@ -27,6 +28,7 @@ export interface Answers {
   /** The refusal of a booking that does not exist. */
   refusal?: ErrorSigns & { readonly status?: number };
   services?: ServiceFacts;
+  notes?: AirlineNotes;
   clocks?: readonly ClockReading[];
 }
 
@@ -34,8 +36,10 @@ export interface Examinee {
   readonly env: Environment;
   readonly flags: Flags;
   readonly here: Surroundings;
-  /** A pair of stations to look at, instead of the first on sale. */
-  readonly pair?: Pair;
+  /** Stations and a day to look at, instead of the first on sale. */
+  readonly pair?: Partial<Pair>;
+  /** Tries the airline's deviations too; of a booking, where its locator is given. */
+  readonly deviations?: { readonly locator?: string };
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Certificate authorities to trust instead of the platform's, PEM. */
@@ -95,6 +99,7 @@ async function visit(
   answers: Answers,
 ): Promise<void> {
   secrecy.addAll(airline);
+  secrecy.add(examinee.deviations?.locator);
   const { ca, now } = examinee;
   const transport = createTransport(ca === undefined ? {} : { ca });
   const wire = watched(transport, now, examinee.deadlineMs ?? DEADLINE_MS);
@@ -105,6 +110,10 @@ async function visit(
     await checkMessages(bench, examinee, chart, login, answers);
     answers.clocks = [...readingsOf(wire.exchanges), ...login.clock];
     chart.note('clock', 'clock', judgeClocks(answers.clocks));
+    if (examinee.deviations !== undefined) {
+      const count = `${wire.exchanges.length} were made: readings and a login. Nothing was booked, paid, changed or mailed.`;
+      chart.note('requests', 'requests', good(count));
+    }
   } finally {
     await transport.close();
   }
@@ -197,47 +206,60 @@ function unneeded(verdict: Verdict): Verdict {
 
 /** What is sent to the base and the gateway; where the credentials are refused, nothing else is tried. */
 async function checkMessages(
-  bench: Bench,
-  { pair }: Examinee,
+  start: Bench,
+  { pair = {}, deviations }: Examinee,
   chart: Chart,
   login: Login,
   answers: Answers,
 ): Promise<void> {
-  const { baseUrl } = bench.airline;
-  const why = !bench.reached(baseUrl)
-    ? 'The address cannot be reached.'
-    : login.complete
-      ? undefined
-      : 'There is no token.';
-  if (why !== undefined) {
-    for (const [id, title] of MESSAGES) chart.note(id, title, skipped(why));
-    return;
-  }
+  let bench = start;
+  // A run that looks for deviations continues with what the airline accepts, so that one run finds all of them.
+  const goOn = (works: Partial<AirlineConfig> | undefined): boolean => {
+    if (deviations === undefined || works === undefined) return false;
+    bench = { ...bench, airline: { ...bench.airline, ...works } };
+    return true;
+  };
+  const skipFrom = (place: number, reason: string): void => {
+    for (const [id, title] of MESSAGES.slice(place)) chart.note(id, title, skipped(reason));
+  };
+  if (!bench.reached(bench.airline.baseUrl)) return skipFrom(0, 'The address cannot be reached.');
+  const keyAlone = bench.airline.apiKey && { credentials: 'key' as const };
+  if (!login.complete && !goOn(keyAlone)) return skipFrom(0, 'There is no token.');
   chart.starts('credentials');
   const tried = await tryCredentials(bench.airline, bench.watched, bench.tokens);
   answers.credentials = tried.facts;
   const { exchange } = tried.asked;
   const status = exchange?.reply?.status;
   answers.refusal = { ...errorSigns(bodyOf(exchange)), ...(status !== undefined && { status }) };
-  const skipFrom = (place: number, reason: string): void => {
-    for (const [id, title] of MESSAGES.slice(place)) chart.note(id, title, skipped(reason));
-  };
   if (tried.lost && tried.verdict.finding !== 'wrong_path') {
     chart.note('messages', SELLER.has(tried.verdict.finding) ? 'point of sale' : 'messages', tried.verdict);
     return skipFrom(2, 'The reading before it did not succeed.');
   }
-  if (!tried.lost) chart.note('credentials', 'credentials', tried.verdict);
-  if (!tried.lost && !usable(tried.verdict)) return skipFrom(1, 'The credentials are not accepted yet.');
+  const mend = 'Set FARECLERK_CREDENTIALS=key, and no login is needed; or mend the login.';
+  const verdict = login.complete ? tried.verdict : { mend, ...tried.verdict };
+  if (!tried.lost) chart.note('credentials', 'credentials', verdict);
+  if (!tried.lost && !usable(tried.verdict) && !goOn(tried.works?.changes))
+    return skipFrom(1, 'The credentials are not accepted yet.');
   chart.starts('messages');
-  const forms = await tryForms(bench, tried.asked);
+  const forms = await tryForms(bench, tried.works?.asked ?? tried.asked);
   answers.addressForm = forms.facts;
   chart.note('messages', 'messages', forms.verdict);
-  if (!usable(forms.verdict)) return skipFrom(2, 'The address of messages is not right yet.');
+  if (!usable(forms.verdict) && !goOn(forms.works)) return skipFrom(2, 'The address of messages is not right yet.');
+  if (tried.lost && forms.works !== undefined) {
+    const again = await tryCredentials(bench.airline, bench.watched, bench.tokens);
+    answers.credentials = again.facts;
+    chart.note('credentials', 'credentials', again.verdict);
+    if (!usable(again.verdict) && !goOn(again.works?.changes))
+      return skipFrom(2, 'The credentials are not accepted yet.');
+  }
   chart.starts('seat map');
   const seats = await trySeatMap(bench);
   answers.seatMap = seats.facts;
   chart.note('seat_map', 'seat map address', seats.verdict);
-  answers.services = await tryServices(bench, chart, pair);
+  goOn(seats.works);
+  const services = await tryServices(bench, chart, pair, deviations && FAMILY);
+  answers.services = services.facts;
+  if (deviations !== undefined) answers.notes = await tryNotes(bench, chart, services, deviations.locator);
 }
 
 /** Told by the message that was refused, and about who sells. */

@@ -1,7 +1,7 @@
 /**
  * One harmless reading of each service that shows something on sale: routes, calendar, fares.
  */
-import type { FareSearchResult } from '../../domain/offer.ts';
+import type { FareSearchResult, PassengerCounts } from '../../domain/offer.ts';
 import type { CalendarDates, Route } from '../../domain/schedule.ts';
 import { addDays } from '../../domain/times.ts';
 import { calendarReply } from '../../ota/messages/calendar.ts';
@@ -9,8 +9,9 @@ import { fareSearchReply } from '../../ota/messages/fare-search.ts';
 import { routesReply } from '../../ota/messages/routes.ts';
 import type { Bench } from './addresses.ts';
 import { type Chart, good, skipped, toMend, type Verdict, warning } from './check.ts';
-import { type ReplySigns, signsOf } from './signs.ts';
-import { said, trouble } from './verdicts.ts';
+import { carriersOf } from './dialect.ts';
+import { all, type ReplySigns, signsOf } from './signs.ts';
+import { type Question, said, trouble } from './verdicts.ts';
 import { type Asked, airlineWith, ask, bodyOf } from './watch.ts';
 
 /** A pair of stations, and a day where one is known. */
@@ -18,6 +19,14 @@ export interface Pair {
   readonly from: string;
   readonly to: string;
   readonly date?: string;
+}
+
+/** What was asked of the services, and what came of it. */
+export interface Services {
+  readonly facts: ServiceFacts;
+  readonly pair?: Pair | undefined;
+  readonly search?: Asked<FareSearchResult> | undefined;
+  readonly wide?: Asked<FareSearchResult> | undefined;
 }
 
 export interface ServiceFacts {
@@ -41,13 +50,42 @@ interface SearchSigns extends ReplySigns {
 const GATEWAY = { setting: 'FARECLERK_GATEWAY_URL', method: 'GET' } as const;
 const BASE = { setting: 'FARECLERK_BASE_URL', method: 'POST' } as const;
 
+/** Whom a search is for. */
+const ONE = { adults: 1, children: 0, infants: 0 };
+/** Shows whether a price row is of one type, and of how many travellers. */
+export const FAMILY = { adults: 2, children: 1, infants: 0 };
+
 /** Reads what is on sale, each service resting on the one before. @param wanted a pair to look at instead of the first */
-export async function tryServices(bench: Bench, chart: Chart, wanted: Pair | undefined): Promise<ServiceFacts> {
+export async function tryServices(
+  bench: Bench,
+  chart: Chart,
+  wanted: Partial<Pair>,
+  passengers: PassengerCounts = ONE,
+): Promise<Services> {
   const facts: ServiceFacts = {};
+  const { from, to, date } = wanted;
   const pairs = await routes(bench, chart, facts);
-  const pair = await calendar(bench, chart, facts, wanted === undefined ? pairs : [wanted]);
-  await search(bench, chart, facts, pair);
-  return facts;
+  const found = await calendar(bench, chart, facts, from === undefined || to === undefined ? pairs : [{ from, to }]);
+  const pair = found && date !== undefined ? { ...found, date } : found;
+  return { facts, pair, ...(await search(bench, chart, facts, pair, passengers)) };
+}
+
+/** One search as it is set up, but for a carrier: the one that is set would stand in for one that is not sent. */
+export function findFares(
+  { airline: { carrier: _, ...nameless }, watched, tokens }: Bench,
+  legs: readonly Pair[],
+  passengers: PassengerCounts,
+  includeSoldOut = false,
+): Promise<Asked<FareSearchResult>> {
+  const days = { daysBefore: 0, daysAfter: 0 };
+  return ask(watched, () =>
+    airlineWith(nameless, {}, watched, tokens).searchFares({
+      legs: legs.map(({ from, to, date = '' }) => ({ from, to, date, ...days })),
+      passengers,
+      bookingClasses: [],
+      includeSoldOut,
+    }),
+  );
 }
 
 const adapter = (bench: Bench) => airlineWith(bench.airline, {}, bench.watched, bench.tokens);
@@ -81,7 +119,7 @@ function noGateway(): Verdict {
 }
 
 /** A call that was not answered with what was asked for. Credentials that a service alone refuses are told of as such. */
-function failed(asked: Asked<unknown>, question: typeof GATEWAY | typeof BASE): Verdict {
+export function failed(asked: Asked<unknown>, question: Question): Verdict {
   const lost = trouble(asked, question);
   if (lost !== undefined) return lost;
   const status = asked.exchange?.reply?.status;
@@ -104,6 +142,12 @@ function failed(asked: Asked<unknown>, question: typeof GATEWAY | typeof BASE): 
     `Refused: ${said(asked.exchange)}.`,
     'Ask the airline with the reference, if one is given.',
   );
+}
+
+/** The same where no other tool rests on the answer: nothing must be changed. */
+export function failedMildly(asked: Asked<unknown>, question: Question): Verdict {
+  const verdict = failed(asked, question);
+  return verdict.level === 'mend' ? { ...verdict, level: 'warn' } : verdict;
 }
 
 const CALENDAR_DAYS = 30;
@@ -152,27 +196,26 @@ function calendarSigns({ dates }: CalendarDates, body: unknown) {
   return { ...signsOf(body, (one) => calendarReply.parse(one as never)), dates: dates.length, sorted };
 }
 
-async function search(bench: Bench, chart: Chart, facts: ServiceFacts, pair: Pair | undefined): Promise<void> {
-  // The carrier that is set would stand in for one that is not sent.
-  const { carrier: _, ...nameless } = bench.airline;
-  const find = (includeSoldOut: boolean, { from, to, date = '' }: Pair) =>
-    ask(bench.watched, () =>
-      airlineWith(nameless, {}, bench.watched, bench.tokens).searchFares({
-        legs: [{ from, to, date, daysBefore: 0, daysAfter: 0 }],
-        passengers: { adults: 1, children: 0, infants: 0 },
-        bookingClasses: [],
-        includeSoldOut,
-      }),
-    );
+async function search(
+  bench: Bench,
+  chart: Chart,
+  facts: ServiceFacts,
+  pair: Pair | undefined,
+  passengers: PassengerCounts,
+): Promise<Pick<Services, 'search' | 'wide'>> {
+  let [asked, wide]: [Services['search'], Services['wide']] = [undefined, undefined];
   await chart.run('fare_search', 'fare search', async () => {
     if (pair === undefined) return skipped('No route is known to search on: fareclerk doctor --route FROM-TO.');
-    const asked = await find(false, pair);
+    asked = await findFares(bench, [pair], passengers);
     if (asked.answer === undefined) return failed(asked, BASE);
     facts.search = searchSigns(asked.answer, bodyOf(asked.exchange));
-    const wide = await find(true, pair);
-    if (wide.answer !== undefined) facts.searchWithSoldOut = searchSigns(wide.answer, bodyOf(wide.exchange));
+    wide = await findFares(bench, [pair], passengers, true);
+    // The answer has the priced offers; the last exchange is the record itself.
+    const record = wide.answer && bodyOf(wide.exchange);
+    if (record) facts.searchWithSoldOut = searchSigns(fareSearchReply.parse(record as never), record);
     return searched(bench, facts, `${pair.from} to ${pair.to} on ${pair.date}`);
   });
+  return { search: asked, wide };
 }
 
 const unique = (texts: readonly (string | undefined)[]): string[] =>
@@ -183,10 +226,11 @@ function searchSigns(found: FareSearchResult, body: unknown): SearchSigns {
   const pricings = found.offers.map(({ pricing }) => pricing);
   return {
     ...signsOf(body, (one) => fareSearchReply.parse(one as never)),
-    form: found.form,
+    form: all(body, 'transport').length > 0 ? 'availability' : 'itineraries',
     offers: found.offers.length,
     currencies: unique(pricings.map(({ total }) => total?.total.currency)),
-    carriers: unique(segments.flatMap(({ operating, marketing }) => [operating?.carrier, marketing?.carrier])),
+    // As the airline sends them: our own reading completes those that an availability record leaves out.
+    carriers: [...carriersOf(body)].sort(),
     classes: unique(segments.map(({ bookingClass }) => bookingClass)),
     passengerTypes: unique(pricings.flatMap(({ perType }) => perType.map(({ type }) => type))),
     refundRules: pricings.some(({ fares }) => fares.some(({ refundRules }) => refundRules.length > 0)),
@@ -211,11 +255,12 @@ function searched({ airline }: Bench, { search: found, searchWithSoldOut: wide }
     );
   }
   const bare = [found, wide].some((one) => (one?.offers ?? 0) > 0 && one?.carriers.length === 0);
+  const named = found?.carriers.length === 1 ? found.carriers[0] : undefined;
   if (bare && airline.carrier === undefined) {
     return warning(
       'no_carrier',
       `${offers} offers from ${trip}; some name no carrier and cannot be booked so.`,
-      'Set FARECLERK_CARRIER to the code of the operating carrier.',
+      `Set FARECLERK_CARRIER${named === undefined ? ' to the code of the operating carrier' : `=${named}`}.`,
     );
   }
   return good(`${offers} offers from ${trip}, in ${found?.currencies.join(', ')}, form: ${found?.form}`);

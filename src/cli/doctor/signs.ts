@@ -2,7 +2,7 @@
  * What replies show of the airline's dialect: the things that the interface leaves open, and fields that are not read.
  * Names and kinds only; no value of anybody.
  */
-import { isObject } from '../../ota/json.ts';
+import { asList, isObject } from '../../ota/json.ts';
 import { LEFT_OUT } from '../../ota/messages/left-out.ts';
 
 export interface ReplySigns {
@@ -54,9 +54,19 @@ function successOf(value: unknown): ReplySigns['success'] {
   return isObject(value) && Object.keys(value).length === 0 ? 'empty_object' : 'other';
 }
 
-function zoneOf(text: string): 'offset' | 'utc' | 'no_zone' {
+export function zoneOf(text: string): 'offset' | 'utc' | 'no_zone' {
   if (/z$/i.test(text)) return 'utc';
   return /[+-]\d{2}:?\d{2}$/.test(text) ? 'offset' : 'no_zone';
+}
+
+/** Every value under a name anywhere in a reply, whatever its letters and underscores; lists are opened. */
+export function all(body: unknown, name: string, exact = false): readonly unknown[] {
+  const plain = (text: string): string => (exact ? text : text.toLowerCase().replaceAll('_', ''));
+  const found: unknown[] = [];
+  walk(body, (key, value) => {
+    if (plain(key) === plain(name)) found.push(...asList(value));
+  });
+  return found;
 }
 
 type Visit = (key: string, value: unknown, parent: string) => void;

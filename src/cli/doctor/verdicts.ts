@@ -3,8 +3,8 @@
  */
 import { cleanText } from '../../domain/clean-text.ts';
 import { readFault } from '../../ota/fault-forms.ts';
-import { toMend, type Verdict, warning } from './check.ts';
-import { type Asked, bodyOf, type Exchange } from './watch.ts';
+import { skipped, toMend, type Verdict, warning } from './check.ts';
+import { type Asked, bodyOf, type Exchange, isSpent } from './watch.ts';
 
 /** What was asked, for the words about it. */
 export interface Question {
@@ -63,6 +63,7 @@ const SELLER: Readonly<Record<string, () => Verdict>> = {
 /** Undefined where it was answered in a way that says: address and seller are right. */
 export function trouble({ exchange, error }: Asked<unknown>, { setting, method }: Question): Verdict | undefined {
   if (exchange === undefined) {
+    if (isSpent(error)) return skipped(error?.message ?? '');
     const words = error?.message ?? 'Nothing was sent.';
     return toMend('setting_wrong', words, error?.next ?? `Check ${setting}.`);
   }

@@ -20,6 +20,13 @@ export interface Exchange {
   readonly failure?: HttpFailure;
 }
 
+/** Questions to the airline in one run. */
+export const MOST_REQUESTS = 18;
+const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
+  next: 'Mend what was found first, then run the doctor again.',
+});
+export const isSpent = (error: ClerkError | undefined): boolean => error === SPENT;
+
 export interface Watched {
   /** Total milliseconds for one question. */
   readonly deadlineMs: number;
@@ -60,6 +67,7 @@ export interface Asked<T> {
 
 export async function ask<T>({ exchanges }: Watched, question: () => Promise<T>): Promise<Asked<T>> {
   const before = exchanges.length;
+  if (before >= MOST_REQUESTS) return { error: SPENT };
   const seen = (): Pick<Asked<T>, 'exchange'> => {
     const exchange = exchanges.length > before ? exchanges.at(-1) : undefined;
     return exchange === undefined ? {} : { exchange };

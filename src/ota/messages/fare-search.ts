@@ -3,12 +3,12 @@
  * search availability record).
  */
 import * as z from 'zod';
-import type { FareLeg, FareQuery, FareSearchResult } from '../../domain/offer.ts';
+import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/offer.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
 import { writeAvailability } from './parts/availability-writer.ts';
 import { passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, isRecord, only, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { defined, isRecord, list, only, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { location } from './parts/segment-request.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
@@ -79,12 +79,21 @@ export const fareSearchRequest = z.codec(request, z.custom<FareQuery>(), {
   },
 });
 
-/** No result is `success` with an empty list; a reply with neither form is no answer at all. */
+/**
+ * No result is `success` with an empty list. A reply with neither form is no answer, and itineraries that cannot be read
+ * are not “nothing offered” (field-notes.md, errors).
+ */
 function readItineraries(body: Wire): FareSearchResult {
-  const answered = typeof body.pricedItineraries === 'object' && body.pricedItineraries !== null;
-  if (!answered && !isRecord(body.success)) throw replyError('pricedItineraries');
-  const offers = readPricedItineraries(body.pricedItineraries);
+  const { pricedItineraries = null } = body;
+  if (pricedItineraries === null && !isRecord(body.success)) throw replyError('pricedItineraries');
+  const offers = readPricedItineraries(pricedItineraries);
+  const sent = list(isRecord(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
+  if (sent.length > 0 && !offers.some(isForSale)) throw replyError('every priced itinerary');
   return defined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
+}
+
+function isForSale({ options, pricing }: Offer): boolean {
+  return pricing.total !== undefined && options.some(({ segments }) => segments.length > 0);
 }
 
 export const fareSearchReply = z.codec(z.custom<Wire>(), z.custom<FareSearchResult>(), {

@@ -37,10 +37,10 @@ const PLAIN = new Set(
   locale locationCode mode modificationType namePrefix nameSuffix nameTitle netAmount number occupiedInd orderType
   passengerTypeCode paymentType profileId qualifier quantity refresh_expires_in refundable rel resBookDesigCode
   resBookDesigQuantity resBookDesigStatusCode reservationTimeLimit retransmissionIndicator rowNumber rph sales_channel
-  scope seat seatNumber seatSequenceNumber seatType segmentRPH sequenceNumber serviceQuantity ssrCode startDate
+  scope seat seatNumber seatSequenceNumber seatType segmentRPH sequenceNumber serviceQuantity ssrCode ssrcode startDate
   startingRow start_date status stopQuantity tax taxCode taxName ticketTimeLimit ticketType timeStamp timestamp
   totalAmount totalSeatQty total token_type travelerRPH travelerRefNumber travelerRefNumberRPHs type updateTravellersTimeLimit
-  usage vat version windowAfter windowBefore accountCode companyShortName countryAccessCode country service instance
+  accompaniedByInfantInd phoneTechType usage vat version windowAfter windowBefore accountCode companyShortName countryAccessCode country service instance
   `),
 );
 

@@ -1,24 +1,42 @@
 /**
- * Booking from passenger counts plus a contact (interface.md, booking from passenger counts; field-notes.md,
- * addressing). The message name is an operator's setting; this is its default.
+ * Booking from passenger counts plus a contact (interface.md, booking from passenger counts; field-notes.md, addressing
+ * and shapes sent). The message name is an operator's setting; this is its default.
  */
 import * as z from 'zod';
-import type { Booking } from '../../domain/booking.ts';
-import type { Offer } from '../../domain/offer.ts';
+import type { Booking, Ticket } from '../../domain/booking.ts';
+import type { Offer, PassengerCounts } from '../../domain/offer.ts';
 import type { NewGroupBooking } from '../../domain/requests.ts';
+import { earliest, instantOf } from '../../domain/times.ts';
+import { inputError } from '../../errors.ts';
 import { type Lines, passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, only, readTime, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
-import { allReferences, GROUP, locatorOf, readReferences, writeReference } from './parts/references.ts';
+import {
+  defined,
+  only,
+  readPointer,
+  readTime,
+  record,
+  records,
+  replyBody,
+  replyError,
+  type Wire,
+} from './parts/reader.ts';
+import { allReferences, GROUP, locatorOf, RESERVATION, readReferences, writeReference } from './parts/references.ts';
 import { readOptions } from './parts/segment.ts';
-import { airItinerary, requestItinerary } from './parts/segment-request.ts';
-import { readTicket } from './parts/ticketing.ts';
+import {
+  airItinerary,
+  airlineItinerary,
+  airlineRequestItinerary,
+  type RequestForm,
+  requestItinerary,
+} from './parts/segment-request.ts';
+import { readTickets } from './parts/ticketing.ts';
 import { readContact, readTravelers } from './parts/traveler.ts';
 import { contactTraveler, requestContact } from './parts/traveler-request.ts';
 
 export const GROUP_BOOK = 'OTA_AirPriceRQ';
 
-/** `pricingPref[].qualifier`: book, or only price. */
+/** `pricingPref[].qualifier` of a booking; 5, a price check, is price-check.ts. No other is ever sent. */
 const BOOKS = '4' as const;
 const PRICES = '5' as const;
 
@@ -36,7 +54,10 @@ const request = z.strictObject({
 
 type Party = [{ passengerTypeQuantity: Lines }, { airTraveler: z.input<typeof contactTraveler> }];
 
-export const groupBookRequest = z.codec(request, z.custom<NewGroupBooking>(), {
+/** What a server reads of the message; only a booking is ever written. */
+type Asked = NewGroupBooking & { readonly priceOnly?: boolean };
+
+export const groupBookRequest = z.codec(request, z.custom<Asked>(), {
   decode: ({ airItinerary: itinerary, bookingReferenceID, travelerInfoSummary }) => {
     const [party, people = party] = travelerInfoSummary.airTravelerAvail;
     return defined({
@@ -54,34 +75,134 @@ export const groupBookRequest = z.codec(request, z.custom<NewGroupBooking>(), {
       airItinerary: requestItinerary(booking.options),
       bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
       travelerInfoSummary: {
-        pricingPref: only({ qualifier: booking.priceOnly === true ? PRICES : BOOKS }),
+        pricingPref: only({ qualifier: BOOKS }),
         airTravelerAvail: [{ passengerTypeQuantity: writeCounts(passengers) }, contact] as Party,
       },
     });
   },
 });
 
-/** The itinerary, its price and rules come as the first priced itinerary. Throws E_AIRLINE_REPLY without a locator. */
+/** The airline dialect's template: no qualifier, and the group with plain texts (field-notes.md, shapes sent). */
+const airlineRequest = z.strictObject({
+  airItinerary: airlineItinerary,
+  travelerInfoSummary: z.strictObject({ airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity })]) }),
+  priceRequestInformation: z.strictObject({
+    tpa_Extensions: z.strictObject({
+      groupBooking: z.strictObject({
+        groupName: z.string().min(1).optional(),
+        contactInfo: z.strictObject({
+          personName: z.strictObject({ givenName: z.string().min(1), surname: z.string().min(1) }),
+          telephone: z.strictObject({ phoneNumber: z.string().min(1) }).optional(),
+          email: z.string().min(1).optional(),
+        }),
+      }),
+    }),
+  }),
+});
+
+/** The request in the airline's dialect. */
+export function writeGroupBookRequest(booking: NewGroupBooking, { dialect, sendFare }: RequestForm): object {
+  if (dialect === 'rail') return z.encode(groupBookRequest, booking);
+  const { options, passengers, groupName, contact } = booking;
+  if (contact.name === undefined) throw inputError('contact', 'a name is required.');
+  const [phone] = contact.phones;
+  const phoneNumber = phone && `${phone.countryCode ?? ''}${phone.number ?? ''}`;
+  const contactInfo = defined({
+    personName: { givenName: contact.name.given.join(' '), surname: contact.name.surname },
+    telephone: phoneNumber ? { phoneNumber } : undefined,
+    email: contact.emails[0],
+  });
+  return airlineRequest.parse({
+    airItinerary: airlineRequestItinerary(options, sendFare, travellersOf(passengers)),
+    travelerInfoSummary: { airTravelerAvail: only({ passengerTypeQuantity: writeCounts(passengers) }) },
+    priceRequestInformation: { tpa_Extensions: { groupBooking: defined({ groupName, contactInfo }) } },
+  });
+}
+
+function travellersOf({ adults, children, infants }: PassengerCounts): number {
+  return adults + children + infants;
+}
+
+/**
+ * The itinerary, its price and rules come as the first priced itinerary; in the airline dialect it stands on top, as an
+ * object with bare taxes. Throws E_AIRLINE_REPLY without a locator.
+ */
 function readGroupBooking(body: Wire): Booking {
   const reservation = record(body.airReservation);
   const own = readReferences(body.bookingReferenceID);
+  const wire = itineraryOf(body);
   const references = own.length > 0 ? own : readReferences(reservation.bookingReferenceID);
-  const locator = locatorOf(references);
+  const quoted = references.length > 0 || body.pricedItinerary === undefined ? [] : quotedReference(wire);
+  const locator = locatorOf([...references, ...quoted]);
   if (locator === undefined) throw replyError('the booking reference');
-  const [offer] = readPricedItineraries(body.pricedItineraries);
+  const [offer] = readPricedItineraries([wire]);
+  const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
   return defined({
     locator,
-    references,
+    references: [...references, ...quoted],
     createdAt: readTime(body.createDateTime),
-    options: offer?.options ?? readOptions(body.airItinerary),
+    options,
     ...readTravelers(info.airTraveler),
-    pricing: offer?.pricing,
-    tickets: records(body.ticketing).map(readTicket),
+    pricing: Object.keys(wire).length === 0 || offer === undefined ? undefined : withLimits(offer),
+    tickets: [...readTickets(body.ticketing, options), ...limitOf(wire, options)],
     orders: [],
     services: [],
     emds: [],
   });
+}
+
+/** The first priced itinerary, its taxes as lists where they came bare. */
+function itineraryOf(body: Wire): Wire {
+  const wire = record(body.pricedItinerary ?? record(body.pricedItineraries).pricedItinerary ?? body.pricedItineraries);
+  const bare = wire.itinTotalFare === undefined || wire.airItineraryPricingInfo !== undefined;
+  const info = bare ? record(wire.airItineraryPricingInfo) : wire;
+  if (Object.keys(info).length === 0) return wire;
+  const rows = records(info.ptc_FareBreakdowns).map((row) => ({ ...row, passengerFare: withTaxes(row.passengerFare) }));
+  const pricing = defined({
+    ...info,
+    itinTotalFare: withTaxes(info.itinTotalFare),
+    ptc_FareBreakdowns: rows.length > 0 ? rows : undefined,
+  });
+  return { ...wire, airItineraryPricingInfo: pricing };
+}
+
+function withTaxes(fares: unknown): Wire[] {
+  return records(fares).map((fare) => {
+    const bare = Array.isArray(fare.taxes) && !records(fare.taxes).some((tax) => tax.tax !== undefined);
+    return bare ? { ...fare, taxes: { tax: fare.taxes } } : fare;
+  });
+}
+
+/** Airline dialect: the quote is the locator. */
+function quotedReference(wire: Wire): Booking['references'] {
+  const id = readPointer(wire.quoteID) ?? readPointer(record(wire.airItineraryPricingInfo).quoteID);
+  return id === undefined ? [] : [{ id, type: RESERVATION, segmentRefs: [] }];
+}
+
+/** A limit after the departure is none. */
+function isAhead(limit: string | undefined, options: Booking['options']): boolean {
+  const [at, departs] = [instantOf(limit), instantOf(earliest(departuresOf(options)))];
+  return at === undefined || departs === undefined || at < departs;
+}
+
+function departuresOf(options: Booking['options']): string[] {
+  return options.flatMap(({ segments }) => segments.map(({ departs }) => departs));
+}
+
+/** The time limit of the priced itinerary, as a row without a ticket gives it in a reading. */
+function limitOf(wire: Wire, options: Booking['options']): readonly Ticket[] {
+  const limits = records(wire.ticketingInfo).map((info) => readTime(info.ticketTimeLimit));
+  const timeLimit = earliest(limits.filter((limit) => isAhead(limit, options)));
+  return timeLimit === undefined ? [] : readTickets([{ ticketTimeLimit: timeLimit }], options);
+}
+
+function withLimits({ pricing, options }: Offer): Offer['pricing'] {
+  const fares = pricing.fares.map((fare) => {
+    const { payBy, ...rest } = fare;
+    return isAhead(payBy, options) ? fare : rest;
+  });
+  return { ...pricing, fares };
 }
 
 /** One reference is written as an object, as documented; several as an array. */
@@ -102,7 +223,7 @@ export const groupBookReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
   },
 });
 
-/** The answer to a price check (`priceOnly`): priced itineraries, and no booking. */
+/** The answer to a price check, as a server writes it. */
 export const groupPriceReply = z.codec(z.custom<Wire>(), z.custom<readonly Offer[]>(), {
   decode: (wire) => {
     const body = replyBody(wire);

@@ -17,13 +17,15 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'flightSegment.tpaextensions.seatDetails': "the coupons' provider details name coach and seat per traveller",
 
   'airTraveler.email.defaultInd': 'every address of the traveller is kept, in order',
+  'airTraveler.accompaniedByInfantInd': "the infant's own comment names its adult",
+  'telephone.phoneTechType': 'every telephone number of the traveller is kept, in order',
   'airTraveler.custLoyalty': NO_CONTENT,
   'airTraveler.socialMediaInfo': NO_CONTENT,
 
   'baseFare.currencyCode': "repeats the total's; a base in another currency is not the base of that total",
   'fees.fee.feeTransactionType': 'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes',
+  'ptcfareBreakdown.ticketDesignators': 'read only where the row has no list of its segments',
   'ptcfareBreakdown.pricingUnit': NO_CONTENT,
-  'ptcfareBreakdown.fareInfo': 'repeats fareInfos; read only where fareInfos is missing',
 
   'ticketing.ticketAdvisory': NO_CONTENT,
   'ticketing.miscTicketingCode': NO_CONTENT,
@@ -42,6 +44,11 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'offer.priced.bookingReferenceID': NO_CONTENT,
   'specialServiceRequest.serviceQuantity': 'told by the travellers and segments it names',
 
+  'specialServiceRequest.number': 'told by the travellers and segments it names',
+  'specialRemarks.specialRemark': 'remarks between systems, in no documented form',
+
+  pricingOverview: 'says what kind of price it is, which the request asked for',
+
   'uniqueID.type': 'a cancel reply names one reservation',
   segment: 'of a cancel reply: empty in every sample; the booking is read afterwards',
 
@@ -54,6 +61,45 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'details.quantity': "the profile's quantity",
   'details.base': "the profile's base",
 
+  'flat.error': 'repeats the HTTP status in words',
+  'flat.detail': 'the title says what was refused',
+  'flat.service': "a part of the airline's system; its support finds it by the correlation id",
+  'flat.instance': "a part of the airline's system; its support finds it by the correlation id",
+  'flat.tenant': 'repeats who was asked',
+  'flat.timestamp': "the operation keeps the clerk's own time",
+  'flat.cause': 'read only where the outer title is empty',
+  'object.error.detail': 'the title says what was refused',
+  'older.timestamp': "the operation keeps the clerk's own time",
+  'older.error': 'repeats the HTTP status in words',
+  'older.exception': "the name of a class in the airline's system",
+  'older.path': 'repeats what was asked',
+  'list.errors.field': 'the message says what was refused',
+  'ota.errors.error.type': 'the code says what was refused',
+  'ota.errors.error.value': 'read only where shortText is missing',
+
   'seatMapResponse.bookingReferenceID': 'the booking was named in the request',
   'rowInfo.gridNumber': 'where to draw the row; rows keep their order',
+};
+
+/** Documented fields of requests that no request has, with the reason. A path covers as in {@link LEFT_OUT}. */
+export const NOT_SENT: Readonly<Record<string, string>> = {
+  'flightSegment.comment': NO_CONTENT,
+  'flightSegment.stopLocation': NO_CONTENT,
+  'flightSegment.bookingClassAvails': 'says what is left in each class, which the airline knows',
+  'flightSegment.stopQuantity': 'says what the airline knows of its own segment',
+  'flightSegment.tpaextensions.seatDetails': 'seats are chosen by a change of their own',
+  'personName.nameSuffix': 'a suffix belongs to the surname; no published request has it',
+  'personName.nameTitle': 'a title goes into namePrefix; no published request has it',
+  'airTravelerAvail.airTraveler.personName.namePrefix': 'the contact is addressed by name; no published contact has it',
+  'airTravelerAvail.airTraveler.document': 'the contact travels on no document',
+  'airBookModifyRQ.travelerInfo.airTraveler.address': 'belongs to the contact, whom a change of names leaves out',
+  'email.defaultInd': 'one address is sent',
+  'airTraveler.custLoyalty': NO_CONTENT,
+  'airTraveler.socialMediaInfo': NO_CONTENT,
+  'airTraveler.specialServiceRequests': 'no tool sells a service with the booking',
+  'travelPreferences.fareRestrictPref': 'a round trip is priced as a whole',
+  'pricingPref._': 'repeats the qualifier in words; in some published requests only',
+  'companyName.companyShortName': 'the code names the company; in some published requests only',
+  'tickets/confirmation': "no call fetches a ticket: the airline's own links are passed on",
+  'debit-credit/accounts': 'the account is a setting (FARECLERK_ACCOUNT_NAME)',
 };

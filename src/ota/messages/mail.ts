@@ -11,6 +11,9 @@ import { defined } from './parts/reader.ts';
 
 const addressed = {
   emails: z.array(z.string().min(1)).min(1),
+  /** Nobody is copied. */
+  ccEmails: z.tuple([]),
+  bccEmails: z.tuple([]),
   recordLocator: z.string().min(1),
 };
 
@@ -45,7 +48,9 @@ export const cancellationMail = z.strictObject({
         departureDate: z.iso.date(),
       }),
     )
-    .min(1),
+    .min(1)
+    /** Absent: everything that was cancelled (field-notes.md, shapes sent). */
+    .optional(),
 });
 
 function passengerOf(name: PersonName) {
@@ -55,7 +60,7 @@ function passengerOf(name: PersonName) {
 
 /** The body for a mail. Throws z.ZodError where the booking lacks what it needs. */
 export function mailBody(mail: BookingMail): z.output<typeof ticketMail> | z.output<typeof cancellationMail> {
-  const to = { emails: [...mail.emails], recordLocator: mail.locator };
+  const to = { emails: [...mail.emails], ccEmails: [], bccEmails: [], recordLocator: mail.locator };
   if (mail.kind === 'tickets') return ticketMail.parse({ ...to, passengers: mail.names.map(passengerOf) });
   const segments = mail.segments.map((segment) => ({
     flightDesignator: flightName(segment),
@@ -63,5 +68,5 @@ export function mailBody(mail: BookingMail): z.output<typeof ticketMail> | z.out
     arrival: segment.to,
     departureDate: segment.journeyDate ?? dateOf(segment.departs),
   }));
-  return cancellationMail.parse({ ...to, segments });
+  return cancellationMail.parse(segments.length === 0 ? to : { ...to, segments });
 }

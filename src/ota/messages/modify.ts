@@ -2,28 +2,32 @@
  * Changing a booking: OTA_AirBookModifyRQ (interface.md, modify booking). The reservation goes back as the read reply
  * gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
  *
- * Types 2, 3 and 10 are documented; the payloads of 5, 7, 9, 20, 30 and 40 are known from field-notes.md (modifications
- * whose payload is not shown) alone.
+ * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too; the payloads of 7, 20 and 40 are assumed
+ * (field-notes.md, shapes sent; modifications whose payload is not shown).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
 import { type Segment, segmentStatus } from '../../domain/itinerary.ts';
 import type { Modification } from '../../domain/requests.ts';
-import type { Traveler } from '../../domain/traveler.ts';
+import type { Contact, Traveler } from '../../domain/traveler.ts';
 import { ClerkError } from '../../errors.ts';
+import type { OtaOptions } from '../options.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
-import { REPLY_VERSION } from './parts/envelope.ts';
+import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
+import { type CurrencySpelling, REPLY_VERSION } from './parts/envelope.ts';
 import { isRecord, only, replyBody, type Wire } from './parts/reader.ts';
 import { readReservation, reservationOf, writeReservation } from './parts/reservation.ts';
 import { readSeats, seatDetails, writeSeats } from './parts/seat-request.ts';
 import { readOptions } from './parts/segment.ts';
 import { airItinerary, requestSegment } from './parts/segment-request.ts';
-import { readContact, readTravelers, writeTraveler } from './parts/traveler.ts';
+import { readTravelers, writeTraveler } from './parts/traveler.ts';
 import {
+  changedTraveler,
   contactTraveler,
+  copiedNamed,
   copiedTraveler,
-  namedTraveler,
   requestContact,
+  requestGroupNames,
   requestTraveler,
 } from './parts/traveler-request.ts';
 
@@ -35,7 +39,6 @@ const TYPE = {
   changeName: '3',
   seats: '5',
   split: '7',
-  contact: '9',
   cancelSegment: '10',
   rebook: '20',
   /** The airline dialect's number for rebooking. */
@@ -43,25 +46,30 @@ const TYPE = {
   passengerInfo: '40',
 } as const;
 
+type Dialect = NonNullable<OtaOptions['dialect']>;
+
 const people = <T extends z.ZodType>(traveler: T) => z.strictObject({ airTraveler: z.array(traveler).min(1) });
 
-const change = z.discriminatedUnion('modificationType', [
-  z.strictObject({ modificationType: z.literal(TYPE.cancelSegment), airItinerary: copiedItinerary }),
-  z.strictObject({ modificationType: z.literal(TYPE.cancelPassenger), travelerInfo: people(copiedTraveler) }),
-  z.strictObject({
-    modificationType: z.literal(TYPE.changeName),
-    travelerInfo: people(z.union([contactTraveler, namedTraveler])),
-  }),
-  z.strictObject({ modificationType: z.literal(TYPE.seats), travelerInfo: seatDetails }),
-  z.strictObject({ modificationType: z.literal(TYPE.split), travelerInfo: people(copiedTraveler) }),
-  z.strictObject({
-    modificationType: z.literal(TYPE.contact),
-    travelerInfo: z.strictObject({ airTraveler: z.tuple([contactTraveler]) }),
-  }),
-  z.strictObject({ modificationType: z.literal(TYPE.rebook), airItinerary }),
-  z.strictObject({ modificationType: z.literal(TYPE.rebookAirline), airItinerary }),
-  z.strictObject({ modificationType: z.literal(TYPE.passengerInfo), travelerInfo: people(namedTraveler) }),
-]);
+/** The airline dialect names passengers in the reading's full shape. */
+const named = { rail: people(z.union([contactTraveler, changedTraveler])), airline: people(copiedNamed) } as const;
+
+const leavers = z.strictObject({
+  airTraveler: z.array(copiedTraveler).min(1),
+  /** Empty; in the airline dialect only. */
+  specialReqDetails: z.tuple([]).optional(),
+});
+
+const changeIn = (dialect: Dialect) =>
+  z.discriminatedUnion('modificationType', [
+    z.strictObject({ modificationType: z.literal(TYPE.cancelSegment), airItinerary: copiedItinerary }),
+    z.strictObject({ modificationType: z.literal(TYPE.cancelPassenger), travelerInfo: leavers }),
+    z.strictObject({ modificationType: z.literal(TYPE.changeName), travelerInfo: named[dialect] }),
+    z.strictObject({ modificationType: z.literal(TYPE.seats), travelerInfo: seatDetails }),
+    z.strictObject({ modificationType: z.literal(TYPE.split), travelerInfo: people(copiedTraveler) }),
+    z.strictObject({ modificationType: z.literal(TYPE.rebook), airItinerary }),
+    z.strictObject({ modificationType: z.literal(TYPE.rebookAirline), airItinerary }),
+    z.strictObject({ modificationType: z.literal(TYPE.passengerInfo), travelerInfo: named[dialect] }),
+  ]);
 
 /** What the airline requires back of its own tree. */
 const returned = z.looseObject({
@@ -71,13 +79,14 @@ const returned = z.looseObject({
   }),
 });
 
-const request = z.strictObject({
-  /** Checked and passed on as it is: a schema that rebuilds it would reorder its fields. */
-  airReservation: z.custom<Wire>((value) => returned.safeParse(value).success, 'not a whole reservation'),
-  airBookModifyRQ: change,
-});
+const requestIn = (dialect: Dialect) =>
+  z.strictObject({
+    /** Checked and passed on as it is: a schema that rebuilds it would reorder its fields. */
+    airReservation: z.custom<Wire>((value) => returned.safeParse(value).success, 'not a whole reservation'),
+    airBookModifyRQ: changeIn(dialect),
+  });
 
-type Change = z.output<typeof change>;
+type Change = z.output<ReturnType<typeof changeIn>>;
 
 function sourceOf(booking: Booking): Wire {
   if (isRecord(booking.source)) return booking.source;
@@ -86,8 +95,19 @@ function sourceOf(booking: Booking): Wire {
   });
 }
 
-/** A passenger who leaves is identified by its pointer; the rest is what the schema requires of a traveller. */
-function leaving(travelers: readonly Traveler[]): z.output<typeof copiedTraveler>[] {
+/**
+ * Passengers who leave. The airline dialect copies them whole; elsewhere the pointer identifies each, and the rest is
+ * what the schema requires of a traveller.
+ */
+function leaving(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): z.output<typeof leavers> {
+  if (dialect === 'airline') {
+    const airTraveler = travelers.map(({ ref }) => copiedPassenger(sourceOf(booking), ref));
+    return { airTraveler: airTraveler as z.output<typeof copiedTraveler>[], specialReqDetails: [] };
+  }
+  return { airTraveler: pointed(travelers) };
+}
+
+function pointed(travelers: readonly Traveler[]): z.output<typeof copiedTraveler>[] {
   return travelers.map((one) => {
     const { personName, travelerRefNumber, passengerTypeCode } = writeTraveler(one);
     const named = personName === undefined ? {} : { personName };
@@ -95,23 +115,58 @@ function leaving(travelers: readonly Traveler[]): z.output<typeof copiedTraveler
   });
 }
 
+/** Passengers with their new details. */
+function changed(
+  booking: Booking,
+  travelers: readonly Traveler[],
+  dialect: Dialect,
+): z.output<(typeof named)[Dialect]> {
+  if (dialect === 'airline') {
+    const source = sourceOf(booking);
+    return { airTraveler: travelers.map((one) => changedPassenger(source, one) as z.output<typeof copiedNamed>) };
+  }
+  const isNaming = travelers.some(({ ref }) => booking.travelers.some((one) => one.ref === ref && !one.name));
+  return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
+}
+
+/** The airline dialect has no contact traveller: details stand on the passengers (field-notes.md, travellers). */
+function contactChange(contact: Contact, dialect: Dialect): Change {
+  if (dialect === 'rail')
+    return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: only(requestContact(contact)) } };
+  throw new ClerkError('E_NOT_PERMITTED', 'This airline keeps contact details on the passengers. Nothing was sent.', {
+    next: 'Call update_passenger with the e-mail or phone of a passenger.',
+  });
+}
+
 function segmentsOf(booking: Booking): readonly Segment[] {
   return booking.options.flatMap((option) => option.segments);
 }
 
-/** As the airline numbers it on the segment itself; 20 is the documented number. */
-function rebookType({ permitted = [] }: Partial<Segment>): typeof TYPE.rebook | typeof TYPE.rebookAirline {
+type Rebooking = Extract<Modification, { kind: 'rebook_segment' }>;
+
+/** As the airline numbers it on the segment itself, else by dialect. */
+function rebookType(
+  { permitted = [] }: Partial<Segment>,
+  dialect: Dialect,
+): typeof TYPE.rebook | typeof TYPE.rebookAirline {
   const offered = permitted.map((operation) => operation.modificationType);
-  return offered.includes(TYPE.rebookAirline) && !offered.includes(TYPE.rebook) ? TYPE.rebookAirline : TYPE.rebook;
+  const [own, other] = dialect === 'airline' ? [TYPE.rebookAirline, TYPE.rebook] : [TYPE.rebook, TYPE.rebookAirline];
+  return offered.includes(other) && !offered.includes(own) ? other : own;
 }
 
-/** The new segment, without a status (field-notes.md, modifications, type 20). */
-function newItinerary({ option }: Modification & { kind: 'rebook_segment' }): z.output<typeof airItinerary> {
-  const flightSegment = option.segments.map((segment) => requestSegment(segment));
-  return { originDestinationOptions: { originDestinationOption: [{ flightSegment, rph: option.ref }] } };
+/** The new segment, without a status; type 30 names no fare basis either (field-notes.md, shapes sent). */
+function rebooked({ booking, replacedRef, option }: Rebooking, dialect: Dialect): Change {
+  const replaced = segmentsOf(booking).find(({ ref }) => ref === replacedRef);
+  const modificationType = rebookType(replaced ?? {}, dialect);
+  const flightSegment = option.segments.map((segment) => {
+    const { fareBasisCode, ...rest } = requestSegment(segment);
+    return modificationType === TYPE.rebookAirline || fareBasisCode === undefined ? rest : { ...rest, fareBasisCode };
+  });
+  const originDestinationOption = [{ flightSegment, rph: option.ref }];
+  return { modificationType, airItinerary: { originDestinationOptions: { originDestinationOption } } };
 }
 
-function writeChange(modification: Modification): Change {
+function writeChange(modification: Modification, dialect: Dialect): Change {
   const { booking } = modification;
   switch (modification.kind) {
     case 'cancel_segments':
@@ -122,31 +177,27 @@ function writeChange(modification: Modification): Change {
     case 'cancel_passengers':
       return {
         modificationType: TYPE.cancelPassenger,
-        travelerInfo: { airTraveler: leaving(modification.travelers) },
+        travelerInfo: leaving(booking, modification.travelers, dialect),
       };
     case 'change_names':
       return {
         modificationType: TYPE.changeName,
-        travelerInfo: { airTraveler: modification.travelers.map(requestTraveler) },
+        travelerInfo: changed(booking, modification.travelers, dialect),
       };
     case 'assign_seats':
       return { modificationType: TYPE.seats, travelerInfo: writeSeats(modification.seats) };
     case 'update_contact':
-      return {
-        modificationType: TYPE.contact,
-        travelerInfo: { airTraveler: only(requestContact(modification.contact)) },
-      };
+      return contactChange(modification.contact, dialect);
     case 'update_passengers':
       return {
-        modificationType: TYPE.passengerInfo,
-        travelerInfo: { airTraveler: modification.travelers.map(requestTraveler) },
+        // Published for the airline dialect as type 3; 40 is assumed.
+        modificationType: dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo,
+        travelerInfo: changed(booking, modification.travelers, dialect),
       };
-    case 'rebook_segment': {
-      const replaced = segmentsOf(booking).find(({ ref }) => ref === modification.replacedRef);
-      return { modificationType: rebookType(replaced ?? {}), airItinerary: newItinerary(modification) };
-    }
+    case 'rebook_segment':
+      return rebooked(modification, dialect);
     case 'split_booking':
-      return { modificationType: TYPE.split, travelerInfo: { airTraveler: leaving(modification.travelers) } };
+      return { modificationType: TYPE.split, travelerInfo: { airTraveler: pointed(modification.travelers) } };
   }
 }
 
@@ -159,14 +210,11 @@ function readChange(wire: Change, booking: Booking): Modification {
       return readRebooking(booking, wire.airItinerary);
     case TYPE.seats:
       return { kind: 'assign_seats', booking, seats: readSeats(wire.travelerInfo) };
-    case TYPE.contact:
-      return { kind: 'update_contact', booking, contact: readContact(wire.travelerInfo.airTraveler[0]) };
-    default:
-      return {
-        kind: PEOPLE[wire.modificationType],
-        booking,
-        travelers: readTravelers(wire.travelerInfo.airTraveler).travelers,
-      };
+    default: {
+      const { travelers, contact } = readTravelers(wire.travelerInfo.airTraveler);
+      if (contact !== undefined && travelers.length === 0) return { kind: 'update_contact', booking, contact };
+      return { kind: PEOPLE[wire.modificationType], booking, travelers };
+    }
   }
 }
 
@@ -187,16 +235,25 @@ function readRebooking(booking: Booking, itinerary: z.output<typeof airItinerary
   return { kind: 'rebook_segment', booking, replacedRef: replaced?.ref ?? '', option };
 }
 
-export const modifyRequest = z.codec(request, z.custom<Modification>(), {
-  decode: ({ airReservation, airBookModifyRQ }) => {
-    const booking = { ...readReservation(airReservation), source: airReservation };
-    return readChange(airBookModifyRQ, booking);
-  },
-  encode: (modification) => ({
-    airReservation: sourceOf(modification.booking),
-    airBookModifyRQ: writeChange(modification),
-  }),
-});
+export const modifyRequestIn = (dialect: Dialect) =>
+  z.codec(requestIn(dialect), z.custom<Modification>(), {
+    decode: ({ airReservation, airBookModifyRQ }) => {
+      const booking = { ...readReservation(airReservation), source: airReservation };
+      return readChange(airBookModifyRQ, booking);
+    },
+    encode: (modification) => ({
+      airReservation: sourceOf(modification.booking),
+      airBookModifyRQ: writeChange(modification, dialect),
+    }),
+  });
+
+export const modifyRequest = modifyRequestIn('rail');
+
+/** Rail publishes types 3 and 5 with a capital C (field-notes.md, where the pieces meet); the schema documents the other. */
+export function modifySpelling(kind: Modification['kind'], dialect: Dialect): CurrencySpelling {
+  const capital = kind === 'change_names' || kind === 'update_contact' || kind === 'assign_seats';
+  return capital || dialect === 'airline' ? 'isoCurrency' : 'isocurrency';
+}
 
 export const modifyReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
   decode: (wire) => {

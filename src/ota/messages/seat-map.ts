@@ -3,8 +3,9 @@
  */
 import * as z from 'zod';
 import type { SeatMapQuery, SegmentSeatMap } from '../../domain/seat-map.ts';
-import { copiedFlight } from './parts/copied-itinerary.ts';
-import { only, pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { copiedFlight, copiedFlightOf } from './parts/copied-itinerary.ts';
+import { allTravelers } from './parts/copied-travelers.ts';
+import { isRecord, only, pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { bookingReference, locatorOf, RESERVATION, readReferences } from './parts/references.ts';
 import { readCabin, writeCabin } from './parts/seat-cabin.ts';
 import { readSegment, writeSegment } from './parts/segment.ts';
@@ -40,18 +41,33 @@ export const seatMapRequest = z.codec(request, z.custom<SeatMapQuery>(), {
     travelers: readTravelers(airTravelers.airTraveler).travelers,
   }),
   encode: (query) => {
+    const source = isRecord(query.source) ? query.source : undefined;
     return {
       seatMapRequests: {
         seatMapRequest: query.requests.map(({ segment, travelerRefs }) => ({
-          flightSegmentInfo: requestSegment(segment, segment.statusCode),
+          flightSegmentInfo: source ? copiedFlightOf(source, segment) : requestSegment(segment, segment.statusCode),
           travelerRefNumberRPHs: [...travelerRefs],
         })),
       },
-      airTravelers: { airTraveler: query.travelers.map(writeTraveler) },
-      bookingReferenceID: only({ id: query.locator, type: RESERVATION }),
+      airTravelers: { airTraveler: travelersOf(query, source) },
+      bookingReferenceID: only(ownReference(query.locator, source)),
     };
   },
 });
+
+type Copied = z.output<typeof copiedTraveler>;
+
+/** All of the reading, the contact among them; a seat is asked for by pointer. */
+function travelersOf({ travelers }: SeatMapQuery, source: Wire | undefined): Copied[] {
+  const copied = source === undefined ? [] : allTravelers(source);
+  return copied.length === 0 ? travelers.map(writeTraveler) : ([...copied] as Copied[]);
+}
+
+/** Ours only, with its company. */
+function ownReference(id: string, source: Wire | undefined): z.output<typeof bookingReference> {
+  const code = readReferences(source?.bookingReferenceID).find((reference) => reference.id === id)?.system;
+  return { ...(code !== undefined && { companyName: { code } }), type: RESERVATION, id };
+}
 
 /** One map per segment and `seatMapDetails` item: the travellers it was drawn for see their own seats in it. */
 function readResponse(wire: Wire, index: number): SegmentSeatMap[] {

@@ -3,8 +3,11 @@
  */
 import * as z from 'zod';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking.ts';
+import type { Money } from '../../domain/money.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/requests.ts';
+import type { OtaOptions } from '../options.ts';
 import { REPLY_VERSION } from './parts/envelope.ts';
+import { writeAmount } from './parts/money.ts';
 import {
   decimal,
   defined,
@@ -27,9 +30,32 @@ import { readName, writeName } from './parts/traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
 
-/** A payment order with the company that the booking reference may name. */
-export interface TicketOrder extends PaymentOrder {
+/** What the message says of a payment: an amount only where it is sent. */
+export interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
+  readonly amount?: Money;
   readonly companyName?: { readonly code?: string; readonly shortName?: string };
+}
+
+/** Types whose message carries the amount in the airline dialect. */
+const WITH_AMOUNT: ReadonlySet<PaymentType> = new Set(['cash', 'credit_card']);
+
+/** Completes an order by dialect and settings (field-notes.md, money and rules: payment message). */
+export function ticketOrder(
+  { locator, paymentType, amount, holderName, company }: PaymentOrder,
+  { dialect, payment }: Pick<OtaOptions, 'dialect' | 'payment'>,
+): TicketOrder {
+  const airline = dialect === 'airline';
+  const rule = payment?.amount ?? 'dialect';
+  const withAmount = rule === 'always' || (rule === 'dialect' && airline && WITH_AMOUNT.has(paymentType));
+  const account = paymentType === 'debit_credit_account' ? payment?.account : undefined;
+  const code = payment?.company ?? company;
+  return defined({
+    locator,
+    paymentType,
+    holderName: account ?? (airline && paymentType === 'cash' ? undefined : holderName),
+    amount: withAmount ? amount : undefined,
+    companyName: code === undefined ? undefined : { code },
+  });
 }
 
 /** OpenTravel payment types (interface.md, code lists). */
@@ -52,6 +78,8 @@ const PAYMENT_TYPE: Readonly<Record<(typeof PAYMENT_CODE)[PaymentType], PaymentT
 const payment = z.strictObject({
   paymentType: z.enum(['32', '5', '1', '4', '40']),
   creditCardInfo: z.tuple([z.strictObject({ cardHolderName: z.string().min(1) })]).optional(),
+  currencyCode: z.string().length(3).optional(),
+  amount: z.number().nonnegative().optional(),
 });
 
 const request = z.strictObject({
@@ -67,9 +95,9 @@ const request = z.strictObject({
 });
 
 function writePayment(order: TicketOrder): z.input<typeof payment> {
-  const { holderName } = order;
+  const { holderName, amount } = order;
   const creditCardInfo = holderName === undefined ? undefined : only({ cardHolderName: holderName });
-  return defined({ paymentType: PAYMENT_CODE[order.paymentType], creditCardInfo });
+  return defined({ paymentType: PAYMENT_CODE[order.paymentType], creditCardInfo, ...(amount && writeAmount(amount)) });
 }
 
 export const ticketRequest = z.codec(request, z.custom<TicketOrder>(), {

@@ -1,15 +1,11 @@
 /**
- * The OTA messages: which operation answers each, through the codec that both sides share.
+ * The OTA messages: how each is read, which operation answers it, and how its reply is written.
  */
-import { BOOK, bookReply, bookRequest } from '../../ota/messages/book.ts';
-import { CANCEL, cancelReply, cancelRequest } from '../../ota/messages/cancel.ts';
-import { FARE_SEARCH, fareSearchReply, fareSearchRequest } from '../../ota/messages/fare-search.ts';
-import { GROUP_BOOK, groupBookReply, groupBookRequest, groupPriceReply } from '../../ota/messages/group-book.ts';
-import type { Wire } from '../../ota/messages/parts/reader.ts';
-import { READ, readReply, readRequest } from '../../ota/messages/read.ts';
-import { SEAT_MAP, seatMapReply, seatMapRequest } from '../../ota/messages/seat-map.ts';
-import { TICKET, ticketReply, ticketRequest } from '../../ota/messages/ticket.ts';
+import type * as z from 'zod';
 import type { Carrier } from '../carrier.ts';
+import { needBooking } from '../carrier.ts';
+import type { Dialect } from '../dialects.ts';
+import { emptySearchFault } from '../error-forms.ts';
 import type { House } from '../house.ts';
 import { searchAvailability } from '../operations/availability.ts';
 import { book } from '../operations/book.ts';
@@ -17,56 +13,144 @@ import { cancelBooking } from '../operations/cancel-booking.ts';
 import { groupBook } from '../operations/group-book.ts';
 import { pay } from '../operations/pay.ts';
 import { checkPrice } from '../operations/price-check.ts';
-import { readBooking } from '../operations/read.ts';
 import { searchFares } from '../operations/search.ts';
 import { seatMap } from '../operations/seat-map.ts';
-import { MODIFY, modify } from './modify.ts';
+import { writeAvailability } from '../replies/availability.ts';
+import { writePayment } from '../replies/payment.ts';
+import { writeCounts, writePriceCheck, writeSearch } from '../replies/priced-itinerary.ts';
+import { writeReservation } from '../replies/reservation.ts';
+import { writeSeatMap } from '../replies/seat-map.ts';
+import {
+  airlineCounts,
+  airlineCountsOf,
+  bookRequest,
+  isPriceCheck,
+  namedRequestOf,
+  priceCheckFrom,
+  priceCheckRequest,
+  railCounts,
+  railCountsOf,
+} from '../requests/booking.ts';
+import {
+  cancelRequest,
+  paymentOf,
+  paymentRequest,
+  readRequest,
+  seatMapQueryOf,
+  seatMapRequest,
+} from '../requests/existing.ts';
+import { type Parsed, parse } from '../requests/parse.ts';
+import { searchOf, searchRequest } from '../requests/search.ts';
+import type { Wire } from '../wire.ts';
+import { modify } from './modify.ts';
 
-/** `writes` runs in a write transaction. `body` is the message without its envelope; throws Fault or ZodError. */
+/** A request that was read; throws Fault. */
+export type Run = (carrier: Carrier, house: House) => Wire;
+
+/** `writes` runs in a write transaction. `read` takes the message without its envelope. */
 export interface Message {
   readonly writes: boolean;
-  run(carrier: Carrier, body: Wire, house: House): Wire;
+  read(body: Wire, dialect: Dialect): Parsed<Run>;
+}
+
+function reads<S extends z.ZodType>(schema: S, body: Wire, run: (sent: z.output<S>) => Run): Parsed<Run> {
+  const { value, unknown } = parse(schema, body);
+  return { value: run(value), unknown };
 }
 
 const search: Message = {
   writes: false,
-  run: (carrier, body, house) => {
-    const query = fareSearchRequest.parse(body);
-    // The record answers a search that says whether sold-out departures are wanted (interface.md, fare search details).
-    const form = house.searchForm ?? (body.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
-    const answer = form === 'availability' ? searchAvailability : searchFares;
-    return fareSearchReply.encode(answer(carrier, query));
+  read: (body) =>
+    reads(searchRequest, body, (sent) => (carrier, house) => {
+      const query = searchOf(sent);
+      // The record answers a search that says whether sold-out departures are wanted (interface.md, fare search details).
+      const form = house.searchForm ?? (sent.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
+      if (form === 'availability') return writeAvailability(carrier, searchAvailability(carrier, query), query);
+      const trips = searchFares(carrier, query);
+      const { emptySearch } = carrier.manners;
+      if (trips.length === 0 && emptySearch !== 'list') throw emptySearchFault(emptySearch);
+      return writeSearch(carrier, trips, query.classes);
+    }),
+};
+
+const price: Message = {
+  writes: true,
+  read: (body, dialect) => {
+    if (isPriceCheck(body)) {
+      return reads(priceCheckRequest(dialect), body, (sent) => (carrier) => {
+        return writePriceCheck(carrier, checkPrice(carrier, priceCheckFrom(sent)));
+      });
+    }
+    if (dialect === 'rail') {
+      return reads(railCounts, body, (sent) => (carrier) => {
+        return writeCounts(carrier, groupBook(carrier, railCountsOf(sent)));
+      });
+    }
+    return reads(airlineCounts, body, (sent) => (carrier) => {
+      return writeCounts(carrier, groupBook(carrier, airlineCountsOf(sent)));
+    });
   },
 };
 
-const priceOrBook: Message = {
+/** A rail hold says neither `success` nor a version (field-notes.md, replies). */
+const named: Message = {
   writes: true,
-  run: (carrier, body) => {
-    const request = groupBookRequest.parse(body);
-    if (request.priceOnly === true) return groupPriceReply.encode(checkPrice(carrier, request));
-    return groupBookReply.encode(groupBook(carrier, request));
-  },
+  read: (body, dialect) =>
+    reads(bookRequest(dialect), body, (sent) => (carrier) => {
+      const airReservation = writeReservation(carrier, book(carrier, namedRequestOf(sent)), 'hold');
+      return dialect === 'rail' ? { airReservation } : { success: {}, airReservation };
+    }),
 };
+
+const payment: Message = {
+  writes: true,
+  read: (body, dialect) =>
+    reads(paymentRequest(dialect), body, (sent) => (carrier) => {
+      const asked = paymentOf(sent);
+      return writePayment(carrier, pay(carrier, asked), asked);
+    }),
+};
+
+const reading: Message = {
+  writes: false,
+  read: (body) =>
+    reads(readRequest, body, ({ readRequests }) => (carrier) => {
+      const booking = needBooking(carrier, readRequests.readRequest[0].uniqueID.id);
+      return { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
+    }),
+};
+
+const cancel: Message = {
+  writes: true,
+  read: (body) =>
+    reads(cancelRequest, body, ({ uniqueID: [{ id }] }) => (carrier) => {
+      const { locator } = cancelBooking(carrier, id);
+      return {
+        success: {},
+        uniqueID: [{ id: locator, type: '14' }],
+        segment: [],
+        status: 'CANCELLED',
+        timeStamp: new Date(carrier.now).toISOString(),
+      };
+    }),
+};
+
+const seats: Message = {
+  writes: false,
+  read: (body) =>
+    reads(seatMapRequest, body, (sent) => (carrier) => writeSeatMap(carrier, seatMap(carrier, seatMapQueryOf(sent)))),
+};
+
+export const MODIFY = 'OTA_AirBookModifyRQ';
+export const SEAT_MAP = 'OTA_AirSeatMapRQ';
 
 export const MESSAGES: Readonly<Record<string, Message>> = {
-  [FARE_SEARCH]: search,
-  [BOOK]: { writes: true, run: (carrier, body) => bookReply.encode(book(carrier, bookRequest.parse(body))) },
-  [GROUP_BOOK]: priceOrBook,
-  [TICKET]: {
-    writes: true,
-    run: (carrier, body) => ticketReply.encode(pay(carrier, ticketRequest.parse(body))),
-  },
-  [READ]: {
-    writes: false,
-    run: (carrier, body) => readReply.encode(readBooking(carrier, readRequest.parse(body).locator)),
-  },
-  [MODIFY]: { writes: true, run: modify },
-  [CANCEL]: {
-    writes: true,
-    run: (carrier, body) => cancelReply.encode(cancelBooking(carrier, cancelRequest.parse(body).locator)),
-  },
-  [SEAT_MAP]: {
-    writes: false,
-    run: (carrier, body) => seatMapReply.encode(seatMap(carrier, seatMapRequest.parse(body))),
-  },
+  OTA_AirLowFareSearchRQ: search,
+  OTA_AirBookRQ: named,
+  OTA_AirPriceRQ: price,
+  OTA_AirDemandTicketRQ: payment,
+  OTA_ReadRQ: reading,
+  [MODIFY]: modify,
+  OTA_CancelRQ: cancel,
+  [SEAT_MAP]: seats,
 };

@@ -1,52 +1,82 @@
 /**
  * OTA_AirBookModifyRQ: the reservation must be the one of the last read; then one operation per modification type.
  */
-import type { Booking } from '../../domain/booking.ts';
-import { MODIFY, modifyReply, modifyRequest } from '../../ota/messages/modify.ts';
-import { isRecord, type Wire } from '../../ota/messages/parts/reader.ts';
-import { readReservation } from '../../ota/messages/parts/reservation.ts';
 import { type Carrier, needBooking } from '../carrier.ts';
 import { Fault } from '../fault.ts';
-import type { House } from '../house.ts';
 import { cancelPassengers } from '../operations/cancel-passengers.ts';
 import { cancelSegments } from '../operations/cancel-segments.ts';
-import { changeNames } from '../operations/change-names.ts';
+import { changeSeats } from '../operations/change-seats.ts';
+import { rename, updateContact, updatePassengers } from '../operations/change-travelers.ts';
+import { rebook } from '../operations/rebook.ts';
+import { addServices } from '../operations/services.ts';
+import { splitBooking } from '../operations/split.ts';
 import type { CarrierBooking } from '../record.ts';
-import { ASSUMED_CHANGES } from './assumed-changes.ts';
+import { type ReservationPlace, writeReservation } from '../replies/reservation.ts';
+import { changeTypeOf } from '../requests/envelope.ts';
+import { type Change, readChange } from '../requests/modify.ts';
+import { isRecord, type Wire } from '../wire.ts';
 import { checkCopied } from './copied-reservation.ts';
+import type { Message } from './messages.ts';
 
-export { MODIFY };
+const RESERVATION = '14';
+const OWN = /^[A-Z0-9]{6}$/;
 
-export function modify(carrier: Carrier, body: Wire, house: House): Wire {
-  const { airReservation, airBookModifyRQ } = body;
-  const type = isRecord(airBookModifyRQ) ? airBookModifyRQ.modificationType : undefined;
-  const assumed = typeof type === 'string' ? ASSUMED_CHANGES[type] : undefined;
-  if (assumed !== undefined && isRecord(airBookModifyRQ) && isRecord(airReservation)) {
-    const change = assumed.read(airBookModifyRQ);
-    const booking = needBooking(carrier, readReservation(airReservation).locator);
-    checkCopied(carrier, house, booking, airReservation);
-    return modifyReply.encode(change(carrier, booking));
-  }
-  const modification = modifyRequest.parse(body);
-  const booking = needBooking(carrier, modification.booking.locator);
-  checkCopied(carrier, house, booking, airReservation);
-  return modifyReply.encode(documented(carrier, booking, modification));
+/** The reservation system's locator in a copy of the reading. Throws 87 without one. */
+function locatorIn(reservation: unknown): string {
+  const references = isRecord(reservation) ? reservation.bookingReferenceID : undefined;
+  const list: readonly unknown[] = Array.isArray(references) ? references : [references];
+  const ids = list.flatMap((it) =>
+    isRecord(it) && it.type === RESERVATION && typeof it.id === 'string' ? [it.id] : [],
+  );
+  const locator = ids.find((id) => OWN.test(id)) ?? ids[0];
+  if (locator === undefined) throw new Fault('87', '$.airReservation.bookingReferenceID');
+  return locator;
 }
 
-/** The modifications whose payload interface.md shows. */
-function documented(
-  carrier: Carrier,
-  booking: CarrierBooking,
-  modification: ReturnType<typeof modifyRequest.parse>,
-): Booking {
-  switch (modification.kind) {
+/** Rebooking has another number in each dialect (field-notes.md, modifications). */
+function checkType(carrier: Carrier, type: unknown, change: Change): void {
+  const other = carrier.dialect === 'rail' ? '30' : '20';
+  if (change.kind === 'rebook' && type === other) throw new Fault('172', `modification type ${other} is not served`);
+}
+
+function apply(carrier: Carrier, booking: CarrierBooking, change: Change): CarrierBooking {
+  switch (change.kind) {
     case 'cancel_segments':
-      return cancelSegments(carrier, booking, modification.options);
+      return cancelSegments(carrier, booking, change.options);
     case 'cancel_passengers':
-      return cancelPassengers(carrier, booking, modification.travelers);
-    case 'change_names':
-      return changeNames(carrier, booking, modification.travelers);
-    default:
-      throw new Fault('172', 'this modification type is not served');
+      return cancelPassengers(carrier, booking, change.leaving);
+    case 'rename':
+      return rename(carrier, booking, change.contacts, change.travelers);
+    case 'seats':
+      return changeSeats(carrier, booking, change.wishes);
+    case 'services':
+      return addServices(carrier, booking, change.services);
+    case 'split':
+      return splitBooking(carrier, booking, change.leaving);
+    case 'contact':
+      return updateContact(carrier, booking, change.contact);
+    case 'passenger_info':
+      return updatePassengers(carrier, booking, change.travelers);
+    case 'rebook':
+      return rebook(carrier, booking, change.options);
   }
 }
+
+const PLACES: Readonly<Partial<Record<Change['kind'], ReservationPlace>>> = { rename: 'renamed', rebook: 'rebooked' };
+
+export const modify: Message = {
+  writes: true,
+  read: (body, dialect) => {
+    const type = changeTypeOf(body);
+    const { value: change, unknown } = readChange(body, type, dialect);
+    const run = (carrier: Carrier): Wire => {
+      checkType(carrier, type, change);
+      const booking = needBooking(carrier, locatorIn(body.airReservation));
+      checkCopied(carrier, booking, body.airReservation, change);
+      const changed = apply(carrier, booking, change);
+      const place = PLACES[change.kind] ?? 'changed';
+      return { success: {}, airReservation: writeReservation(carrier, changed, place), version: 2.001 };
+    };
+    return { value: run, unknown };
+  },
+};

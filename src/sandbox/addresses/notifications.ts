@@ -6,11 +6,11 @@ import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { Fault } from '../fault.ts';
 import { carrierOf, type House } from '../house.ts';
 import { sendNotice } from '../notices.ts';
-import { travelDate } from '../present.ts';
 import { allSegments } from '../record.ts';
 import { type Call, emptyReply, type Incoming } from '../reply.ts';
+import { parse as parseBody } from '../requests/parse.ts';
+import { localDate } from '../zone.ts';
 import { checkCredentials } from './credentials.ts';
-import { strictly } from './refusal.ts';
 
 const email = z.email();
 const addressed = {
@@ -20,25 +20,26 @@ const addressed = {
   recordLocator: z.string().min(1),
 };
 
-const confirmation = z.strictObject({
+const confirmation = z.object({
   ...addressed,
   passengers: z
-    .array(z.strictObject({ firstName: z.string(), middleName: z.string().optional(), lastName: z.string() }))
+    .array(z.object({ firstName: z.string(), middleName: z.string().optional(), lastName: z.string() }))
     .min(1),
 });
 
-const cancellation = z.strictObject({
+const cancellation = z.object({
   ...addressed,
   segments: z
     .array(
-      z.strictObject({
+      z.object({
         flightDesignator: z.string(),
         departure: z.string(),
         arrival: z.string(),
         departureDate: z.string(),
       }),
     )
-    .min(1),
+    .min(1)
+    .optional(),
 });
 
 export function notificationCall(house: House, incoming: Incoming): Call | undefined {
@@ -52,7 +53,7 @@ export function notificationCall(house: House, incoming: Incoming): Call | undef
       if (incoming.method !== 'POST') throw new Fault('320', 'notifications are POST', 405);
       checkCredentials(house, incoming);
       const body = parse(incoming.body);
-      house.state.change(() => strictly(body, () => send(carrierOf(house), body)));
+      house.state.change(() => send(carrierOf(house), body));
       return emptyReply(204);
     },
   };
@@ -67,7 +68,7 @@ function parse(text: string): unknown {
 }
 
 function sendTickets(carrier: Carrier, body: unknown): void {
-  const request = confirmation.parse(body);
+  const request = parseBody(confirmation, body).value;
   const booking = needBooking(carrier, request.recordLocator);
   if (booking.tickets.length === 0) throw new Fault('118', 'the booking has no ticket to send');
   for (const { firstName, lastName } of request.passengers) {
@@ -80,17 +81,18 @@ function sendTickets(carrier: Carrier, body: unknown): void {
 }
 
 function sendCancellation(carrier: Carrier, body: unknown): void {
-  const request = cancellation.parse(body);
+  const request = parseBody(cancellation, body).value;
   const booking = needBooking(carrier, request.recordLocator);
   const cancelled = allSegments(booking).filter((segment) => segment.cancelled);
   const departures = cancelled.map((segment) => departureOf(carrier, segment));
-  for (const asked of request.segments) {
+  if (cancelled.length === 0) throw new Fault('118', 'no segment of this booking is cancelled');
+  for (const asked of request.segments ?? []) {
     const known = departures.some(
       (it) =>
         asked.flightDesignator.endsWith(it.number) &&
         asked.departure === it.from.code &&
         asked.arrival === it.to.code &&
-        asked.departureDate.slice(0, 10) === travelDate(it),
+        asked.departureDate.slice(0, 10) === localDate(it.from.zone, it.departsAt),
     );
     if (!known) throw new Fault('83', 'a segment is not among the cancelled ones of this booking');
   }

@@ -1,22 +1,22 @@
 /**
- * OTA operations: POST {base_url} with `local-name`, or POST {base_url}/<Message> (interface.md, endpoints;
+ * OTA operations: POST {base_url} with `local-name`, or POST to the message beside it (interface.md, endpoints;
  * field-notes.md, addressing).
  */
-import { readEnvelope } from '../../ota/messages/parts/envelope.ts';
-import { isRecord, type Wire } from '../../ota/messages/parts/reader.ts';
 import { applyTolerances } from '../dialects.ts';
 import { Fault } from '../fault.ts';
 import { carrierOf, type House } from '../house.ts';
 import { type Call, type Incoming, jsonReply } from '../reply.ts';
+import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/envelope.ts';
+import { noteUnknown } from '../unknown-fields.ts';
+import { isRecord, type Wire } from '../wire.ts';
 import { checkCredentials } from './credentials.ts';
-import { MESSAGES, type Message } from './messages.ts';
-import { MODIFY } from './modify.ts';
-import { strictly } from './refusal.ts';
+import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 
 /** Path of the OTA operations; the seat map lies beside it, at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';
 
-const PATH = /^(?:\/v2015b(?:\/OTA)?)?(?:\/(OTA_\w+))?\/?$/;
+/** The message name takes the place of the last path element: never `/OTA/OTA_ReadRQ` (field-notes.md, addressing). */
+const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 
 export function otaCall(house: House, incoming: Incoming): Call | undefined {
   const match = PATH.exec(incoming.url.pathname);
@@ -54,18 +54,32 @@ function parse(incoming: Incoming): Wire {
   return body;
 }
 
-function answer(house: House, name: string, message: Message, request: Wire): Wire {
-  const { body, pos, spelling } = strictly(request, () => readEnvelope(request));
-  const { credentials, timetable, state } = house;
-  if (pos.agentId !== credentials.agentId || pos.agencyId !== credentials.agencyId) {
+/** Type 10 and the seat map spell `isocurrency`; elsewhere both are seen (field-notes.md, shapes sent). */
+function checkSpelling(house: House, name: string, body: Wire, { spelling }: Envelope): void {
+  const isStrict = name === SEAT_MAP || (name === MODIFY && changeTypeOf(body) === '10');
+  if (house.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {
+    throw new Fault('321', '$.pos.source[0].isocurrency: missing');
+  }
+}
+
+function checkSeller({ credentials, timetable }: House, { agentId, agencyId, currency }: Envelope): void {
+  const isOther = (sent: string | undefined, own: string): boolean => sent !== undefined && sent !== own;
+  if (isOther(agentId, credentials.agentId) || isOther(agencyId, credentials.agencyId)) {
     throw new Fault('189', '$.pos.source[0].requestorID: not this agent and agency');
   }
-  if (pos.currency !== undefined && pos.currency !== timetable.network.currency) {
-    throw new Fault('61', `${timetable.network.currency} is sold`);
-  }
-  // Only modify requires it, in this spelling (interface.md, point of sale).
-  if (name === MODIFY && spelling !== 'isocurrency') throw new Fault('321', '$.pos.source[0].isocurrency: missing');
-  const run = (): Wire => strictly(body, () => message.run(carrierOf(house), body, house));
-  const reply = message.writes ? state.change(run) : state.view(run);
+  if (isOther(currency, timetable.network.currency)) throw new Fault('61', `${timetable.network.currency} is sold`);
+}
+
+function answer(house: House, name: string, message: Message, request: Wire): Wire {
+  const { state, dialect, clock } = house;
+  const envelope = readEnvelope(request, dialect);
+  checkSeller(house, envelope.value);
+  const body = bodyOf(request);
+  checkSpelling(house, name, body, envelope.value);
+  const { value: run, unknown } = message.read(body, dialect);
+  const strange = [...envelope.unknown, ...unknown];
+  if (strange.length > 0) state.change(() => noteUnknown(state, clock.now(), name, strange));
+  const act = (): Wire => run(carrierOf(house), house);
+  const reply = message.writes ? state.change(act) : state.view(act);
   return applyTolerances(house.tolerances, reply);
 }

@@ -1,45 +1,78 @@
 /**
- * GET {gateway_url}/schedule/routes and /schedule/calendar/availability (interface.md, schedule endpoints).
+ * GET {gateway_url}/schedule/routes, /schedule/calendar/availability and /debit-credit/accounts (interface.md, schedule
+ * endpoints; field-notes.md, shapes sent).
  */
-import { calendarReply, calendarRequest } from '../../ota/messages/calendar.ts';
-import { routesReply, SALES_CHANNEL } from '../../ota/messages/routes.ts';
+import * as z from 'zod';
 import { applyTolerances } from '../dialects.ts';
 import { Fault } from '../fault.ts';
 import { carrierOf, type House } from '../house.ts';
+import type { NetworkStation } from '../network/network.ts';
 import { calendarDates } from '../operations/calendar.ts';
+import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { listRoutes } from '../operations/routes.ts';
-import { type Call, type Incoming, jsonReply } from '../reply.ts';
+import { type Call, type Incoming, jsonReply, type Reply } from '../reply.ts';
+import { parse } from '../requests/parse.ts';
+import type { Wire } from '../wire.ts';
 import { checkCredentials } from './credentials.ts';
-import { strictly } from './refusal.ts';
 
-function get(house: House, incoming: Incoming): void {
-  if (incoming.method !== 'GET') throw new Fault('320', 'schedule operations are GET', 405);
-  checkCredentials(house, incoming);
+const localTime = z.iso.datetime({ local: true }).refine((value) => !value.endsWith('Z'), 'no zone is due');
+
+const calendarRequest = z.object({
+  start_date: localTime,
+  end_date: localTime,
+  departure_airport: z.string().min(1),
+  arrival_airport: z.string().min(1),
+  direct: z.enum(['true', 'false']).optional(),
+});
+
+function writeStation({ code, name, city, cityCode = code, country }: NetworkStation): Wire {
+  return { code, name, cityName: city, cityCode, country };
 }
+
+function routes(house: House, query: URLSearchParams): Reply {
+  const channel = query.get('sales_channel');
+  if (channel === null) throw new Fault('321', 'sales_channel: missing');
+  if (channel !== 'OTA') throw new Fault('320', 'sales_channel: OTA is due');
+  const found = listRoutes(carrierOf(house));
+  return jsonReply(
+    200,
+    found.map(({ from, to }) => ({ origin: writeStation(from), destinations: to.map(writeStation) })),
+  );
+}
+
+function calendar(house: House, query: URLSearchParams): Reply {
+  const { value: asked } = parse(calendarRequest, Object.fromEntries(query));
+  const { departure_airport: from, arrival_airport: to } = asked;
+  const [startDate, endDate] = [asked.start_date.slice(0, 10), asked.end_date.slice(0, 10)];
+  const span = { from, to, startDate, endDate, direct: asked.direct === 'true' };
+  const dates = house.state.view(() => calendarDates(carrierOf(house), span));
+  const reply = { departureAirport: from, arrivalAirport: to, startDate, endDate, dates: [...dates] };
+  return jsonReply(200, applyTolerances(house.tolerances, reply));
+}
+
+/** The account that payments of type 4 name. */
+function accounts(house: House): Reply {
+  const currencyCode = house.timetable.network.currency;
+  return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit: 1_000_000, active: true }]);
+}
+
+const ADDRESSES: Readonly<Record<string, readonly [string, (house: House, query: URLSearchParams) => Reply]>> = {
+  '/schedule/routes': ['routes', routes],
+  '/schedule/calendar/availability': ['calendar', calendar],
+  '/debit-credit/accounts': ['accounts', accounts],
+};
 
 export function scheduleCall(house: House, incoming: Incoming): Call | undefined {
   const { searchParams, pathname } = incoming.url;
-  if (pathname === '/schedule/routes') {
-    return {
-      name: 'routes',
-      answer: () => {
-        get(house, incoming);
-        const channel = searchParams.get('sales_channel');
-        if (channel === null) throw new Fault('321', 'sales_channel: missing');
-        if (channel !== SALES_CHANNEL) throw new Fault('320', 'sales_channel: OTA is due');
-        return jsonReply(200, routesReply.encode(listRoutes(carrierOf(house))));
-      },
-    };
-  }
-  if (pathname !== '/schedule/calendar/availability') return undefined;
+  const address = Object.hasOwn(ADDRESSES, pathname) ? ADDRESSES[pathname] : undefined;
+  if (address === undefined) return undefined;
+  const [name, answer] = address;
   return {
-    name: 'calendar',
+    name,
     answer: () => {
-      get(house, incoming);
-      const asked = Object.fromEntries(searchParams);
-      const query = strictly(asked, () => calendarRequest.parse(asked));
-      const dates = house.state.view(() => calendarDates(carrierOf(house), query));
-      return jsonReply(200, applyTolerances(house.tolerances, calendarReply.encode(dates)));
+      if (incoming.method !== 'GET') throw new Fault('320', 'this address is read with GET', 405);
+      checkCredentials(house, incoming);
+      return answer(house, searchParams);
     },
   };
 }

@@ -5,7 +5,7 @@
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { Fault } from '../fault.ts';
 import { carrierOf, type House } from '../house.ts';
-import { passengerLabel } from '../present.ts';
+import type { Traveler } from '../model.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket } from '../record.ts';
 import type { Call, Incoming, Reply } from '../reply.ts';
 import { localDateTime } from '../zone.ts';
@@ -27,7 +27,7 @@ export function ticketCall(house: House, incoming: Incoming): Call | undefined {
       const carrier = carrierOf(house);
       return house.state.view(() => {
         const booking = needBooking(carrier, locator);
-        const live = liveCoupons(booking);
+        const live = (booking.ticketsFrom ?? 0) > carrier.now ? [] : liveCoupons(booking);
         if (live.length === 0) throw new Fault('118', 'the booking has no ticket');
         const query = incoming.url.searchParams;
         return one === undefined ? all(carrier, booking, live, query) : single(carrier, booking, live, query);
@@ -53,7 +53,7 @@ function file(type: string, name: string, body: Buffer): Reply {
 }
 
 function all(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
-  if (query.get('mode') !== 'full') throw new Fault('320', 'mode: full is due');
+  if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Fault('320', 'mode: full or delta is due');
   const entries = live.map((it) => ({
     name: `${it.ticket.number}-${it.coupon.number}.pdf`,
     data: page(carrier, booking, it),
@@ -85,6 +85,11 @@ function facts(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: Li
   const segment = allSegments(booking).find((it) => it.ref === coupon.segmentRef);
   if (traveler === undefined || segment === undefined) throw new Fault('448', 'a ticket lost its passenger or segment');
   return { traveler, name: traveler.name, departure: departureOf(carrier, segment) };
+}
+
+/** `Given Surname`, or the pointer of a passenger who is not named yet. */
+function passengerLabel({ name, ref }: Traveler): string {
+  return name === undefined ? `Passenger ${ref}` : `${name.given.join(' ')} ${name.surname}`;
 }
 
 function page(carrier: Carrier, booking: CarrierBooking, live: Live): Buffer {

@@ -1,9 +1,11 @@
 /**
  * Segments of a booking request against the timetable, the tariff and the seats that are left.
  */
-import type { Segment, SegmentOption } from '../../domain/itinerary.ts';
 import type { Carrier } from '../carrier.ts';
+import { cabinOf } from '../fares.ts';
 import { Fault } from '../fault.ts';
+import type { AskedOption, AskedSegment } from '../model.ts';
+import type { Fare } from '../network/network.ts';
 import { isOnSale, type OfferedFare, offeredFares } from '../offering.ts';
 import type { HeldOption, HeldSegment } from '../record.ts';
 import { stockOf } from '../stock.ts';
@@ -17,8 +19,40 @@ export interface CheckedItinerary {
   readonly departures: readonly { readonly segment: HeldSegment; readonly departure: Departure }[];
 }
 
+/** Which tariff a segment is sold in. Throws Fault. */
+export type FarePick = (carrier: Carrier, segment: AskedSegment, fares: readonly Fare[]) => readonly Fare[];
+
+/**
+ * The tariff of a booking: rail takes the fare code that each segment names, and refuses a missing or foreign one (53);
+ * an airline ignores it, and the class picks the tariff (field-notes.md, fares and prices).
+ */
+export const bookedFare: FarePick = (carrier, segment, fares) => {
+  const at = `segment ${segment.ref}`;
+  if (carrier.dialect === 'airline') return fares;
+  const { basis } = segment;
+  if (basis === undefined) {
+    if (carrier.manners.missingFare === 'refused') throw new Fault('53', `${at}: no fare basis code`);
+    const fixed = fares.filter((fare) => fare.refund.every((penalty) => !penalty.allowed));
+    return fixed.length > 0 ? fixed : fares;
+  }
+  const wanted = fares.filter((fare) => fare.basis === basis);
+  if (wanted.length === 0) throw new Fault('53', `${at}: no fare ${basis} in class ${segment.bookingClass}`);
+  return wanted;
+};
+
+/** Where a request names no fare, the cheapest of the class. */
+export const anyFare: FarePick = (_, segment, fares) => {
+  const wanted = fares.filter((fare) => fare.basis === segment.basis);
+  return wanted.length > 0 ? wanted : fares;
+};
+
 /** Throws the airline's own codes for what does not exist, is not sold or is full. */
-export function checkItinerary(carrier: Carrier, options: readonly SegmentOption[], seats: number): CheckedItinerary {
+export function checkItinerary(
+  carrier: Carrier,
+  options: readonly AskedOption[],
+  seats: number,
+  pick: FarePick = bookedFare,
+): CheckedItinerary {
   const departures: { segment: HeldSegment; departure: Departure }[] = [];
   const refs = new Set<string>();
   const trips = new Set<string>();
@@ -30,8 +64,7 @@ export function checkItinerary(carrier: Carrier, options: readonly SegmentOption
       const trip = `${departure.number} ${departure.serviceDate}`;
       if (trips.has(trip)) throw new Fault('1024', `departure ${departure.number} stands twice`);
       trips.add(trip);
-      const offered = checkFare(carrier, segment, departure, seats);
-      const kept = heldSegment(segment.ref, departure, offered);
+      const kept = heldSegment(segment.ref, departure, checkFare(carrier, segment, departure, seats, pick));
       departures.push({ segment: kept, departure });
       return kept;
     });
@@ -41,31 +74,32 @@ export function checkItinerary(carrier: Carrier, options: readonly SegmentOption
   return { options: held, departures };
 }
 
-function heldSegment(ref: string, departure: Departure, offered: OfferedFare): HeldSegment {
+function heldSegment(ref: string, departure: Departure, { fare, prices }: OfferedFare): HeldSegment {
   const { number, serviceDate, fromStop, toStop } = departure;
   return {
     ref,
     departure: { number, serviceDate, fromStop, toStop },
-    bookingClass: offered.fare.bookingClass,
-    basis: offered.fare.basis,
-    prices: offered.prices,
+    bookingClass: fare.bookingClass,
+    cabin: cabinOf(fare),
+    basis: fare.basis,
+    prices,
     cancelled: false,
   };
 }
 
-function checkDeparture(carrier: Carrier, segment: Segment): Departure {
+function checkDeparture(carrier: Carrier, segment: AskedSegment): Departure {
   const { timetable } = carrier;
   const at = `segment ${segment.ref}`;
   for (const code of [segment.from, segment.to]) {
     if (timetable.station(code) === undefined) throw new Fault('7', `${at}: no station ${code}`);
   }
-  const number = segment.operating?.number ?? segment.flightNumber;
+  const number = segment.operatingNumber ?? segment.number;
   const departure = timetable.lookUp(number, segment.from, segment.to, Date.parse(segment.departs));
-  if (departure === undefined || segment.flightNumber !== number) {
-    throw new Fault('499', `${at}: no departure ${segment.flightNumber} at ${segment.departs}`);
+  if (departure === undefined || segment.number !== number) {
+    throw new Fault('499', `${at}: no departure ${segment.number} at ${segment.departs}`);
   }
   const carriers = [departure.service.operatedBy, carrier.network.carrier];
-  const named = [segment.operating?.carrier, segment.marketing?.carrier];
+  const named = [segment.operatingCode, segment.marketingCode];
   if (named.some((code) => code !== undefined && !carriers.includes(code))) {
     throw new Fault('499', `${at}: carrier ${named.join('/')} does not run departure ${number}`);
   }
@@ -74,23 +108,30 @@ function checkDeparture(carrier: Carrier, segment: Segment): Departure {
   return departure;
 }
 
-function checkFare(carrier: Carrier, segment: Segment, departure: Departure, seats: number): OfferedFare {
-  const { fares } = carrier.network;
+function checkFare(
+  carrier: Carrier,
+  segment: AskedSegment,
+  departure: Departure,
+  seats: number,
+  pick: FarePick,
+): OfferedFare {
   const at = `segment ${segment.ref}`;
-  const { bookingClass, fareBasis } = segment;
-  if (bookingClass === undefined && fareBasis === undefined) throw new Fault('508', `${at}: no booking class`);
-  const known = fares.filter((fare) => bookingClass === undefined || fare.bookingClass === bookingClass);
-  if (known.length === 0) throw new Fault('508', `${at}: no booking class ${bookingClass}`);
-  const wanted = known.filter((fare) => fareBasis === undefined || fare.basis === fareBasis);
-  const [first] = wanted;
-  if (first === undefined) throw new Fault('53', `${at}: no fare ${fareBasis} in class ${bookingClass}`);
+  const { bookingClass } = segment;
+  if (bookingClass === undefined) throw new Fault('508', `${at}: no booking class`);
+  const known = carrier.network.fares.filter((fare) => fare.bookingClass === bookingClass);
+  const [first] = known;
+  if (first === undefined) throw new Fault('508', `${at}: no booking class ${bookingClass}`);
+  const wanted = pick(carrier, segment, known);
   const stock = stockOf(carrier.state, carrier.timetable, departure, carrier.now);
-  const free = stock.find((it) => it.bookingClass === first.bookingClass)?.free ?? 0;
-  if (free <= 0) throw new Fault('9', `${at}: class ${first.bookingClass} is full`);
-  if (free < seats) throw new Fault('1053', `${at}: ${free} seats left in class ${first.bookingClass}`);
-  const open = offeredFares(carrier, departure, seats).find((it) => wanted.includes(it.fare));
-  if (open === undefined) throw new Fault('1055', `${at}: fare ${fareBasis ?? first.basis} is closed`);
-  return open;
+  const free = stock.find((it) => it.cabin === cabinOf(first))?.free ?? 0;
+  if (free <= 0) throw new Fault('499', `${at}: class ${bookingClass} is sold out`);
+  if (free < seats) throw new Fault('1053', `${at}: ${free} seats left in class ${bookingClass}`);
+  const open = offeredFares(carrier, departure, seats)
+    .filter((it) => wanted.includes(it.fare))
+    .toSorted((a, b) => (a.prices.ADT?.total.minor ?? 0) - (b.prices.ADT?.total.minor ?? 0));
+  if (open[0] === undefined)
+    throw new Fault('1055', `${at}: fare ${wanted.map((it) => it.basis).join(', ')} is closed`);
+  return open[0];
 }
 
 function checkOrder(departures: readonly Departure[]): void {

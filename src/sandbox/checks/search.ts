@@ -1,9 +1,9 @@
 /**
  * What a fare search may ask.
  */
-import type { FareLeg, FareQuery } from '../../domain/offer.ts';
 import type { Carrier } from '../carrier.ts';
 import { Fault } from '../fault.ts';
+import type { Search, SearchLeg } from '../requests/search.ts';
 import { isSellable } from '../trips.ts';
 import { addDays, isDate, localDate } from '../zone.ts';
 import { checkCounts } from './party.ts';
@@ -11,8 +11,8 @@ import { checkCounts } from './party.ts';
 const MOST_LEGS = 6;
 const WIDEST_WINDOW = 7;
 
-export function checkSearch(carrier: Carrier, query: FareQuery): void {
-  checkCounts(query.passengers);
+export function checkSearch(carrier: Carrier, query: Search): void {
+  checkCounts(query.counts);
   if (query.legs.length > MOST_LEGS) throw new Fault('161', `at most ${MOST_LEGS} legs`);
   let before = '';
   for (const leg of query.legs) {
@@ -23,7 +23,7 @@ export function checkSearch(carrier: Carrier, query: FareQuery): void {
   }
 }
 
-function checkLeg(carrier: Carrier, leg: FareLeg): void {
+function checkLeg(carrier: Carrier, leg: SearchLeg): void {
   const { timetable, now } = carrier;
   const from = timetable.station(leg.from);
   if (from === undefined || timetable.station(leg.to) === undefined || !isSellable(timetable, leg.from, leg.to)) {
@@ -38,7 +38,7 @@ function checkLeg(carrier: Carrier, leg: FareLeg): void {
 }
 
 /** Dates of a leg's window that can be sold. */
-export function datesOf(carrier: Carrier, leg: FareLeg): readonly string[] {
+export function datesOf(carrier: Carrier, leg: SearchLeg): readonly string[] {
   const zone = carrier.timetable.station(leg.from)?.zone ?? 'UTC';
   const first = localDate(zone, carrier.now);
   const last = carrier.timetable.lastSaleDate(carrier.now);

@@ -1,8 +1,8 @@
 /**
  * People of a booking request: names, documents, ages, and whose lap an infant sits on (field-notes.md, travellers).
  */
-import type { Contact, PersonName, Traveler } from '../../domain/traveler.ts';
 import { Fault } from '../fault.ts';
+import type { Name, Person, Traveler } from '../model.ts';
 import type { Departure } from '../timetable.ts';
 import { isDate, localDate } from '../zone.ts';
 
@@ -11,7 +11,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 const DOCUMENT_TYPES = ['2', '5'];
 
 /** `who` leads every detail: `$.travelerInfo.airTraveler[2]`. */
-export function checkName(name: PersonName | undefined, who: string): PersonName {
+export function checkName(name: Name | undefined, who: string): Name {
   const given = [...(name?.given ?? []), ...(name?.middle ?? [])].join(' ').trim();
   const surname = name?.surname.trim() ?? '';
   if (name === undefined || surname === '') throw new Fault('310', `${who}: surname missing`);
@@ -24,7 +24,7 @@ export function checkName(name: PersonName | undefined, who: string): PersonName
   return { ...name, given: [given], middle: [], surname };
 }
 
-export function checkContact(contact: Contact): Contact {
+export function checkContact(contact: Person): Person {
   const who = 'contact traveler';
   const name = checkName(contact.name, who);
   const [email] = contact.emails;
@@ -36,7 +36,7 @@ export function checkContact(contact: Contact): Contact {
 function checkDocument(traveler: Traveler, who: string, lastArrival: string): void {
   const { document } = traveler;
   if (document === undefined) throw new Fault('860', `${who}: document missing`);
-  if (!DOCUMENT_TYPES.includes(document.docType ?? '')) throw new Fault('878', `${who}: document type unknown`);
+  if (!DOCUMENT_TYPES.includes(document.type ?? '')) throw new Fault('878', `${who}: document type unknown`);
   if (!/^[A-Za-z0-9]{5,20}$/.test(document.number ?? '')) throw new Fault('879', `${who}: document number malformed`);
   if (!/^[A-Z]{2}$/.test(document.nationality ?? '')) throw new Fault('860', `${who}: nationality missing`);
   if (!isDate(document.expires ?? '')) throw new Fault('860', `${who}: document expiry missing`);
@@ -82,7 +82,7 @@ export function checkDocumentsDiffer(travelers: readonly Traveler[]): void {
   const seen = new Set<string>();
   for (const { ref, document } of travelers) {
     if (document?.number === undefined) continue;
-    const key = `${document.docType} ${document.number.toUpperCase()}`;
+    const key = `${document.type} ${document.number.toUpperCase()}`;
     if (seen.has(key)) throw new Fault('1083', `traveler ${ref} has the document of another`);
     seen.add(key);
   }
@@ -100,13 +100,13 @@ export function checkAttendants(travelers: readonly Traveler[]): void {
   }
 }
 
-/** Pointers: unique on travellers, and every traveller on every segment. */
+/** Pointers of travellers differ, and those to segments lead somewhere; not every published request names them all. */
 export function checkPointers(travelers: readonly Traveler[], segmentRefs: readonly string[]): void {
   const seen = new Set<string>();
   for (const { ref, segmentRefs: own } of travelers) {
     if (ref === '' || seen.has(ref)) throw new Fault('83', `traveler pointer ${ref} missing or given twice`);
     seen.add(ref);
-    const same = own.length === segmentRefs.length && segmentRefs.every((it) => own.includes(it));
-    if (!same) throw new Fault('83', `traveler ${ref} must be on segments ${segmentRefs.join(', ')}`);
+    const lost = own.find((it) => !segmentRefs.includes(it));
+    if (lost !== undefined) throw new Fault('83', `traveler ${ref}: no segment ${lost}`);
   }
 }

@@ -2,7 +2,7 @@
  * What an airline's timetable and tariff are made of, and the file they come from (`--inventory FILE`).
  */
 import * as z from 'zod';
-import { parseMoney } from '../../domain/money.ts';
+import { amountOf } from '../amounts.ts';
 
 const station = z.strictObject({
   code: z.string().regex(/^[A-Z]{3}$/),
@@ -56,6 +56,11 @@ const penalty = z.strictObject({
 const fare = z.strictObject({
   basis: z.string().regex(/^[A-Z0-9]{2,8}$/),
   bookingClass: z.string().regex(/^[A-Z]$/),
+  /** Booking class of the coaches whose seats it sells, where several classes share a cabin. */
+  cabin: z
+    .string()
+    .regex(/^[A-Z]$/)
+    .optional(),
   name: z.string().min(1),
   /** Of the line's base price. */
   percent: z.int().positive(),
@@ -139,8 +144,7 @@ function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
   };
   const codes = new Set(draft.stations.map((it) => it.code));
   if (codes.size !== draft.stations.length) complain(['stations'], 'a station code stands twice');
-  if ((parseMoney(draft.price.step, draft.currency)?.minor ?? 0) <= 0)
-    complain(['price', 'step'], 'must be above zero');
+  if (amountOf(draft.price.step, draft.currency).minor <= 0) complain(['price', 'step'], 'must be above zero');
   const numbers = new Set<number>();
   for (const [i, line] of draft.lines.entries()) {
     for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)]) {

@@ -1,8 +1,6 @@
 /**
  * Regular booking with named passengers (OTA_AirBookRQ).
  */
-import type { Booking } from '../../domain/booking.ts';
-import type { NewBooking } from '../../domain/requests.ts';
 import type { Carrier } from '../carrier.ts';
 import { checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/party.ts';
@@ -14,23 +12,44 @@ import {
   checkPointers,
 } from '../checks/travelers.ts';
 import { Fault } from '../fault.ts';
-import { present } from '../present.ts';
-import { countTypes, hold } from './hold.ts';
+import { allSegments, type CarrierBooking, countTypes } from '../record.ts';
+import type { NamedRequest } from '../requests/booking.ts';
+import { hold } from './hold.ts';
+import { addServices } from './services.ts';
 
-export function book(carrier: Carrier, request: NewBooking): Booking {
-  for (const segment of request.options.flatMap((option) => option.segments)) {
-    if (segment.statusCode !== '30') throw new Fault('320', `segment ${segment.ref}: status 30 is due`);
+/** Rail segments say that they are wanted; those of an airline may leave it out (field-notes.md, shapes sent). */
+function checkStatuses(carrier: Carrier, request: NamedRequest): void {
+  for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
+    const isRight = status === '30' || (status === undefined && carrier.dialect === 'airline');
+    if (!isRight) throw new Fault('320', `segment ${ref}: status 30 is due`);
   }
+}
+
+/** Runs within a write transaction. */
+export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
+  checkStatuses(carrier, request);
+  const [asked] = request.contacts;
+  if (asked === undefined || request.contacts.length > 1) throw new Fault('321', 'one contact traveler (CTC) is due');
   const types = countTypes(request.travelers);
-  const counts = { adults: types.ADT ?? 0, children: types.CHD ?? 0, infants: types.INF ?? 0 };
+  const counts = { ADT: types.ADT ?? 0, CHD: types.CHD ?? 0, INF: types.INF ?? 0 };
   checkCounts(counts);
-  const contact = checkContact(request.contact);
+  const contact = checkContact(asked);
   const segmentRefs = request.options.flatMap((option) => option.segments.map((segment) => segment.ref));
   checkPointers(request.travelers, segmentRefs);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const departures = itinerary.departures.map((it) => it.departure);
-  const travelers = request.travelers.map((it) => checkPassenger(it, `traveler ${it.ref}`, departures));
+  const travelers = request.travelers.map((it) => ({
+    ...checkPassenger(it, `traveler ${it.ref}`, departures),
+    segmentRefs,
+    // Without a contact traveller in its replies, an airline shows how to reach everybody on the passengers.
+    ...(carrier.dialect === 'airline' && {
+      emails: it.emails.length > 0 ? it.emails : contact.emails,
+      phones: it.phones.length > 0 ? it.phones : contact.phones,
+    }),
+  }));
   checkDocumentsDiffer(travelers);
   checkAttendants(travelers);
-  return present(carrier, hold(carrier, { itinerary, contact, travelers }), { availability: true });
+  const booking = hold(carrier, { itinerary, contact, travelers });
+  const services = request.services.map((it) => ({ ...it, segmentRefs: allSegments(booking).map((one) => one.ref) }));
+  return services.length === 0 ? booking : addServices(carrier, booking, services);
 }

@@ -1,7 +1,6 @@
 /**
  * Dates on which a route is served (GET /schedule/calendar/availability).
  */
-import type { CalendarDates, CalendarQuery } from '../../domain/schedule.ts';
 import type { Carrier } from '../carrier.ts';
 import { Fault } from '../fault.ts';
 import { isOnSale } from '../offering.ts';
@@ -10,7 +9,16 @@ import { addDays, isDate } from '../zone.ts';
 
 const LONGEST_DAYS = 366;
 
-export function calendarDates(carrier: Carrier, query: CalendarQuery): CalendarDates {
+export interface CalendarQuery {
+  readonly from: string;
+  readonly to: string;
+  /** YYYY-MM-DD. */
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly direct: boolean;
+}
+
+export function calendarDates(carrier: Carrier, query: CalendarQuery): readonly string[] {
   const { timetable, now } = carrier;
   const { from, to, startDate, endDate, direct } = query;
   if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
@@ -24,5 +32,5 @@ export function calendarDates(carrier: Carrier, query: CalendarQuery): CalendarD
     const trips = tripsOn(timetable, from, to, date, direct);
     if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
   }
-  return { from, to, startDate, endDate, dates };
+  return dates;
 }

@@ -1,7 +1,6 @@
 /**
  * Cancelling a whole booking (OTA_CancelRQ): releases an unpaid hold. A paid one is cancelled segment by segment.
  */
-import type { CancelReceipt } from '../../domain/booking.ts';
 import { type Carrier, needBooking } from '../carrier.ts';
 import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
@@ -9,7 +8,7 @@ import { type CarrierBooking, isExpired, saveBooking } from '../record.ts';
 import { releaseBooking } from '../stock.ts';
 
 /** Runs within a write transaction. */
-export function cancelBooking(carrier: Carrier, locator: string): CancelReceipt {
+export function cancelBooking(carrier: Carrier, locator: string): CarrierBooking {
   const booking = needBooking(carrier, locator);
   if (booking.state === 'cancelled') throw new Fault('95', 'the booking is cancelled already');
   if (booking.state === 'ticketed') throw new Fault('3505', 'the booking is ticketed: cancel its segments');
@@ -26,5 +25,5 @@ export function cancelBooking(carrier: Carrier, locator: string): CancelReceipt 
   };
   saveBooking(carrier.state, cancelled);
   enter(carrier.state, carrier.now, 'cancelled', booking.locator);
-  return { locator: booking.locator, status: 'CANCELLED', answeredAt: new Date(carrier.now).toISOString() };
+  return cancelled;
 }

@@ -2,23 +2,23 @@
  * Cancelling passengers of a paid booking with the refund (OTA_AirBookModifyRQ, type 2). They and their tickets are
  * gone; the others keep their pointers.
  */
-import type { Booking } from '../../domain/booking.ts';
-import type { Traveler } from '../../domain/traveler.ts';
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { cancelLimit } from '../fares.ts';
 import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
-import { present } from '../present.ts';
+import type { Traveler } from '../model.ts';
 import { activeSegments, type CarrierBooking, saveBooking } from '../record.ts';
 import { refundFor } from '../refunds.ts';
+import type { Leaving } from '../requests/modify.ts';
 import { releaseTraveler } from '../stock.ts';
 import { withRefund } from './refund-order.ts';
 
 /** Runs within a write transaction. */
-export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): Booking {
+export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
   needTicketed(booking);
   const leaving = asked.map((traveler) => travelerOf(booking, traveler));
   const refs = leaving.map((traveler) => traveler.ref);
+  if (refs.length === 0) throw new Fault('321', 'no traveler to cancel');
   if (new Set(refs).size !== refs.length) throw new Fault('320', 'a traveler stands twice');
   const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
   checkStaying(staying, refs);
@@ -37,16 +37,15 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
   };
   const changed = withRefund(carrier, rest, refund);
   saveBooking(carrier.state, changed);
-  return present(carrier, changed);
+  return changed;
 }
 
 /** The traveller that a pointer names; a type or name that is sent with it must be the right one. */
-export function travelerOf(booking: CarrierBooking, asked: Traveler): Traveler {
+export function travelerOf(booking: CarrierBooking, asked: Leaving): Traveler {
   const traveler = booking.travelers.find((it) => it.ref === asked.ref);
   if (traveler === undefined) throw new Fault('83', `the booking has no traveler ${asked.ref}`);
   if (asked.type !== traveler.type) throw new Fault('320', `traveler ${asked.ref} is no ${asked.type}`);
-  const surname = asked.name?.surname;
-  if (surname !== undefined && surname !== traveler.name?.surname) {
+  if (asked.surname !== undefined && asked.surname !== traveler.name?.surname) {
     throw new Fault('320', `traveler ${asked.ref} has another name`);
   }
   return traveler;

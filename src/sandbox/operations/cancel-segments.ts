@@ -1,21 +1,25 @@
 /**
  * Cancelling whole options of a paid booking with the refund (OTA_AirBookModifyRQ, type 10).
  */
-import type { Booking } from '../../domain/booking.ts';
-import type { SegmentOption } from '../../domain/itinerary.ts';
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { cancelLimit } from '../fares.ts';
 import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
-import { present } from '../present.ts';
-import { activeSegments, type CarrierBooking, type HeldSegment, saveBooking } from '../record.ts';
+import type { AskedOption } from '../model.ts';
+import { activeSegments, type CarrierBooking, type HeldSegment, isExpired, saveBooking } from '../record.ts';
 import { refundFor } from '../refunds.ts';
 import { releaseSegment } from '../stock.ts';
 import { withRefund } from './refund-order.ts';
 
 /** Runs within a write transaction. */
-export function cancelSegments(carrier: Carrier, booking: CarrierBooking, options: readonly SegmentOption[]): Booking {
-  needTicketed(booking);
+export function cancelSegments(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  options: readonly AskedOption[],
+): CarrierBooking {
+  const releases = booking.state === 'held' && carrier.manners.unpaidSegments === 'released';
+  if (!releases) needTicketed(booking);
+  else if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
   const leaving = options.flatMap((option) => chosen(carrier, booking, option));
   const refs = leaving.map((segment) => segment.ref);
   if (new Set(refs).size !== refs.length) throw new Fault('320', 'an option stands twice');
@@ -24,31 +28,32 @@ export function cancelSegments(carrier: Carrier, booking: CarrierBooking, option
     const limit = cancelLimit(carrier.network, departureOf(carrier, segment).departsAt);
     if (carrier.now >= limit) throw new Fault('150', `the time limit of segment ${segment.ref} has passed`);
   }
-  const refund = refundFor(carrier, booking.travelers, leaving);
+  const refund = releases ? undefined : refundFor(carrier, booking.travelers, leaving);
   for (const ref of refs) releaseSegment(carrier.state, booking.locator, ref);
   enter(carrier.state, carrier.now, 'segments_cancelled', booking.locator, { about: refs });
-  const changed = withRefund(carrier, withSegmentsCancelled(booking, refs), refund);
+  const cancelled = withSegmentsCancelled(booking, refs);
+  const changed = refund === undefined ? cancelled : withRefund(carrier, cancelled, refund);
   saveBooking(carrier.state, changed);
-  return present(carrier, changed);
+  return changed;
 }
 
 /** The option's own segments, when the request names exactly them. */
-function chosen(carrier: Carrier, booking: CarrierBooking, asked: SegmentOption): readonly HeldSegment[] {
-  const option = booking.options.find((it) => it.ref === asked.ref);
+function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): readonly HeldSegment[] {
+  const option = booking.options.find((it) => it.ref === asked.ref || it.segments[0]?.ref === asked.ref);
   if (option === undefined) throw new Fault('83', `the booking has no option ${asked.ref}`);
   if (asked.segments.length !== option.segments.length) {
     throw new Fault('172', `option ${asked.ref} is cancelled as a whole: name all of its segments`);
   }
   for (const segment of option.segments) {
     const departure = departureOf(carrier, segment);
-    const same = asked.segments.some(
+    const isSame = asked.segments.some(
       (it) =>
-        it.flightNumber === departure.number &&
+        it.number === departure.number &&
         it.from === departure.from.code &&
         it.to === departure.to.code &&
         Date.parse(it.departs) === departure.departsAt,
     );
-    if (!same) throw new Fault('83', `option ${asked.ref} does not hold these segments`);
+    if (!isSame) throw new Fault('83', `option ${asked.ref} does not hold these segments`);
   }
   return option.segments;
 }
@@ -62,7 +67,9 @@ function withSegmentsCancelled(booking: CarrierBooking, refs: readonly string[])
     })),
     tickets: booking.tickets.map((ticket) => ({
       ...ticket,
-      coupons: ticket.coupons.map((it) => (refs.includes(it.segmentRef) ? { ...it, status: 'R' } : it)),
+      coupons: ticket.coupons.map((it) =>
+        refs.includes(it.segmentRef) && it.status === 'O' ? { ...it, status: 'R' } : it,
+      ),
     })),
   };
   return activeSegments(changed).length === 0 ? { ...changed, state: 'cancelled' } : changed;

@@ -1,49 +1,42 @@
 /**
- * Booking from passenger counts plus a contact (OTA_AirPriceRQ, qualifier 4): names come later.
+ * Booking from passenger counts plus a contact (OTA_AirPriceRQ): names come later.
  */
-import type { Booking } from '../../domain/booking.ts';
-import type { NewGroupBooking } from '../../domain/requests.ts';
-import type { Traveler } from '../../domain/traveler.ts';
 import type { Carrier } from '../carrier.ts';
-import { codeOf } from '../chance.ts';
 import { checkItinerary } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/party.ts';
 import { checkContact } from '../checks/travelers.ts';
-import { present } from '../present.ts';
+import type { Counts, Person, Traveler } from '../model.ts';
+import type { CarrierBooking } from '../record.ts';
+import type { CountsRequest } from '../requests/booking.ts';
 import { hold } from './hold.ts';
 
-export function groupBook(carrier: Carrier, request: NewGroupBooking): Booking {
-  checkCounts(request.passengers);
+/** Runs within a write transaction. */
+export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBooking {
+  const { counts, groupName } = request;
+  checkCounts(counts);
   const contact = checkContact(request.contact);
-  const itinerary = checkItinerary(carrier, request.options, seatsFor(request.passengers));
+  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const segmentRefs = itinerary.departures.map((it) => it.segment.ref);
-  const travelers = unnamed(request.passengers, segmentRefs);
-  const { groupName } = request;
-  const booking = present(
-    carrier,
-    hold(carrier, { itinerary, contact, travelers, ...(groupName === undefined ? {} : { groupName }) }),
-  );
-  const quoteId = `Q${codeOf(9, carrier.timetable.seed, booking.locator)}`;
-  return booking.pricing === undefined ? booking : { ...booking, pricing: { ...booking.pricing, quoteId } };
+  const travelers = unnamed(counts, segmentRefs, carrier.dialect === 'airline' ? contact : undefined);
+  return hold(carrier, { itinerary, contact, travelers, ...(groupName !== undefined && { groupName }) });
 }
 
-/** Adults, then children, then infants; the nth infant sits with the nth adult. */
-function unnamed(counts: NewGroupBooking['passengers'], segmentRefs: readonly string[]): Traveler[] {
-  const types = [
-    ...Array.from({ length: counts.adults }, () => 'ADT'),
-    ...Array.from({ length: counts.children }, () => 'CHD'),
-    ...Array.from({ length: counts.infants }, () => 'INF'),
-  ];
-  const firstInfant = counts.adults + counts.children;
+/**
+ * Adults, then children, then infants; the nth infant sits with the nth adult. `reached` is whose e-mail and telephone
+ * stand on everybody.
+ */
+export function unnamed(counts: Counts, segmentRefs: readonly string[], reached: Person | undefined): Traveler[] {
+  const types = (['ADT', 'CHD', 'INF'] as const).flatMap((type) => Array.from({ length: counts[type] }, () => type));
+  const firstInfant = counts.ADT + counts.CHD;
   return types.map((type, i) => ({
     ref: String(i + 1),
     type,
     gender: 'Unknown',
-    emails: [],
-    phones: [],
+    emails: reached?.emails ?? [],
+    phones: reached?.phones ?? [],
     addresses: [],
     comments: [],
     segmentRefs,
-    ...(type === 'INF' ? { attendantRef: String(i - firstInfant + 1) } : {}),
+    ...(type === 'INF' && { attendantRef: String(i - firstInfant + 1) }),
   }));
 }

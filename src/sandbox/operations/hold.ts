@@ -1,33 +1,36 @@
 /**
  * Making a hold: seats claimed for thirty minutes, a record, an order that waits for payment.
  */
-import type { Contact, Traveler } from '../../domain/traveler.ts';
 import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
 import type { CheckedItinerary } from '../checks/itinerary.ts';
 import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
+import type { Person, Traveler } from '../model.ts';
 import { priceOf } from '../pricing.ts';
-import { type CarrierBooking, saveBooking } from '../record.ts';
+import {
+  activeSegments,
+  allBookings,
+  type CarrierBooking,
+  countTypes,
+  isExpired,
+  type Order,
+  saveBooking,
+} from '../record.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, newOrderId } from './locators.ts';
 
 export interface HoldRequest {
   readonly itinerary: CheckedItinerary;
-  readonly contact: Contact;
+  readonly contact: Person;
   readonly travelers: readonly Traveler[];
   readonly groupName?: string;
-}
-
-export function countTypes(travelers: readonly Traveler[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { type } of travelers) counts[type] = (counts[type] ?? 0) + 1;
-  return counts;
 }
 
 /** Runs within a write transaction: throws, and nothing was held. */
 export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
+  if (carrier.manners.duplicates === 'refused') checkNew(carrier, request);
   const first = Math.min(...itinerary.departures.map((it) => it.departure.departsAt));
   const draft: CarrierBooking = {
     ...newLocators(carrier),
@@ -46,11 +49,37 @@ export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   };
   claimSeats(carrier, draft, itinerary, draft.payBy);
   const amount = priceOf(carrier.network, partsOf(carrier, draft), countTypes(travelers)).total;
-  const order = { action: 'CREATE_BOOKING', direction: 'PAYMENT', orderType: 'BOOKING', status: 'PENDING', amount };
-  const booking = { ...draft, orders: [{ id: newOrderId(carrier), ...order }] };
+  const order: Order = {
+    id: newOrderId(carrier),
+    action: 'CREATE_BOOKING',
+    direction: 'PAYMENT',
+    status: 'PENDING',
+    amount,
+  };
+  const booking = { ...draft, orders: [order] };
   saveBooking(carrier.state, booking);
   enter(carrier.state, now, 'created', booking.locator, { amount });
   return booking;
+}
+
+/** Throws 127 (409) where the same people are held on the same departures. */
+function checkNew(carrier: Carrier, { itinerary, travelers }: HoldRequest): void {
+  const trip = (keys: readonly { number: string; serviceDate: string }[]): string =>
+    keys.map((it) => `${it.number} ${it.serviceDate}`).join();
+  const party = (people: readonly Traveler[]): string =>
+    people
+      .map((it) => it.document?.number ?? it.type)
+      .sort()
+      .join();
+  const wanted = trip(itinerary.departures.map((it) => it.departure));
+  const same = allBookings(carrier.state).find(
+    (booking) =>
+      booking.state !== 'cancelled' &&
+      !isExpired(booking, carrier.now) &&
+      trip(activeSegments(booking).map((it) => it.departure)) === wanted &&
+      party(booking.travelers) === party(travelers),
+  );
+  if (same !== undefined) throw new Fault('127', 'a booking of these people on these departures exists');
 }
 
 /** A seat for everyone but lap infants; `expires` (ms epoch) undefined: for good. Throws 1053 where they are too few. */
@@ -63,15 +92,15 @@ export function claimSeats(
   const seated = booking.travelers.filter((traveler) => traveler.type !== 'INF');
   for (const { segment, departure } of itinerary.departures) {
     dropLapsed(carrier.state, departure, carrier.now);
-    const free = freeSeats(carrier.state, carrier.timetable, departure, segment.bookingClass, carrier.now);
+    const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
     const seats = pickSeats(free, seated.length);
     if (seats === undefined) throw new Fault('1053', `segment ${segment.ref}: ${free.length} seats left`);
     for (const [i, traveler] of seated.entries()) {
       const seat = seats[i];
       if (seat === undefined) continue;
       const { locator } = booking;
-      const { bookingClass, ref } = segment;
-      const it = { coach: seat.coach, seat: seat.number, bookingClass, locator, segment: ref, traveler: traveler.ref };
+      const { cabin, ref } = segment;
+      const it = { coach: seat.coach, seat: seat.number, cabin, locator, segment: ref, traveler: traveler.ref };
       claim(carrier.state, departure, it, expires);
     }
   }

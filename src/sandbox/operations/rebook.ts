@@ -1,33 +1,42 @@
 /**
  * Rebooking (OTA_AirBookModifyRQ, type 20 or 30; field-notes.md, modifications): the new segment takes the place of the
- * one between the same stations. The change fee in force, its VAT and a higher fare are charged; nothing is given back.
+ * one between the same stations, under a pointer of the airline's own. The change fee in force, the tax on it and a
+ * higher fare are charged; nothing is refunded.
  */
-import type { Booking } from '../../domain/booking.ts';
-import type { SegmentOption } from '../../domain/itinerary.ts';
-import { addMoney, type Money, percentOf, subtractMoney, zero } from '../../domain/money.ts';
+import type { Money } from '../../domain/money.ts';
+import { less, nothing, sum } from '../amounts.ts';
 import { type Carrier, departureOf, fareOf, needTicketed } from '../carrier.ts';
-import { checkItinerary } from '../checks/itinerary.ts';
-import { cancelLimit, penaltyRuleAt } from '../fares.ts';
+import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
+import { cancelLimit, ruleAt } from '../fares.ts';
 import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
-import { present } from '../present.ts';
-import { activeSegments, type CarrierBooking, type HeldSegment, saveBooking } from '../record.ts';
+import type { AskedOption } from '../model.ts';
+import {
+  activeSegments,
+  allSegments,
+  type CarrierBooking,
+  type HeldSegment,
+  type Order,
+  saveBooking,
+} from '../record.ts';
 import { claimsOfBooking, releaseSegment } from '../stock.ts';
 import { claimSeats } from './hold.ts';
 import { newOrderId, newProviderTicket } from './locators.ts';
 
 /** Runs within a write transaction. */
-export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonly SegmentOption[]): Booking {
+export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonly AskedOption[]): CarrierBooking {
   needTicketed(booking);
   const [option] = asked;
   const [wanted] = option?.segments ?? [];
   if (asked.length !== 1 || option?.segments.length !== 1 || wanted === undefined) {
     throw new Fault('172', 'one new segment at a time');
   }
-  if (wanted.statusCode !== undefined) throw new Fault('320', 'a new segment has no status');
+  if (wanted.status !== undefined) throw new Fault('320', 'a new segment has no status');
   const old = replacedBy(carrier, booking, wanted.ref, wanted.from, wanted.to);
+  const ref = newPointer(booking, wanted.ref);
   const seats = booking.travelers.filter((it) => it.type !== 'INF').length;
-  const itinerary = checkItinerary(carrier, asked, seats);
+  const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
+  const itinerary = checkItinerary(carrier, [{ ref, segments: [{ ...wanted, ref }] }], seats, pick);
   const fresh = itinerary.departures[0]?.segment;
   if (fresh === undefined) throw new Fault('172', 'one new segment at a time');
   const due = chargeFor(carrier, booking, old, fresh);
@@ -37,7 +46,15 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   enter(carrier.state, carrier.now, 'rebooked', booking.locator, { about: [old.ref, fresh.ref] });
   if (due.minor > 0) enter(carrier.state, carrier.now, 'paid', booking.locator, { amount: due });
   saveBooking(carrier.state, changed);
-  return present(carrier, changed);
+  return changed;
+}
+
+/** The next number that is neither in use nor the one that was asked for. */
+function newPointer(booking: CarrierBooking, asked: string): string {
+  const used = new Set([...allSegments(booking).map((it) => it.ref), ...booking.options.map((it) => it.ref), asked]);
+  let next = 1;
+  while (used.has(String(next))) next += 1;
+  return String(next);
 }
 
 function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from: string, to: string): HeldSegment {
@@ -57,14 +74,16 @@ function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from
 }
 
 function chargeFor(carrier: Carrier, booking: CarrierBooking, old: HeldSegment, fresh: HeldSegment): Money {
-  const nothing = zero(carrier.network.currency);
+  const { currency } = carrier.network;
   const { departsAt } = departureOf(carrier, old);
-  return booking.travelers.reduce((due, { type }) => {
-    const rule = penaltyRuleAt(carrier.network, 'change', fareOf(carrier, old), departsAt, type, carrier.now);
-    if (rule?.refundable !== true) throw new Fault('150', `the fare of segment ${old.ref} permits no change now`);
-    const dearer = subtractMoney(fresh.prices[type]?.total ?? nothing, old.prices[type]?.total ?? nothing);
-    return addMoney(due, rule.total, percentOf(rule.total, rule.vatHundredths), dearer.minor > 0 ? dearer : nothing);
-  }, nothing);
+  const each = booking.travelers.flatMap(({ type }) => {
+    const rule = ruleAt(carrier.network, 'change', fareOf(carrier, old), departsAt, type, carrier.now);
+    if (rule?.allowed !== true) throw new Fault('150', `the fare of segment ${old.ref} permits no change now`);
+    const paid = old.prices[type]?.total ?? nothing(currency);
+    const dearer = less(fresh.prices[type]?.total ?? nothing(currency), paid);
+    return [rule.total, dearer.minor > 0 ? dearer : nothing(currency)];
+  });
+  return sum(currency, each);
 }
 
 function withSegment(carrier: Carrier, booking: CarrierBooking, oldRef: string, fresh: HeldSegment): CarrierBooking {
@@ -89,10 +108,14 @@ function withSegment(carrier: Carrier, booking: CarrierBooking, oldRef: string, 
         return { segmentRef: fresh.ref, number, status, ...seated, providerTicket: newProviderTicket(carrier) };
       }),
     })),
+    services: booking.services.map((service) => ({
+      ...service,
+      segmentRefs: service.segmentRefs.map((ref) => (ref === oldRef ? fresh.ref : ref)),
+    })),
   };
 }
 
 function withCharge(carrier: Carrier, booking: CarrierBooking, amount: Money): CarrierBooking {
-  const order = { action: 'OTHER', direction: 'PAYMENT', orderType: 'BOOKING', status: 'PAID', amount };
-  return { ...booking, orders: [...booking.orders, { id: newOrderId(carrier), ...order }] };
+  const order: Order = { id: newOrderId(carrier), action: 'OTHER', direction: 'PAYMENT', status: 'PAID', amount };
+  return { ...booking, orders: [...booking.orders, order] };
 }

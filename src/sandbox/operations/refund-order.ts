@@ -6,14 +6,14 @@ import { enter } from '../ledger.ts';
 import type { CarrierBooking, MadeRefund } from '../record.ts';
 import { newOrderId } from './locators.ts';
 
-/** The booking with the refund made. Also where it is 0.00, as the interface states it then. */
+/** The booking with the refund made, also one of 0.00. Rail has paid it by then, an airline still has to. */
 export function withRefund(carrier: Carrier, booking: CarrierBooking, refund: MadeRefund): CarrierBooking {
   const { amount } = refund.whole;
-  const order = { action: 'OTHER', direction: 'REFUND', orderType: 'BOOKING', status: 'PAID', amount };
+  const status = carrier.dialect === 'rail' ? 'PAID' : 'PENDING';
   enter(carrier.state, carrier.now, 'refunded', booking.locator, { amount });
   return {
     ...booking,
     refunds: [...booking.refunds, refund],
-    orders: [...booking.orders, { id: newOrderId(carrier), ...order }],
+    orders: [...booking.orders, { id: newOrderId(carrier), action: 'OTHER', direction: 'REFUND', status, amount }],
   };
 }

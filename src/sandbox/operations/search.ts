@@ -2,16 +2,12 @@
  * Fare search answered with priced itineraries: one for each trip, class and fare, cheapest first (interface.md, fare
  * search details).
  */
-
-import type { Segment } from '../../domain/itinerary.ts';
-import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/offer.ts';
-import { type Carrier, HOLD_MS, NAMES_FIXED_MS } from '../carrier.ts';
-import { codeOf } from '../chance.ts';
-import { countsByType, seatsFor } from '../checks/party.ts';
+import type { Carrier } from '../carrier.ts';
+import { seatsFor } from '../checks/party.ts';
 import { checkSearch, datesOf } from '../checks/search.ts';
-import { isOnSale, type OfferedFare, offeredFares, segmentOf } from '../offering.ts';
-import { type PricedPart, pricingOf } from '../pricing.ts';
-import { stockOf } from '../stock.ts';
+import { isOnSale, type OfferedFare, offeredFares } from '../offering.ts';
+import type { PricedPart, PricedTrip } from '../pricing.ts';
+import type { Search, SearchLeg } from '../requests/search.ts';
 import type { Departure } from '../timetable.ts';
 import { type Trip, tripsOn } from '../trips.ts';
 
@@ -34,22 +30,20 @@ interface LegChoice {
   readonly adult: number;
 }
 
-export function searchFares(carrier: Carrier, query: FareQuery): FareSearchResult {
+export function searchFares(carrier: Carrier, query: Search): readonly PricedTrip[] {
   checkSearch(carrier, query);
   const legs = query.legs.map((leg) => choicesOf(carrier, query, leg));
-  const offers = joinLegs(legs).map((journey, n) => offerOf(carrier, query, journey.legs, n + 1));
-  return { form: 'itineraries', offers, soldOut: [], searchedAt: new Date(carrier.now).toISOString() };
+  return joinLegs(legs).map((journey) => tripOf(query, journey.legs));
 }
 
-function choicesOf(carrier: Carrier, query: FareQuery, leg: FareLeg): LegChoice[] {
-  const seats = seatsFor(query.passengers);
+function choicesOf(carrier: Carrier, query: Search, leg: SearchLeg): LegChoice[] {
+  const seats = seatsFor(query.counts);
   const trips = datesOf(carrier, leg).flatMap((date) => tripsOn(carrier.timetable, leg.from, leg.to, date));
   const choices = trips
     .filter((trip) => trip.every((departure) => isOnSale(carrier, departure)))
     .flatMap((trip) => tripChoices(carrier, trip, seats));
-  const wanted = query.bookingClasses;
-  if (wanted.length === 0) return choices;
-  return choices.filter((choice) => choice.parts.every((part) => wanted.includes(part.offered.fare.bookingClass)));
+  if (query.classes.length === 0) return choices;
+  return choices.filter((choice) => choice.parts.every((it) => query.classes.includes(it.offered.fare.bookingClass)));
 }
 
 function tripChoices(carrier: Carrier, trip: Trip, seats: number): LegChoice[] {
@@ -111,27 +105,14 @@ function extend(journey: Journey, leg: readonly LegChoice[]): Journey[] {
     .map((next) => ({ basis: next.basis, legs: [...journey.legs, next], adult: journey.adult + next.adult }));
 }
 
-function offerOf(carrier: Carrier, query: FareQuery, legs: readonly LegChoice[], sequence: number): Offer {
-  const { network, now, timetable } = carrier;
-  const priced: PricedPart[] = [];
+function tripOf(query: Search, legs: readonly LegChoice[]): PricedTrip {
+  let count = 0;
   const options = legs.map((leg) => {
-    const optionRef = String(priced.length + 1);
-    const segments: Segment[] = leg.parts.map(({ departure, offered }) => {
-      const ref = String(priced.length + 1);
-      const { fare, prices } = offered;
-      priced.push({ ref, fare, departure, prices, cancelled: false });
-      const stock = stockOf(carrier.state, timetable, departure, now);
-      const { bookingClass, basis } = fare;
-      return segmentOf(carrier, departure, { ref, optionRef, bookingClass, basis, statusCode: '34', stock });
+    const parts = leg.parts.map(({ departure, offered }): PricedPart => {
+      count += 1;
+      return { ref: String(count), fare: offered.fare, departure, prices: offered.prices, cancelled: false };
     });
-    return { ref: optionRef, segments };
+    return { ref: parts[0]?.ref ?? '', parts };
   });
-  const first = priced[0]?.departure.departsAt ?? now;
-  const limits = { payBy: now + HOLD_MS, namesUntil: first - NAMES_FIXED_MS };
-  const trip = priced.map((part) => `${part.departure.number} ${part.departure.serviceDate} ${part.fare.basis}`);
-  const quoteId = `Q${codeOf(9, timetable.seed, now, ...trip)}`;
-  const party = { counts: countsByType(query.passengers), refs: {} };
-  const pricing = pricingOf(network, priced, party, limits, { quoteId });
-  const notes = [...new Set(priced.map((part) => part.fare.name))];
-  return { options, pricing, notes, sequence };
+  return { options, counts: { ...query.counts } };
 }

@@ -2,21 +2,19 @@
  * Splitting a booking (OTA_AirBookModifyRQ, type 7; field-notes.md, modifications): travellers move to a booking of
  * their own with their tickets and seats. The reply is the new booking. No money moves.
  */
-import type { Booking, Order } from '../../domain/booking.ts';
-import type { Traveler } from '../../domain/traveler.ts';
 import { type Carrier, partsOf } from '../carrier.ts';
 import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
-import { present } from '../present.ts';
+import type { Traveler } from '../model.ts';
 import { priceOf } from '../pricing.ts';
-import { type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import { type CarrierBooking, countTypes, isExpired, type Order, saveBooking } from '../record.ts';
+import type { Leaving } from '../requests/modify.ts';
 import { moveClaims } from '../stock.ts';
 import { checkStaying, travelerOf } from './cancel-passengers.ts';
-import { countTypes } from './hold.ts';
 import { newLocators, newOrderId } from './locators.ts';
 
 /** Runs within a write transaction. */
-export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): Booking {
+export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
   if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
   if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
   const refs = asked.map((traveler) => travelerOf(booking, traveler).ref);
@@ -29,6 +27,7 @@ export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: r
     staying.map((it) => it.ref),
   );
   const [payment, ...others] = booking.orders;
+  if (payment === undefined) throw new Fault('118', 'the booking has no order');
   const rest = withTravelers(carrier, { ...booking, orders: others }, staying, payment);
   const moved = { ...booking, ...newLocators(carrier), refunds: [], orders: [] };
   const fresh = withTravelers(carrier, moved, moving, { ...payment, id: newOrderId(carrier) });
@@ -36,7 +35,7 @@ export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: r
   enter(carrier.state, carrier.now, 'split', booking.locator, { about: [fresh.locator, ...refs] });
   saveBooking(carrier.state, rest);
   saveBooking(carrier.state, fresh);
-  return present(carrier, fresh);
+  return fresh;
 }
 
 /** The booking of these travellers alone; `payment` becomes their share of what was paid, before its other orders. */
@@ -44,7 +43,7 @@ function withTravelers(
   carrier: Carrier,
   booking: CarrierBooking,
   travelers: readonly Traveler[],
-  payment: Order | undefined,
+  payment: Order,
 ): CarrierBooking {
   const refs = travelers.map((it) => it.ref);
   const amount = priceOf(carrier.network, partsOf(carrier, booking), countTypes(travelers)).total;

@@ -3,10 +3,17 @@
  * brings people of its own, on another day. What was recorded in a request is matched with what came instead, and
  * every reply gives it back so.
  */
-import { type FieldKind, fieldKind, timeKind } from '../../ota/messages/field-kinds.ts';
-import { isRecord } from '../../ota/messages/parts/reader.ts';
+import { isRecord } from '../wire.ts';
+import { type Kind, kindOf, timeOf } from './kinds.ts';
 
-const ECHOED: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'birth_date', 'expiry_date']);
+const ECHOED: ReadonlySet<Kind | undefined> = new Set([
+  'name',
+  'email',
+  'phone',
+  'document',
+  'birth_date',
+  'expiry_date',
+]);
 const DAY_MS = 86_400_000;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/;
@@ -26,7 +33,7 @@ export class Echo {
   /** Learns what the caller has in place of what was recorded; both are the same request. */
   learn(recorded: unknown, actual: unknown, key = '', parent = ''): void {
     if (typeof recorded === 'string' && typeof actual === 'string') {
-      if (ECHOED.has(fieldKind(key, parent)) && recorded !== actual) this.#pair(recorded, actual);
+      if (ECHOED.has(kindOf(key, parent)) && recorded !== actual) this.#pair(recorded, actual);
     } else if (Array.isArray(recorded) && Array.isArray(actual)) {
       for (const [i, item] of recorded.entries()) this.learn(item, actual[i], key, parent);
     } else if (isRecord(recorded) && isRecord(actual)) {
@@ -50,9 +57,9 @@ export class Echo {
   }
 
   #text(value: string, key: string, parent: string): string {
-    const time = timeKind(key);
+    const time = timeOf(key);
     if (time !== undefined) return this.#shifted(value, time);
-    const kind = fieldKind(key, parent);
+    const kind = kindOf(key, parent);
     if (kind === 'link') return this.#byWord(value).replaceAll('{rest_url}', this.#restUrl);
     if (!ECHOED.has(kind)) return value;
     return this.#whole.get(value) ?? this.#byWord(value);

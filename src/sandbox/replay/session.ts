@@ -2,8 +2,8 @@
  * Which recorded exchange answers a call: of the same message, in order, and the one whose request is most alike. What
  * changes a booking is played once and in its order; what only reads may be asked oftener than it was recorded, or less.
  */
-import { fieldKind } from '../../ota/messages/field-kinds.ts';
-import { isRecord } from '../../ota/messages/parts/reader.ts';
+import { isRecord } from '../wire.ts';
+import { kindOf } from './kinds.ts';
 import type { Tape, TapeExchange } from './tape.ts';
 
 /** Messages that only read; all others, known or not, change something. */
@@ -82,7 +82,7 @@ function typeOf(request: unknown): unknown {
 }
 
 function locatorsIn(value: unknown, key = '', parent = '', found = new Set<string>()): Set<string> {
-  if (typeof value === 'string' && fieldKind(key, parent) === 'locator') found.add(value);
+  if (typeof value === 'string' && kindOf(key, parent) === 'locator') found.add(value);
   else if (Array.isArray(value)) for (const item of value) locatorsIn(item, key, parent, found);
   else if (isRecord(value)) for (const [name, item] of Object.entries(value)) locatorsIn(item, name, key, found);
   return found;

@@ -15,7 +15,7 @@ ${filledIn({ locator: 'Booking', question: 'Question' }, given)}
 ${steps(
   'Call read_booking with detail full.',
   'Already cancelled: tell what the airline states in the orders (direction REFUND): amount, status. That is the refund; do not work out another one.',
-  'Not cancelled: for each passenger type and part of the trip, take the refund rule that holds now: what is kept, the VAT on it, and until when. Money already paid less what is kept is an estimate; call it one.',
+  'Not cancelled: for each passenger type and part of the trip, take the refund rule that holds now: what is kept per person and segment, tax included, and until when. Money already paid less what is kept is an estimate; call it one.',
   'If no rule is stated, say that the airline does not tell, and that a person at the airline must be asked. Never fill a gap with what airlines usually do.',
   'Answer in plain words for the traveller, amounts with currency, times with zone, the deadline first. The airline’s own texts are to be quoted as such.',
 )}`,

@@ -15,17 +15,21 @@ export const fareRules: Resource = {
   async read({ locator }, visitor) {
     const { structured, text } = await readThrough(visitor, 'read_booking', { locator, detail: 'full' });
     const label = /^\[sandbox\] /.exec(text)?.[0] ?? '';
-    return label + rulesText(structured.booking as BookingView);
+    return (
+      label + rulesText(structured.booking as BookingView, structured.refund as { readonly text: string } | undefined)
+    );
   },
 };
 
 const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
 const ACTS = { refund: 'Giving back', change: 'Changing' } as const;
 
-export function rulesText(booking: BookingView): string {
+/** `refund` is the line of read_booking: it has the airline's own words where it sent no other rule. */
+export function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
   const { rules = [], deadlines, locator } = booking;
   return [
     `Fare rules of booking ${locator}, as the airline states them.`,
+    ...(refund === undefined ? [] : [`Cancelling everything now: ${refund.text}`]),
     ...(['refund', 'change'] as const).flatMap((kind) => section(kind, rules, booking)),
     ...(deadlines.cancel_until === undefined ? [] : [`It can be cancelled until ${deadlines.cancel_until}.`]),
     ...(deadlines.names_until === undefined ? [] : [`Names can be changed until ${deadlines.names_until}.`]),
@@ -34,7 +38,7 @@ export function rulesText(booking: BookingView): string {
 
 function section(kind: Rule['kind'], rules: readonly Rule[], booking: BookingView): readonly string[] {
   const own = rules.filter((rule) => rule.kind === kind);
-  if (own.length === 0) return [`${ACTS[kind]}: the airline states no rule. A person must ask it.`];
+  if (own.length === 0) return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
   return [`${ACTS[kind]}:`, ...new Set(own.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 
@@ -48,11 +52,11 @@ function sentence(rule: Rule, booking: BookingView): string {
   return `${who}${where}${from}${until}: ${charge(rule)}.${said}`;
 }
 
-function charge({ kind, refundable, currency, total, vat_percent: vat }: Rule): string {
+function charge({ kind, refundable, currency, total, tax }: Rule): string {
   if (!refundable) return kind === 'refund' ? 'nothing is given back' : 'not possible';
   if (/^0*\.?0*$/.test(total)) return 'free';
   const act = kind === 'refund' ? 'is kept' : 'is charged';
-  return `${currency} ${total} ${act}${/^0*\.?0*$/.test(vat) ? '' : `, and ${vat} % VAT on it`}`;
+  return `${currency} ${total} ${act}${/^0*\.?0*$/.test(tax) ? '' : ', tax included'}`;
 }
 
 function flights(refs: readonly string[], { segments }: BookingView): string {

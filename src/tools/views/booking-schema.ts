@@ -113,6 +113,7 @@ export const bookingSchema = once(() =>
       .record(z.string(), permission())
       .describe('pay, cancel_segment, cancel_passenger, change_names, seat_map, assign_seats'),
     special_services: z.array(s()).optional(),
+    special_remarks: z.array(s()).optional(),
     emds: z.array(s()).optional(),
     orders: z
       .array(z.object({ action: opt(), direction: opt(), status: opt(), amount: opt(), currency: opt() }))

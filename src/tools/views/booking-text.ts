@@ -5,11 +5,12 @@ import { orderStatus, segmentStatusWord } from '../../domain/codes.ts';
 import { showLeft } from '../../domain/times.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
-import { showSpan } from './times.ts';
+import { showDeadline, showSpan } from './times.ts';
 
 export function bookingText(view: BookingView): string {
   return [
     headline(view),
+    ...referenceLines(view),
     ...section('Segments', segmentLines(view)),
     ...section('Passengers', passengerLines(view)),
     ...unnamedLines(view),
@@ -31,6 +32,16 @@ function headline(view: BookingView): string {
   const paid = view.paid === undefined ? '' : `, paid ${view.paid}`;
   const group = view.group_name === undefined ? '' : `, group ${view.group_name}`;
   return `Booking ${view.locator}${group}: ${view.state} (${view.state_basis}), ${price}${paid}`;
+}
+
+/** Names of the booking in other systems: an operator has one for each segment. */
+function referenceLines({ locator, references }: BookingView): string[] {
+  const others = references.filter((reference) => reference.locator !== locator);
+  const told = others.map(({ system, locator: name, segment_refs: refs }) => {
+    const where = refs === undefined ? '' : ` (segment ${refs.join(', ')})`;
+    return `${system === undefined ? '' : `${system} `}${name}${where}`;
+  });
+  return told.length === 0 ? [] : [`Also known as: ${told.join('; ')}`];
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -125,17 +136,31 @@ function deadlineLines(view: BookingView): string[] {
   return [`Deadlines: ${limits.join(', ')}${first}`];
 }
 
+type RuleView = NonNullable<BookingView['rules']>[number];
+
+/** Equal rules of several passenger types or segments are one line. */
 function ruleLines(view: BookingView): string[] {
+  const near = view.segments[0]?.departs;
   const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');
+  const words = (rule: RuleView) => [
+    keptText(rule),
+    rule.from === undefined ? '' : `from ${showDeadline(rule.from, near)}`,
+    rule.until === undefined ? '' : `until ${showDeadline(rule.until, near)}`,
+    rule.text === undefined ? '' : `airline's text: ${rule.text}`,
+  ];
   return table(
-    rules.map((rule) => [
-      rule.passenger_type,
-      rule.segment_refs ? `segment ${rule.segment_refs.join(',')}` : '',
-      rule.refundable ? `keeps ${rule.currency} ${rule.total} + VAT ${rule.vat_percent} %` : 'not refundable',
-      `${rule.from ?? 'from the start'} to ${rule.until ?? 'the end'}`,
-      rule.text === undefined ? '' : `airline's text: ${rule.text}`,
-    ]),
+    [...Map.groupBy(rules, (rule) => words(rule).join('|')).values()].map((same) => {
+      const refs = [...new Set(same.flatMap(({ segment_refs = [] }) => segment_refs))];
+      const types = [...new Set(same.map(({ passenger_type: type }) => type))].join(',');
+      return [types, refs.length > 0 ? `segment ${refs.join(',')}` : '', ...words(same[0] as RuleView)];
+    }),
   );
+}
+
+function keptText({ refundable, currency, total, tax }: RuleView): string {
+  if (!refundable) return 'not refundable';
+  if (Number(total) === 0) return 'free';
+  return `keeps ${currency} ${total} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
 function allowedLines(view: BookingView): string[] {

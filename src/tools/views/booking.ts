@@ -5,14 +5,17 @@
 import type { Booking } from '../../domain/booking.ts';
 import { type BookingState, bookingState, paidByOrders } from '../../domain/booking-state.ts';
 import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { isIdentifyingService, segmentStatusWord, serviceName } from '../../domain/codes.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/deadlines.ts';
 import { flightName, operatedBy } from '../../domain/flights.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/group.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
+import { maskIdentity } from '../../domain/masking.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { activeOptions } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { asUtc } from '../../domain/times.ts';
+import { contactOf } from '../../domain/traveler.ts';
 import type { ToolContext } from '../define.ts';
 import {
   type Refusal,
@@ -102,13 +105,15 @@ export function viewBooking(
     segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment))),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
     unnamed: viewUnnamed(booking, state, now),
-    contact: viewContact(booking.contact, options.reveal),
+    contact: viewContact(contactOf(booking), options.reveal),
     price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, partyOf(booking)),
     baggage: baggage.length > 0 ? baggage : undefined,
     rules: rules.length > 0 ? rules : undefined,
     deadlines: viewDeadlines(booking, now),
     allowed: viewAllowed(booking, facts, pending),
-    special_services: full && booking.services.length > 0 ? booking.services.map(serviceText) : undefined,
+    special_services:
+      full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, options.reveal)) : undefined,
+    special_remarks: full ? booking.remarks?.map((remark) => plainText(remark, 160)) : undefined,
     emds: full && booking.emds.length > 0 ? booking.emds.map(emdText) : undefined,
     orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
     pending_operation: pending,
@@ -169,7 +174,7 @@ function viewAllowed(booking: Booking, { now, assumed }: ViewFacts, pending: Pen
     cancel_segment: act(whyNotCancelAny(booking, now)),
     cancel_passenger: act(whyNotCancelPassengers(booking, now)),
     change_names: act(whyNotChangeNames(booking, now)),
-    seat_map: told(whyNotSeatMap(booking)),
+    seat_map: told(whyNotSeatMap(booking, now)),
     assign_seats: act(whyNotSeats(booking, now)),
     ...(assumed && { rebook_segment: act(whyNotRebook(booking, now)) }),
   };
@@ -194,12 +199,17 @@ function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {
   );
 }
 
-function serviceText(service: Booking['services'][number]): string {
+/** `VGML vegetarian meal, confirmed: No onions (passenger 1; segment 2)`. */
+function serviceText(service: Booking['services'][number], reveal: boolean): string {
   const of = (what: string, refs: readonly string[]) =>
     refs.length === 0 ? [] : [`${what}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`];
   const whose = [...of('passenger', service.travelerRefs), ...of('segment', service.segmentRefs)].join('; ');
-  const words = [service.code, service.status, service.text, whose && `(${whose})`];
-  return plainText(words.filter(Boolean).join(' '), 160);
+  const named = [service.code, serviceName(service.code)].filter(Boolean).join(' ');
+  const status = service.status && (/^\d+$/.test(service.status) ? segmentStatusWord(service.status) : service.status);
+  const masked = service.text && !reveal && isIdentifyingService(service.code);
+  const words = masked ? maskIdentity(plainText(service.text, 120)) : service.text;
+  const said = [[named, status].filter(Boolean).join(', '), words].filter(Boolean).join(': ');
+  return plainText([said, whose && `(${whose})`].filter(Boolean).join(' '), 200);
 }
 
 function emdText(emd: Booking['emds'][number]): string {

@@ -5,7 +5,7 @@ import type { Booking } from '../../domain/booking.ts';
 import { cleanCode, plainText } from '../../domain/clean-text.ts';
 import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/fare.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { percentText } from '../../domain/penalties.ts';
+import { keptBy, percentText } from '../../domain/penalties.ts';
 import { totalsByType } from '../../domain/per-type.ts';
 import { present } from '../../domain/present.ts';
 import { segmentsOf } from '../../domain/subject.ts';
@@ -83,6 +83,7 @@ function viewRule(
   kind: 'refund' | 'change',
   options: { readonly full: boolean; readonly locale: string },
 ): RuleView {
+  const kept = keptBy(rule);
   const refs = segmentsOf(booking)
     .filter((segment) => segment.from === fare.from && segment.to === fare.to)
     .map((segment) => segment.ref);
@@ -93,8 +94,8 @@ function viewRule(
     refundable: rule.refundable,
     currency: rule.total.currency,
     base: formatMoney(rule.base),
-    tax: formatMoney(rule.tax),
-    total: formatMoney(rule.total),
+    tax: formatMoney(kept?.tax ?? rule.tax),
+    total: formatMoney(kept?.total ?? rule.total),
     vat_percent: percentText(rule.vatHundredths),
     from: asUtc(rule.from),
     until: asUtc(rule.until),

@@ -2,12 +2,13 @@
  * Offers as data and as text, the same for both reply forms of a fare search.
  */
 import * as z from 'zod';
-import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { cleanCode, plainText, quoted } from '../../domain/clean-text.ts';
 import { fareDeadlines } from '../../domain/deadlines.ts';
 import { flightName, operatedBy, seatsLeft } from '../../domain/flights.ts';
 import type { Segment, SegmentOption } from '../../domain/itinerary.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { Offer, SoldOutFlight } from '../../domain/offer.ts';
+import { inForce } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { minutesBetween, showMinutes } from '../../domain/times.ts';
 import { priceSchema } from './booking-schema.ts';
@@ -40,6 +41,7 @@ const leg = () =>
     arrives: s(),
     duration_minutes: z.int().optional(),
     segments: z.array(segment()),
+    fare: z.object({ code: s(), name: opt() }).optional(),
   });
 
 export function offerSchema() {
@@ -55,6 +57,8 @@ export function offerSchema() {
     fare_basis: z.array(s()),
     refundable: z.boolean().optional(),
     refund_note: opt(),
+    refund: z.object({ known: z.boolean(), text: s() }),
+    checked: z.boolean().optional(),
     baggage: opt(),
     pay_by: opt(),
     cancel_until: opt(),
@@ -79,6 +83,10 @@ export interface OfferViewOptions {
   readonly carrier?: string | undefined;
   /** Passengers of each type that were asked for. */
   readonly party?: Readonly<Record<string, number>>;
+  /** The airline confirmed the price just now. */
+  readonly checked?: boolean;
+  /** What else is to be said of it. */
+  readonly notes?: readonly string[];
 }
 
 /** The setting without which an offer that names no carrier cannot be booked. */
@@ -86,7 +94,12 @@ export const NEEDS_CARRIER =
   'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
 
 export function lacksCarrier(options: readonly SegmentOption[]): boolean {
-  return options.some((option) => option.segments.some((each) => each.operating === undefined));
+  return options.some((option) => option.segments.some(isNameless));
+}
+
+/** No carrier is named: neither who operates nor who sells it. */
+export function isNameless({ operating, marketing }: Segment): boolean {
+  return operating === undefined && marketing?.carrier === undefined;
 }
 
 /** Undefined for an offer without a price: it cannot be sold. */
@@ -97,7 +110,12 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   const deadlines = fareDeadlines(pricing);
   const cannot = options.carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   const told = options.full ? toldNotes([...offer.notes, ...price.remarks]) : [];
-  const notes = [...cannot, ...(options.full ? stopNotes(offer, options.carrier) : []), ...told];
+  const notes = [
+    ...cannot,
+    ...(options.notes ?? []),
+    ...(options.full ? stopNotes(offer, options.carrier) : []),
+    ...told,
+  ];
   return present({
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,
@@ -108,7 +126,8 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     per_type: viewPerType(pricing.perType, options.party),
     legs: offer.options.map((option) => viewLeg(option, options.carrier)),
     fare_basis: fareBasis(offer),
-    ...refundability(pricing, options.now, offer.options[0]?.segments[0]?.departs),
+    ...refundOf(offer, options.now),
+    checked: options.checked ? true : undefined,
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
     pay_by: deadlines.payBy,
     cancel_until: deadlines.cancelUntil,
@@ -117,6 +136,16 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     notes: notes.length > 0 ? notes : undefined,
     price_lines: options.full ? price.lines.map(viewLine) : undefined,
   });
+}
+
+const REFUND_UNKNOWN = 'Refund known once held; holding is free.';
+
+/** A search seldom has refund rules: they come with the hold (field-notes.md, fares and prices). */
+function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
+  const known = pricing.fares.some((fare) => fare.refundRules.some((rule) => inForce(rule, now)));
+  if (!known) return { refund: { known, text: REFUND_UNKNOWN } };
+  const told = refundability(pricing, now, options[0]?.segments[0]?.departs);
+  return { ...told, refund: { known, text: told.refund_note } };
 }
 
 function toldNotes(notes: readonly string[]): string[] {
@@ -141,7 +170,17 @@ function viewLeg({ segments }: SegmentOption, carrier: string | undefined): Offe
     arrives: last?.arrives ?? '',
     duration_minutes: minutesBetween(first?.departs, last?.arrives),
     segments: segments.map((each) => viewSegment(each, carrier)),
+    fare: viewFare(segments),
   });
+}
+
+/** The fare of the leg; where its segments have several, all of them. Absent where one is not known. */
+function viewFare(segments: readonly Segment[]): OfferView['legs'][number]['fare'] {
+  const codes = segments.map(({ fareBasis }) => cleanCode(fareBasis ?? '', 30));
+  if (codes.length === 0 || codes.includes('')) return undefined;
+  const names = segments.flatMap(({ fareName }) => plainText(fareName ?? '', 40) || []);
+  const joined = (all: readonly string[]) => [...new Set(all)].join('+');
+  return present({ code: joined(codes), name: names.length > 0 ? joined(names) : undefined });
 }
 
 function viewSegment(each: Segment, carrier: string | undefined): OfferView['legs'][number]['segments'][number] {
@@ -217,9 +256,15 @@ function legText(offer: OfferView, index: number): string {
     here.duration_minutes === undefined ? '' : `(${showMinutes(here.duration_minutes)})`,
     here.segments[0]?.journey_date ? `local date ${cleanCode(here.segments[0].journey_date)}` : '',
     `class ${classes}`,
+    here.fare === undefined ? '' : fareText(here.fare),
     seats.length > 0 ? `${Math.min(...seats)} seats left` : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
+}
+
+/** The family name is the airline's own: quoted. */
+function fareText({ code, name }: NonNullable<OfferView['legs'][number]['fare']>): string {
+  return name === undefined ? `fare ${code}` : `fare ${code} ${quoted(name, 80)}`;
 }
 
 /** What is to be known of an offer besides its price and times, as it may hold for others too. */
@@ -227,7 +272,8 @@ function factsOf(offer: OfferView): string[] {
   const perType = offer.per_type.length > 1 || (offer.per_type[0]?.count ?? 1) > 1;
   return [
     perType ? offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ') : '',
-    offer.refund_note ?? '',
+    offer.refund.text.replace(/\.$/, ''),
+    offer.checked ? 'price checked' : '',
     offer.baggage === undefined ? '' : `baggage ${offer.baggage}`,
     offer.pay_by === undefined ? '' : `pay by ${offer.pay_by}`,
   ].filter((fact) => fact !== '');

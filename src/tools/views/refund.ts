@@ -3,7 +3,7 @@
  */
 import * as z from 'zod';
 import { cleanCode } from '../../domain/clean-text.ts';
-import { formatMoney, type Money } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { present } from '../../domain/present.ts';
 import type { RefundEstimate } from '../../domain/refund.ts';
 import { type RefundTold, statedRefund } from '../../domain/stated-refund.ts';
@@ -23,8 +23,9 @@ export function refundSchema() {
       .optional(),
     estimate: z
       .object({
-        amount: z.string(),
-        penalty: z.string().describe('VAT included').optional(),
+        amount: z.string().optional(),
+        bounds: z.object({ at_least: z.string(), at_most: z.string() }).optional(),
+        penalty: z.string().describe('tax included').optional(),
         rule: z.string().optional(),
       })
       .optional(),
@@ -38,13 +39,10 @@ export function refundOutline() {
 
 export type RefundView = z.input<ReturnType<typeof refundSchema>>;
 
-/**
- * What is kept of an estimate with the operation; none where no amount, or not what the airline keeps, could be told.
- * That nothing comes back is then told by the operation's amount.
- */
+/** What is kept of an estimate with the operation: none where neither an amount nor its bounds are known. */
 export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['estimate']> | undefined {
-  const { amount, penalty, rule } = estimate;
-  return amount && penalty ? { amount, penalty, rule } : undefined;
+  const { amount, bounds, penalty, rule } = estimate;
+  return (amount ?? bounds) ? present({ amount, bounds, penalty, rule }) : undefined;
 }
 
 /** This operation's own refund: as the journal keeps it, as its answer adds it, or the one that comes next in a later reading. */
@@ -56,23 +54,22 @@ function ownRefund({ operation, evidence, booking }: Done<unknown>): RefundTold 
   return booking && statedRefund(booking, refundsBefore, refundsBefore + 1);
 }
 
-/** What the person was told to expect: an amount at stake of zero is kept though nobody knew the penalty. */
+/** What the person was told to expect: in an older journal an amount at stake of zero was kept without an estimate. */
 function expected({ outcome, direction, amount }: Operation): Expected | undefined {
   if (outcome?.estimate !== undefined) return outcome.estimate;
   return direction === 'refund' && amount?.minor === 0 ? { amount } : undefined;
 }
 
-type Expected = Pick<RefundEstimate, 'penalty'> & { readonly amount: Money; readonly rule?: string };
+type Expected = Pick<RefundEstimate, 'amount' | 'bounds' | 'penalty'> & { readonly rule?: string };
 
 export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
   if (operation.subject.kind === 'cancel_booking') return undefined;
   const stated = ownRefund(done);
   const guess = expected(operation);
-  const known = stated?.amount ?? guess?.amount ?? operation.amount ?? booking?.pricing?.total?.total;
+  const guessed = guess?.amount ?? guess?.bounds?.atMost;
+  const known = stated?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total;
   const currency = known?.currency;
-  // The view is in one currency.
-  const estimate = guess?.amount.currency === currency ? guess : undefined;
   if (currency === undefined) return undefined;
   return present({
     currency,
@@ -84,19 +81,23 @@ export function refundView(done: Done<unknown>): RefundView | undefined {
         vat: stated.vat && formatMoney(stated.vat),
         order_status: stated.orderStatus === undefined ? undefined : cleanCode(stated.orderStatus),
       }),
-    estimate:
-      estimate &&
-      present({
-        amount: formatMoney(estimate.amount),
-        penalty: estimate.penalty && formatMoney(estimate.penalty),
-        rule: estimate.rule,
-      }),
+    // The view is in one currency.
+    estimate: guess && guessed?.currency === currency ? viewEstimate(guess) : undefined,
+  });
+}
+
+function viewEstimate({ amount, bounds, penalty, rule }: Expected): NonNullable<RefundView['estimate']> {
+  return present({
+    amount: amount && formatMoney(amount),
+    bounds: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+    penalty: penalty && formatMoney(penalty),
+    rule,
   });
 }
 
 export function refundText(refund: RefundView | undefined): string {
   const { currency, stated, estimate }: Partial<RefundView> = refund ?? {};
-  const guessed = estimate === undefined ? '' : `; the estimate was ${currency} ${estimate.amount}`;
+  const guessed = estimate === undefined ? '' : `; ${estimateText(currency, estimate)}`;
   if (stated !== undefined) {
     const kept = [stated.penalty && `penalty ${stated.penalty}`, stated.vat && `VAT ${stated.vat}`].filter(Boolean);
     const after = kept.length > 0 ? ` after ${kept.join(' and ')}` : '';
@@ -106,4 +107,9 @@ export function refundText(refund: RefundView | undefined): string {
   if (estimate === undefined) return 'The airline did not state the refund, and it could not be estimated.';
   const rule = estimate.rule === undefined ? '.' : ` under the rule: ${estimate.rule}`;
   return `The airline did not state the refund${guessed}${rule}`;
+}
+
+function estimateText(currency: string | undefined, { amount, bounds }: NonNullable<RefundView['estimate']>): string {
+  if (amount !== undefined || bounds === undefined) return `the estimate was ${currency} ${amount}`;
+  return `it was estimated between ${currency} ${bounds.at_least} and ${currency} ${bounds.at_most}`;
 }

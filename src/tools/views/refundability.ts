@@ -1,14 +1,18 @@
 /**
- * Whether an offer can be given back, from the penalty rules in force now.
+ * What cancelling an offer would cost, from the penalty rules in force now.
  */
-import type { Pricing } from '../../domain/fare.ts';
+import { cleanCode } from '../../domain/clean-text.ts';
+import type { PenaltyRule, Pricing } from '../../domain/fare.ts';
 import { showMoney } from '../../domain/money.ts';
-import { inForce, percentText } from '../../domain/penalties.ts';
+import { inForce, keptBy } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { earliest, instantOf, utcText } from '../../domain/times.ts';
+import { showDeadline } from './times.ts';
+
+const NOT_KNOWN = 'Refund known once held; holding is free.';
 
 /**
- * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end is told where it comes before
+ * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end is named where it comes before
  * the departure.
  */
 export function refundability(
@@ -17,23 +21,32 @@ export function refundability(
   departs: string | undefined,
 ): { refundable?: boolean; refund_note: string } {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
-  if (rules.length === 0) return { refund_note: 'refund rules not stated' };
-  const yes = rules.filter((rule) => rule.refundable);
-  const charges = yes.map((rule) => {
-    const vat = rule.vatHundredths === 0 ? '' : ` + VAT ${percentText(rule.vatHundredths)} %`;
-    return `${rule.passengerType || 'each'} ${rule.total.minor === 0 ? 'free' : `${showMoney(rule.total)}${vat}`}`;
-  });
-  const none = new Set(rules.filter((rule) => !rule.refundable).map((rule) => rule.passengerType || 'all'));
+  if (rules.length === 0) return { refund_note: NOT_KNOWN };
+  const byCharge = [...Map.groupBy(rules, chargeText)].map(([charge, own]) => ({ charge, types: typesOf(own) }));
   const until = instantOf(earliest(rules.map((rule) => rule.until)));
-  const note = [
-    charges.length > 0 ? `refund costs ${[...new Set(charges)].join(', ')} per fare component` : '',
-    none.size > 0 ? `not refundable: ${[...none].join(', ')}` : '',
-    until === undefined || until >= (instantOf(departs) ?? Number.POSITIVE_INFINITY)
-      ? ''
-      : `this rule ends ${utcText(until)}`,
-  ];
+  const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
+  const [only] = byCharge;
+  const words =
+    byCharge.length === 1 && only !== undefined
+      ? only.charge
+      : byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
+  const yes = rules.filter((rule) => rule.refundable).length;
+  const comma = words.includes(',') ? ',' : '';
+  const limit = ends && yes > 0 ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
   return present({
-    refundable: none.size === 0 ? true : yes.length === 0 ? false : undefined,
-    refund_note: note.filter((part) => part !== '').join('; '),
+    refundable: yes === rules.length ? true : yes === 0 ? false : undefined,
+    refund_note: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`,
   });
+}
+
+function typesOf(rules: readonly PenaltyRule[]): string {
+  return [...new Set(rules.map((rule) => cleanCode(rule.passengerType)))].join(', ');
+}
+
+function chargeText(rule: PenaltyRule): string {
+  if (!rule.refundable) return 'not refundable';
+  const kept = keptBy(rule);
+  if (kept === undefined) return 'refund rule unclear';
+  if (kept.total.minor === 0) return 'free cancellation';
+  return `keeps ${showMoney(kept.total)} per person and segment${kept.tax.minor > 0 ? ', tax included' : ''}`;
 }

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
 import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { couponCounts } from '../../domain/codes.ts';
 import { flightName } from '../../domain/flights.ts';
 import { present } from '../../domain/present.ts';
 import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../domain/seat-map.ts';
@@ -22,6 +23,7 @@ export function segmentSeatsSchema() {
   });
   const cabin = z.object({
     cabin: z.string(),
+    coach: opt(),
     zone: zone.optional(),
     columns: z.int().optional(),
     rows: z.array(z.string()),
@@ -36,9 +38,7 @@ export function segmentSeatsSchema() {
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
 type CabinView = SegmentSeatsView['cabins'][number];
 
-export const LEGEND = '. free, x taken, * yours, | aisle; letters name the outer seats of a row';
-
-const MARK = { free: '.', taken: 'x', yours: '*' } as const;
+export const LEGEND = '31 free, (31) taken, 31* yours, | aisle; name a seat with its coach, such as 2-31';
 
 export function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean): SegmentSeatsView {
   return {
@@ -53,6 +53,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
   const yours = seats.filter((seat) => seat.status === 'yours');
   return present({
     cabin: cabin.cabin,
+    coach: coachOf(cabin),
     zone: cabin.zones[0] && viewZone(cabin.zones[0]),
     columns: cabin.columns,
     rows: cabin.rows.map(drawRow),
@@ -61,6 +62,11 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
     yours: yours.map((seat) => viewOwn(booking, map, cabin, seat)),
     seats: full ? seats.map(viewSeat) : undefined,
   });
+}
+
+/** A cabin with a zone is one coach (field-notes.md, replies: seat map). */
+function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
+  return zone?.code === undefined ? undefined : cleanCode(zone.code);
 }
 
 function viewZone(zone: SeatZone): CabinView['zone'] {
@@ -91,6 +97,7 @@ function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: 
   const holders = booking.tickets.flatMap((ticket) =>
     ticket.coupons
       .filter((coupon) => coupon.segmentRef === map.segment.ref && coupon.seat === seat.number)
+      .filter((coupon) => couponCounts(coupon.statusCode))
       .filter((coupon) => coupon.coach === undefined || zone === undefined || coupon.coach === zone)
       .map((coupon) => ({ ref: ticket.travelerRefs[0], coach: coupon.coach })),
   );
@@ -104,22 +111,23 @@ function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: 
   });
 }
 
-/** `12  A . x | . D`: the row, its outer letters, and a mark for each seat between. */
+/** `5: 31 (32) | 33* 34`: the row, and the whole number of each seat. */
 function drawRow(row: SeatRow): string {
   const seats = row.seats.toSorted((a, b) => (a.column ?? a.sequence ?? 0) - (b.column ?? b.sequence ?? 0));
-  const marks = seats.flatMap((seat, i) => [...between(seats[i - 1], seat), MARK[seat.status]]);
-  return `${cleanCode(row.number, 6)}  ${letterOf(seats[0])} ${marks.join(' ')} ${letterOf(seats.at(-1))}`;
+  const drawn = seats.flatMap((seat, i) => [...between(seats[i - 1], seat), drawSeat(seat)]).join(' ');
+  const number = cleanCode(row.number, 6);
+  return number === '' ? drawn : `${number}: ${drawn}`;
 }
 
-/** An aisle lies between two seats that are both on one, or where a column is left out beside one that is. */
+function drawSeat({ number, status }: Seat): string {
+  const whole = cleanCode(number, 8);
+  if (status === 'free') return whole;
+  return status === 'yours' ? `${whole}*` : `(${whole})`;
+}
+
+/** An aisle lies between two seats that are both on one, or where a column is left out (field-notes.md, seat map). */
 function between(left: Seat | undefined, right: Seat): readonly string[] {
   if (left === undefined) return [];
   const gap = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;
-  if ((left.aisle && right.aisle) || (gap && (left.aisle || right.aisle))) return ['|'];
-  return gap ? [' '] : [];
-}
-
-function letterOf(seat: Seat | undefined): string {
-  if (seat === undefined) return '';
-  return cleanCode(seat.number.startsWith(seat.row) ? seat.number.slice(seat.row.length) : seat.number, 4);
+  return gap || (left.aisle && right.aisle) ? ['|'] : [];
 }

@@ -10,7 +10,7 @@ import { showMoney } from '../../domain/money.ts';
 import type { RefundEstimate } from '../../domain/refund.ts';
 import { fullName, type Traveler } from '../../domain/traveler.ts';
 import { ruleText } from './fares.ts';
-import { showSpan } from './times.ts';
+import { showDeadline, showSpan } from './times.ts';
 
 /** `Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y`. */
 export function flightLine(segment: Segment, carrier?: string): string {
@@ -25,23 +25,35 @@ export function personLine(traveler: Traveler): string {
   return `Passenger ${traveler.ref}: ${cleanCode(traveler.type)} ${name}`;
 }
 
-/** The rule in force, and the one that follows it. */
-export function ruleLines(what: string, { rule, until, next }: RefundEstimate): string[] {
-  const limit = until === undefined ? '' : ` In force until ${until}.`;
-  return [`${what}: ${rule}${limit}`, ...(next === undefined ? [] : [`From ${next.at}: ${next.rule}`])];
+/** The rule in force, and the one that follows it. `near` is a departure, for the local time of the limits. */
+export function ruleLines(what: string, { rule, until, next }: RefundEstimate, near: string | undefined): string[] {
+  const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
+  return [
+    `${what}: ${rule}${limit}`,
+    ...(next === undefined ? [] : [`From ${showDeadline(next.at, near)}: ${next.rule}`]),
+  ];
 }
 
-/** The rule, the estimate under it, what comes after, and the airline's own words. */
-export function refundLines(estimate: RefundEstimate, locale: string): string[] {
-  const texts = new Set(estimate.lines.flatMap((line) => line.rules.flatMap((rule) => ruleText(rule, locale) ?? [])));
+/** The estimate, what is kept, the rule with what comes after it, and the airline's own words. */
+export function refundLines(estimate: RefundEstimate, locale: string, near: string | undefined): string[] {
   return [
-    estimate.amount === undefined
-      ? 'Estimated refund: not possible to say before the airline answers.'
-      : `Estimated refund: ${showMoney(estimate.amount)} (the airline decides).`,
-    ...(estimate.penalty === undefined ? [] : [`Kept by the airline: ${showMoney(estimate.penalty)}, VAT included.`]),
-    ...ruleLines('Rule', estimate),
-    ...[...texts].slice(0, 3).map((text) => `The airline's text: ${quoted(text, 160)}`),
+    refundLine(estimate),
+    ...(estimate.penalty === undefined ? [] : [`Kept by the airline: ${showMoney(estimate.penalty)}, tax included.`]),
+    ...ruleLines('Rule', estimate, near),
+    ...textsOf(estimate, locale).map((text) => `The airline's text: ${quoted(text, 160)}`),
   ];
+}
+
+export function refundLine({ amount, bounds }: RefundEstimate): string {
+  if (amount !== undefined) return `Estimated refund: ${showMoney(amount)} (the airline decides).`;
+  if (bounds === undefined) return 'Refund: not known before the airline answers.';
+  return `Refund: not known before the airline answers. At least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
+}
+
+/** What the airline says of the rules in its own words, beside a rule or in place of one. */
+export function textsOf({ lines, airlineWords }: RefundEstimate, locale: string): readonly string[] {
+  const texts = [...lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []), ...airlineWords];
+  return [...new Set(texts)].slice(0, 3);
 }
 
 /** The booking's travellers, named in short where they are many. */

@@ -19,6 +19,8 @@ export interface Fault {
   readonly reads: readonly ErrorCode[];
   /** What a refusal of an act is. */
   readonly refused?: ErrorCode;
+  /** The same in answer to a message that is about no booking yet; default: as above. */
+  readonly unbooked?: { readonly reads: readonly ErrorCode[]; readonly refused: ErrorCode };
 }
 
 type Playing = (socket: Socket, body: string) => void;
@@ -42,8 +44,19 @@ function doubt(name: string, play: Playing, reads: readonly ErrorCode[]): Fault 
   return { name, play, kind: 'doubt', reads };
 }
 
-function refusal(name: string, play: Playing, reads: readonly ErrorCode[], refused: ErrorCode): Fault {
-  return { name, play, kind: 'refusal', reads, refused };
+function refusal(
+  name: string,
+  play: Playing,
+  reads: readonly ErrorCode[],
+  refused: ErrorCode,
+  unbooked?: Fault['unbooked'],
+): Fault {
+  return { name, play, kind: 'refusal', reads, refused, ...(unbooked && { unbooked }) };
+}
+
+/** An error form that blames a system, under a status that means something else. */
+function blaming(name: string, status: number, body: object, reads: readonly ErrorCode[] = DOWN): Fault {
+  return doubt(`blames a system: ${name}`, json(status, body), reads);
 }
 
 function whole(name: string, play: Playing): Fault {
@@ -148,11 +161,20 @@ export const FAULTS: readonly Fault[] = [
     json(200, { status: 500, error: 'Internal Server Error', path: '/' }),
     DOWN,
   ),
+  blaming('400, type system', 400, { errors: [{ type: 'system', code: 'X17', message: 'x' }] }),
+  blaming('422, type SYSTEM with the code of a rule', 422, { errors: [{ type: 'SYSTEM', code: '73', message: 'x' }] }),
+  blaming('400, TIMEOUT', 400, { errors: [{ type: 'business', code: 'TIMEOUT', message: 'x' }] }, LATE),
+  blaming('409, a word in small letters', 409, { status: 409, code: 'service_unavailable', title: 'x' }),
+  blaming('422, the second error', 422, { errors: { error: [{ code: '172' }, { code: 'SYSTEM_ERROR' }] } }),
+  blaming('200, a word', 200, { errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'x' }] }),
+  blaming('404, the cause', 404, { status: 404, title: '', cause: { status: 503, title: 'x' } }),
+  blaming('422, a confirmation that failed', 422, { status: 422, code: '1602', title: 'x' }),
+  blaming('400, throttling', 400, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }, ['E_AIRLINE_BUSY']),
   doubt(
     'is the good answer with an error in it',
     (socket, body) =>
       void socket.write(reply(200, { ...JSON.parse(body), errors: [{ code: '73', message: 'expired' }] })),
-    ['E_TOO_LATE'],
+    ['E_TOO_LATE', 'E_NOT_PERMITTED'],
   ),
   doubt('is 403 in HTML', json(403, '<h1>', { 'content-type': 'text/html' }), ['E_AUTH']),
   doubt('is 404 without a word', json(404, ''), REPLY),
@@ -170,8 +192,24 @@ export const FAULTS: readonly Fault[] = [
     json(404, { status: 404, code: '97', title: 'no booking' }),
     ['E_NOT_FOUND'],
     'E_NOT_FOUND',
+    { reads: ['E_NOT_PERMITTED'], refused: 'E_NOT_PERMITTED' },
   ),
-  refusal('409', json(409, { status: 409, title: 'conflict' }), ['E_NOT_PERMITTED'], 'E_NOT_PERMITTED'),
+  refusal('409', json(409, { status: 409, title: 'conflict' }), ['E_NOT_PERMITTED'], 'E_NOT_PERMITTED', {
+    reads: ['E_NOT_PERMITTED'],
+    refused: 'E_ALREADY_DONE',
+  }),
+  refusal(
+    '400 with an unknown code',
+    json(400, { errors: [{ type: 'business', code: 'UNHEARD_OF', message: 'x' }] }),
+    ['E_INPUT'],
+    'E_INPUT',
+  ),
+  refusal(
+    '429 in words',
+    json(429, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }, { 'retry-after': '7' }),
+    ['E_AIRLINE_BUSY'],
+    'E_AIRLINE_BUSY',
+  ),
   refusal(
     '422 of a rule',
     json(422, { status: 422, code: '172', title: 'not possible' }),
@@ -184,6 +222,7 @@ export const FAULTS: readonly Fault[] = [
     json(200, { errors: { error: [{ type: '3', code: '73', shortText: 'expired' }] } }),
     ['E_TOO_LATE'],
     'E_TOO_LATE',
+    { reads: ['E_NOT_PERMITTED'], refused: 'E_TOO_LATE' },
   ),
   whole('comes late', (socket, body) => void setTimeout(() => socket.write(reply(200, body)), 60)),
   whole('comes twice', (socket, body) => void socket.write(Buffer.concat([reply(200, body), reply(200, body)]))),

@@ -58,7 +58,10 @@ describe('the report', () => {
       const { refusal, services } = report.answers;
       expect(refusal).toMatchObject({ form: 'opentravel', codeType: 'text' });
       expect(services?.calendar).toMatchObject({ sorted: false, unread: ['vendorExtra'] });
-      expect(services?.search).toMatchObject({ version: 'number', extensions: ['TPA_Extensions'] });
+      expect(services?.search).toMatchObject({
+        version: 'number',
+        extensions: [expect.stringMatching(/^tpa_?extensions$/i)],
+      });
       expect(services?.search?.unread).toContain('pricedItineraries.pricedItinerary.vendorExtra');
       expect(code).toBe(0);
     });

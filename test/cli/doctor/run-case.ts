@@ -43,6 +43,6 @@ export async function doctorOn(
   return { code, text: written.stdout, stderr: written.stderr, report, checks: report.checks };
 }
 
-export async function runCase({ setUp }: Case, world: World): Promise<Spoken> {
-  return doctorOn(await setUp(world), ['--report', `${world.stateDir}/doctor-report.json`]);
+export async function runCase({ setUp, argv = [] }: Case, world: World): Promise<Spoken> {
+  return doctorOn(await setUp(world), [...argv, '--report', `${world.stateDir}/doctor-report.json`]);
 }

@@ -36,6 +36,8 @@ export interface Case {
   readonly level: Level;
   /** Words that the advice must hold: the variable to change, above all. */
   readonly mend: RegExp;
+  /** Options of the command. */
+  readonly argv?: readonly string[];
   setUp(world: World): Promise<SetUp> | SetUp;
 }
 

@@ -4,7 +4,10 @@ import { fareSearchReply } from '../../../src/ota/messages/fare-search.ts';
 import { cheapestItineraries } from '../../../src/ota/messages/parts/cheapest-itineraries.ts';
 import { cheapest } from '../../../src/tools/offer-order.ts';
 
+const flightSegment = [{ departureAirport: 'AAA', arrivalAirport: 'BBB', flightNumber: '0417' }];
+
 const itinerary = (amount: unknown, currencyCode: unknown = 'SAR', n = 0) => ({
+  airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment }] } },
   airItineraryPricingInfo: { itinTotalFare: [{ totalFare: { currencyCode, amount } }] },
   sequenceNumber: n,
 });

@@ -45,5 +45,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<ClerkError> 
 }
 
 export function pay(airline: TestAirline, dispatch: WatchedDispatch, locator = LOCATOR) {
-  return airline.pay(confirmed({ order: { locator, paymentType: 'external' } }, dispatch));
+  return airline.pay(
+    confirmed({ order: { locator, paymentType: 'external', amount: { minor: 17250, currency: 'SAR' } } }, dispatch),
+  );
 }

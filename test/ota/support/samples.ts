@@ -24,6 +24,7 @@ export const segment: Segment = {
   departs: '2026-12-01T08:00:00.000+03:00',
   arrives: '2026-12-01T09:00:00.000+03:00',
   bookingClass: 'Y',
+  fareBasis: 'EFLEX1',
 };
 
 const name = (given: string, surname: string): PersonName => ({

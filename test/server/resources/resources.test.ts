@@ -44,7 +44,7 @@ describe('resources', () => {
     const rules = await read(`fareclerk://bookings/${locator}/rules`);
     expect(rules).toMatch(/^\[sandbox\] Fare rules of booking/);
     expect(rules).toMatch(
-      /^- Each adult on HHR\d+ \w{3}-\w{3}, from \S+, until \S+: SAR [\d.]+ is kept, and 15 % VAT on it\. The airline’s own text: “[^”]+”\.$/m,
+      /^- Each adult on HHR\d+ \w{3}-\w{3}, from \S+, until \S+: SAR [\d.]+ is kept, tax included\. The airline’s own text: “[^”]+”\.$/m,
     );
     expect(await read('fareclerk://routes/Makkah')).toContain('QCA Makkah');
     expect(await read('fareclerk://routes/al%20hofuf')).toContain('XHF');
@@ -80,7 +80,7 @@ describe('fare rules in words', () => {
     refundable: true,
     currency: 'SAR',
     base: '0',
-    tax: '0',
+    tax: '19.57',
     total: '150.00',
     vat_percent: '15',
     ...over,
@@ -94,28 +94,32 @@ describe('fare rules in words', () => {
     }) as unknown as BookingView;
 
   it.each([
-    [{}, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept, and 15 % VAT on it.'],
-    [{ vat_percent: '0' }, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept.'],
+    [{}, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept, tax included.'],
+    [{ tax: '0.00' }, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept.'],
     [{ total: '0.00' }, '- Each adult on HHR101 QCA-XMD: free.'],
     [{ refundable: false }, '- Each adult on HHR101 QCA-XMD: nothing is given back.'],
     [{ kind: 'change', refundable: false }, '- Each adult on HHR101 QCA-XMD: not possible.'],
-    [{ kind: 'change' }, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is charged, and 15 % VAT on it.'],
-    [
-      { passenger_type: '', segment_refs: ['7'] },
-      '- Each passenger on segment 7: SAR 150.00 is kept, and 15 % VAT on it.',
-    ],
+    [{ kind: 'change' }, '- Each adult on HHR101 QCA-XMD: SAR 150.00 is charged, tax included.'],
+    [{ passenger_type: '', segment_refs: ['7'] }, '- Each passenger on segment 7: SAR 150.00 is kept, tax included.'],
     [
       { from: '2026-12-01T00:00:00Z', until: '2026-12-02T00:00:00Z', segment_refs: undefined },
-      '- Each adult, from 2026-12-01T00:00:00Z, until 2026-12-02T00:00:00Z: SAR 150.00 is kept, and 15 % VAT on it.',
+      '- Each adult, from 2026-12-01T00:00:00Z, until 2026-12-02T00:00:00Z: SAR 150.00 is kept, tax included.',
     ],
     [
       { text: 'say “yes”' },
-      "- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept, and 15 % VAT on it. The airline’s own text: “say 'yes'”.",
+      "- Each adult on HHR101 QCA-XMD: SAR 150.00 is kept, tax included. The airline’s own text: “say 'yes'”.",
     ],
   ])('%o', (over, line) => expect(rulesText(booking([rule(over)])).split('\n')).toContain(line));
 
+  it('the line of read_booking brings the words of an airline that sends no amounts', () => {
+    const text = "The airline's words: “Refundable until departure”";
+    expect(rulesText(booking([]), { text })).toContain(`Cancelling everything now: ${text}`);
+  });
+
   it('what the airline does not state is not made up', () => {
-    expect(rulesText(booking([]))).toContain('Giving back: the airline states no rule. A person must ask it.');
+    expect(rulesText(booking([]))).toContain(
+      'Giving back: the airline sent no rule with an amount. A person must ask it.',
+    );
     expect(rulesText(booking([], { cancel_until: '2026-12-01T00:00:00Z' }))).toContain(
       'cancelled until 2026-12-01T00:00:00Z.',
     );

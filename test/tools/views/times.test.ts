@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showSpan, showTime } from '../../../src/tools/views/times.ts';
+import { showDeadline, showSpan, showTime } from '../../../src/tools/views/times.ts';
 
 test.each([
   ['2026-12-01T08:00:00.000+03:00', '2026-12-01 08:00'],
@@ -24,4 +24,16 @@ test.each([
   ['soonZ', '2026-12-01T07:10:00Z', '(no time)-07:10 UTC'],
 ])('a flight from %s to %s is shown as %s', (departs, arrives, shown) => {
   expect(showSpan(departs, arrives)).toBe(shown);
+});
+
+test.each([
+  ['2026-12-07T09:20:00Z', '2026-12-09T15:40:00.000+03:00', 'Mon 7 Dec, 12:20 (UTC+3)'],
+  ['2026-12-07T09:20:00Z', '2026-12-09T15:40:00+05:30', 'Mon 7 Dec, 14:50 (UTC+5:30)'],
+  ['2026-12-07T01:20:00Z', '2026-12-09T15:40:00-0330', 'Sun 6 Dec, 21:50 (UTC-3:30)'],
+  ['2026-12-07T09:20:00Z', '2026-12-09T15:40:00Z', 'Mon 7 Dec, 09:20 UTC'],
+  ['2027-12-07T09:20:00Z', '2026-12-09T15:40:00+03:00', 'Tue 7 Dec 2027, 12:20 (UTC+3)'],
+  ['2026-12-07T09:20:00Z', undefined, 'Mon 7 Dec 2026, 09:20 UTC'],
+  ['2026-12-07', undefined, '(no time)'],
+])('the deadline %s near a departure at %s reads %s', (deadline, near, text) => {
+  expect(showDeadline(deadline, near)).toBe(text);
 });

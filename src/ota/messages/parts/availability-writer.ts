@@ -86,10 +86,10 @@ function writeProfile(one: TypePrice): Wire {
 }
 
 function writeFare(offer: Offer): Wire {
-  const { pricing, notes } = offer;
+  const { pricing } = offer;
   return defined({
     id: offer.options[0]?.segments[0]?.fareBasis,
-    description: notes[0],
+    description: offer.options[0]?.segments[0]?.fareName,
     contractId: 1,
     ...(pricing.total && writeSums(pricing.total)),
     profiles: pricing.perType.map(writeProfile),

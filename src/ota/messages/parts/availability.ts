@@ -8,7 +8,7 @@ import { type Money, zero } from '../../../domain/money.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/offer.ts';
 import { bookingClassOf, passengerTypeOf } from './inventory-codes.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
-import { count, defined, isRecord, place, readTime, record, records, text, texts, type Wire } from './reader.ts';
+import { count, defined, isRecord, place, readTime, record, records, replyError, text, type Wire } from './reader.ts';
 import { toUtc } from './times.ts';
 
 /** The record's branches, inside `availability` or beside it. */
@@ -29,12 +29,17 @@ function seatsNeeded(travellers: unknown): number {
   return Math.max(seats, 1);
 }
 
+/** Five digits where trains are called by four elsewhere: the last four (field-notes.md, availability record). */
+function trainNumber(code: string): string {
+  return /^\d{5}$/.test(code) ? code.slice(1) : code;
+}
+
 function readTransport(wire: Wire, leg: number): Segment {
   const ref = String(leg + 1);
   return defined({
     ref,
     optionRef: ref,
-    flightNumber: text(wire.code) ?? '',
+    flightNumber: trainNumber(text(wire.code) ?? ''),
     from: place(wire.departureStation) ?? '',
     to: place(wire.arrivalStation) ?? '',
     departs: toUtc(readTime(wire.departureTime) ?? ''),
@@ -119,16 +124,18 @@ function readFare(fare: Wire, { segment, leg, currency }: Sale): Offer | undefin
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
   const total = partyPrice(fare, currency, perType);
   if (total === undefined) return undefined;
-  const sold = defined({ ...segment, fareBasis: code });
+  const sold = defined({ ...segment, fareBasis: code, fareName: text(fare.description) });
   return {
     leg,
     options: [{ ref: segment.ref, segments: [sold] }],
     pricing: { total, refunds: [], fares: [], perType },
-    notes: texts(fare.description),
+    notes: [],
   };
 }
 
 interface Found {
+  /** Fares sent, read or not. */
+  fares: number;
   readonly offers: Offer[];
   readonly soldOut: SoldOutFlight[];
 }
@@ -151,6 +158,7 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: Found): vo
     if (code === undefined || currency === undefined) continue;
     const bookingClass = bookingClassOf(code);
     if ((left.get(bookingClass) ?? seats) < seats) continue;
+    found.fares += records(pricing.fares).length;
     const sale = { segment: inClass(bookingClass), leg, currency };
     found.offers.push(...records(pricing.fares).flatMap((fare) => readFare(fare, sale) ?? []));
   }
@@ -160,15 +168,19 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: Found): vo
   }
 }
 
+/** Throws E_AIRLINE_REPLY for fares of which none can be read: that is not “nothing offered”. */
 export function readAvailability(body: Wire): FareSearchResult {
   const seats = seatsNeeded(branch(body, 'travellers'));
-  const found: Found = { offers: [], soldOut: [] };
+  const found: Found = { offers: [], soldOut: [], fares: 0 };
   for (const [leg, segment] of records(branch(body, 'segments')).entries()) {
     for (const departure of records(segment.offers)) readDeparture(departure, leg, seats, found);
   }
+  const { offers, soldOut, fares } = found;
+  if (fares > 0 && offers.length === 0) throw replyError('every fare');
   return defined({
     form: 'availability' as const,
-    ...found,
+    offers,
+    soldOut,
     validUntil: readTime(record(branch(body, 'policies')).reservationTimeLimit),
     searchedAt: readTime(body.timeStamp),
     referenceId: text(branch(body, 'referenceId')),

@@ -36,7 +36,8 @@ type CopiedSegment = z.output<typeof copiedSegment>;
 
 /** The raw object where it has the field in the required form, else the field as the domain knows it. */
 function complete(raw: Wire, segment: Segment): CopiedSegment {
-  const due = requestSegment(segment, segment.statusCode);
+  // The fare is written where the reading has it, which is not everywhere on the segment.
+  const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
   const filled: Wire = { ...raw };
   for (const [name, value] of Object.entries(due)) {
     const own = raw[name];
@@ -59,6 +60,19 @@ function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOpt
     return complete(own, segment);
   });
   return { ...raw, flightSegment, rph: option.ref };
+}
+
+/** One segment as the reading had it, else as the domain knows it (field-notes.md, shapes sent: seat map). */
+export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<typeof copiedFlight> {
+  const [own] = wireOptions(reservation.airItinerary)
+    .filter((wire, index) => optionRef(wire, index) === segment.optionRef)
+    .flatMap((wire) => wiresOf(wire, segment));
+  return { ...complete(own ?? {}, segment), rph: segment.ref };
+}
+
+function wiresOf(option: Wire, segment: Segment): readonly Wire[] {
+  const wires = records(option.flightSegment);
+  return wires.length === 1 ? wires : wires.filter((wire) => readPointer(wire.rph) === segment.ref);
 }
 
 /**

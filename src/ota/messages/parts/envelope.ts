@@ -2,6 +2,7 @@
  * `version` and `pos` (point of sale), which every OTA request carries (interface.md, point of sale).
  */
 import * as z from 'zod';
+import type { Operation, OtaOptions } from '../../options.ts';
 import { defined, type Wire } from './reader.ts';
 
 /** `version` of requests: text. Replies carry it as a number, where they carry it. */
@@ -19,8 +20,17 @@ export interface PointOfSale {
   readonly location?: string;
 }
 
-/** Both spellings are in service; modify documents `isocurrency`. */
+/** Both spellings are in service (field-notes.md, where the pieces meet). */
 export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
+
+const RAIL_CAPITAL: ReadonlySet<Operation> = new Set(['group_book', 'cancel']);
+const AIRLINE_SMALL: ReadonlySet<Operation> = new Set(['fare_search', 'price_check']);
+
+/** The spelling as published for an operation; of those published with both, one. Modify has one for each type. */
+export function currencySpelling(operation: Operation, dialect: OtaOptions['dialect']): CurrencySpelling {
+  const capital = dialect === 'airline' ? !AIRLINE_SMALL.has(operation) : RAIL_CAPITAL.has(operation);
+  return capital ? 'isoCurrency' : 'isocurrency';
+}
 
 const SOURCE = z
   .strictObject({
@@ -42,7 +52,19 @@ const ENVELOPE = z.looseObject({
   pos: z.strictObject({ source: z.tuple([SOURCE]) }),
 });
 
-export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling = 'isocurrency'): Wire {
+/** `currency`: it alone, as searches of the airline dialect send it; `channel`: with the channel. */
+export type SourceParts = 'all' | 'channel' | 'currency';
+
+export function stamp(
+  body: object,
+  pos: PointOfSale,
+  spelling: CurrencySpelling = 'isocurrency',
+  parts: SourceParts = 'all',
+): Wire {
+  if (parts !== 'all') {
+    const channel = parts === 'channel' ? { bookingChannel: { type: 'OTA' } } : {};
+    return { version: VERSION, pos: { source: [{ ...channel, [spelling]: pos.currency }] }, ...body };
+  }
   const source = defined({
     bookingChannel: { type: 'OTA' },
     [spelling]: pos.currency,

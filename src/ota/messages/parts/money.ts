@@ -19,10 +19,15 @@ export function currencyOf(value: Wire): string | undefined {
   return code !== undefined && CURRENCY.test(code) ? code : undefined;
 }
 
+/** `taxes` or `fees`: an object with its items, or the bare array of them (field-notes.md, replies: what else they hold). */
+export function branchOf(value: unknown, items: 'tax' | 'fee'): Wire {
+  const bare = Array.isArray(value) && !value.some((one) => isRecord(one) && one[items] !== undefined);
+  return bare ? { [items]: value } : record(value);
+}
+
 /** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names anywhere. */
 export function fareCurrency(fare: Wire): string | undefined {
-  const taxes = record(fare.taxes);
-  const fees = record(fare.fees);
+  const [taxes, fees] = [branchOf(fare.taxes, 'tax'), branchOf(fare.fees, 'fee')];
   const whole = [fare.totalFare, fare.baseFare, taxes, fees, fare];
   for (const part of whole) {
     const code = currencyOf(record(part));

@@ -29,13 +29,15 @@ function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   return found;
 }
 
-function readSegmentRefs(row: Wire): string[] {
+/** `flightRefNumberRPHList`, else the segments of its tickets (field-notes.md, fares and prices). */
+export function rowSegments(row: Wire): string[] {
+  const named = pointers(row.flightRefNumberRPHList);
+  if (named.length > 0) return [...new Set(named)];
   const designators = records(record(row.ticketDesignators).ticketDesignator);
-  const named = pointers(designators.map((one) => one.flightRefRPH));
-  return [...new Set([...named, ...pointers(row.flightRefNumberRPHList)])];
+  return [...new Set(pointers(designators.map((one) => one.flightRefRPH)))];
 }
 
-function readRow(row: Wire, currency: string | undefined): TypePrice {
+export function readRow(row: Wire, currency: string | undefined): TypePrice {
   const quantity = record(row.passengerTypeQuantity);
   const { price, refunds } = readFareList(row.passengerFare, currency);
   const travelerRefs = pointers(row.travelerRefNumber);
@@ -46,17 +48,18 @@ function readRow(row: Wire, currency: string | undefined): TypePrice {
     refunds,
     fareBasis: readFareBasis(row.fareBasisCodes),
     travelerRefs,
-    segmentRefs: readSegmentRefs(row),
+    segmentRefs: rowSegments(row),
   });
 }
 
 /** The pricing branch of its holder under either name, and the rows by passenger type under either parent. */
-function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
+export function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
   const [booked, searched] = [holder.priceInfo, holder.airItineraryPricingInfo].map(record);
   const info = Object.keys(booked ?? {}).length > 0 ? (booked ?? {}) : (searched ?? {});
   for (const parent of [info, booked ?? {}, searched ?? {}, holder]) {
-    const breakdowns = parent.ptcfareBreakdowns ?? parent.ptcFareBreakdowns ?? parent.PTC_FareBreakdowns;
-    const rows = records(isRecord(breakdowns) ? breakdowns.ptcfareBreakdown : breakdowns);
+    const breakdowns =
+      parent.ptcfareBreakdowns ?? parent.ptcFareBreakdowns ?? parent.PTC_FareBreakdowns ?? parent.ptc_FareBreakdowns;
+    const rows = records(isRecord(breakdowns) ? (breakdowns.ptcfareBreakdown ?? breakdowns) : breakdowns);
     if (rows.length > 0) return { info, rows };
   }
   return { info, rows: [] };
@@ -77,6 +80,11 @@ function firstCurrency(fares: readonly Wire[], rows: readonly Wire[]): string | 
 /** The pricing of a reservation or a priced itinerary. Undefined where it has none. */
 export function readPricing(holder: Wire): Pricing | undefined {
   const { info, rows } = branches(holder);
+  return pricingOf(holder, info, rows);
+}
+
+/** The pricing by some of its rows. */
+export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
   const totals = records(info.itinTotalFare);
   const currency = firstCurrency(totals, rows);

@@ -3,8 +3,18 @@
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
 import { type Money, zero } from '../../../domain/money.ts';
-import { amount, amountIn, currencyOf, fareCurrency, negative, sumOf, toNumber, writeAmount } from './money.ts';
-import { defined, isRecord, list, record, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
+import {
+  amount,
+  amountIn,
+  branchOf,
+  currencyOf,
+  fareCurrency,
+  negative,
+  sumOf,
+  toNumber,
+  writeAmount,
+} from './money.ts';
+import { defined, isRecord, list, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
 const PENALTY = 'REFUND_PENALTY';
 const PENALTY_VAT = 'REFUND_PENALTY_VAT';
@@ -58,7 +68,7 @@ function readAllowances(value: unknown): string[] {
 export function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? parent;
   if (currency === undefined) return undefined;
-  const [taxBranch, feeBranch] = [record(wire.taxes), record(wire.fees)];
+  const [taxBranch, feeBranch] = [branchOf(wire.taxes, 'tax'), branchOf(wire.fees, 'fee')];
   const taxLines = readLines('tax', taxBranch.tax, currencyOf(taxBranch) ?? currency);
   const feeLines = readLines('fee', feeBranch.fee, currencyOf(feeBranch) ?? currency);
   const taxes = branchTotal(taxBranch, taxLines, currency);
@@ -89,30 +99,27 @@ function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { ba
 /** An entry that states a refund (field-notes.md, money and rules). */
 export function isRefund(wire: Wire): boolean {
   if (text(wire.usage)?.toLowerCase() === 'refund') return true;
-  return records(record(wire.fees).fee).some((fee) => text(fee.feeCode) === PENALTY);
+  return records(branchOf(wire.fees, 'fee').fee).some((fee) => text(fee.feeCode) === PENALTY);
 }
 
 export function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
   const currency = fareCurrency(wire) ?? parent;
   const stated = amount(wire.totalFare, currency);
   if (currency === undefined || stated === undefined) return undefined;
-  const fees = records(record(wire.fees).fee);
-  const feeOf = (code: string) =>
-    amount(
-      fees.find((fee) => text(fee.feeCode) === code),
-      currency,
-    );
+  const fees = records(branchOf(wire.fees, 'fee').fee);
+  const feeOf = (code: string) => {
+    const own = fees.filter((fee) => text(fee.feeCode) === code).flatMap((fee) => amount(fee, currency) ?? []);
+    return own.length === 0 ? undefined : sumOf(own, currency);
+  };
   return defined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
 }
 
-/** A list of fares: the price that is no refund, and the refunds. */
+/** A list of fares: the price, which is the first entry without `usage`, and the refunds. */
 export function readFareList(value: unknown, parent: string | undefined): { price?: Price; refunds: StatedRefund[] } {
-  let price: Price | undefined;
-  const refunds: StatedRefund[] = [];
-  for (const wire of records(value)) {
-    if (!isRefund(wire)) price ??= readPrice(wire, parent);
-    else refunds.push(...[readRefund(wire, parent)].filter((refund) => refund !== undefined));
-  }
+  const wires = records(value);
+  const first = wires.find((wire) => !isRefund(wire) && text(wire.usage) === undefined);
+  const price = first && readPrice(first, parent);
+  const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
   return defined({ price, refunds });
 }
 

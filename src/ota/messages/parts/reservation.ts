@@ -4,11 +4,11 @@
 import type { Booking } from '../../../domain/booking.ts';
 import { readOrders, writeOffer } from './offer-orders.ts';
 import { readPricing, writePricing } from './price-info.ts';
-import { defined, isRecord, readTime, record, records, replyError, text, unlessEmpty, type Wire } from './reader.ts';
+import { defined, isRecord, readTime, record, replyError, text, unlessEmpty, type Wire } from './reader.ts';
 import { allReferences, locatorOf, readReferences, writeReference } from './references.ts';
 import { readOptions, writeItinerary } from './segment.ts';
-import { readEmds, readServices, writeEmds, writeServices } from './services.ts';
-import { readTicket, writeTicket } from './ticketing.ts';
+import { readEmds, readRemarks, readServices, writeEmds, writeServices } from './services.ts';
+import { readTickets, writeTicket } from './ticketing.ts';
 import { readTravelers, writeTravelers } from './traveler.ts';
 
 /** The reservation object of a reply. */
@@ -30,16 +30,18 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const info = record(reservation.travelerInfo);
   const people = isRecord(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
+  const options = readOptions(reservation.airItinerary);
   const booking = {
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
-    options: readOptions(reservation.airItinerary),
+    options,
     ...readTravelers(people),
     pricing: readPricing(reservation),
-    tickets: records(reservation.ticketing).map(readTicket),
+    tickets: readTickets(reservation.ticketing, options),
     orders: readOrders(reservation.offer),
     services: readServices(info.specialReqDetails),
+    remarks: readRemarks(info.specialReqDetails),
     emds: readEmds(reservation.emdinfo),
     cancelled,
   };

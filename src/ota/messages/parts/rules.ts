@@ -3,7 +3,7 @@
  */
 import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/fare.ts';
 import { zero } from '../../../domain/money.ts';
-import { amountIn, currencyOf, percentage, sumOf, toNumber } from './money.ts';
+import { amountIn, currencyOf, negative, percentage, sumOf, toNumber } from './money.ts';
 import {
   company,
   defined,
@@ -33,16 +33,21 @@ function readTexts(value: unknown): PenaltyRule['texts'] {
 function readRule(wire: Wire, passengerType: string, currency: string | undefined): PenaltyRule | undefined {
   const code = currencyOf(wire) ?? currency;
   if (code === undefined) return undefined;
-  const [base, tax] = [amountIn(wire.base, code) ?? zero(code), amountIn(wire.tax, code) ?? zero(code)];
-  const total = amountIn(wire.total, code) ?? sumOf([base, tax], code);
-  if (total === undefined) return undefined;
+  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, code));
+  const tax = statedTax ?? zero(code);
+  // Without a base it is what the total has beside the tax; where both are missing the total stands alone.
+  const base = statedBase ?? (statedTax && statedTotal ? sumOf([statedTotal, negative(tax)], code) : zero(code));
+  const total = statedTotal ?? (base && (statedBase || statedTax) ? sumOf([base, tax], code) : undefined);
+  // A penalty that names no amount at all is not a penalty of zero.
+  const refundable = flag(wire.refundable) ?? false;
+  if (base === undefined || (total === undefined && refundable)) return undefined;
   return defined({
     passengerType,
     // Nothing is promised back where the airline does not say that the fare is refundable.
-    refundable: flag(wire.refundable) ?? false,
+    refundable,
     base,
     tax,
-    total,
+    total: total ?? zero(code),
     vatHundredths: percentage(wire.vat) ?? 0,
     from: readTime(wire.applyFromTime),
     until: readTime(wire.applyUntilTime),

@@ -63,12 +63,12 @@ function readRow(wire: Wire, listed: SeatFlags): SeatRow {
   };
 }
 
-/** Where a cabin lists its seats without drawing rows, the row is in the seat's number. */
+/** Where a cabin lists its seats without drawing rows: `12A` names its row, a number counted through the train none. */
 function rowsOfList(listed: SeatFlags): SeatRow[] {
   const rows = new Map<string, Seat[]>();
   for (const [number, flags] of listed) {
-    const row = /^\d+/.exec(number)?.[0];
-    if (row === undefined) continue;
+    if (!/^\d/.test(number)) continue;
+    const row = /^(\d+)[A-Z]/i.exec(number)?.[1] ?? '';
     const status = readStatus([], [flags]);
     const seat = { number, row, status, window: false, aisle: false, amenities: [], services: [] };
     rows.set(row, [...(rows.get(row) ?? []), seat]);

@@ -1,10 +1,10 @@
 /**
- * Seats asked for: `specialReqDetails[].seatRequests` (field-notes.md, modifications, type 5). A seat in another coach
- * than the traveller's own is written with its coach: `4-12A`.
+ * Seats asked for: `specialReqDetails[].seatRequests` (field-notes.md, modifications, type 5). Seats are numbered through
+ * the train: the whole number is sent bare, for another coach too.
  */
 import * as z from 'zod';
 import type { SeatChoice } from '../../../domain/requests.ts';
-import { defined, only } from './reader.ts';
+import { only } from './reader.ts';
 import { pointer } from './segment-request.ts';
 
 const one = z.tuple([pointer]);
@@ -28,10 +28,10 @@ export const seatDetails = z.strictObject({
 });
 
 export function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDetails> {
-  const seatRequest = seats.map(({ segmentRef, travelerRef, seat, coach }) => ({
+  const seatRequest = seats.map(({ segmentRef, travelerRef, seat }) => ({
     flightRefNumberRPHList: only(segmentRef),
     travelerRefNumberRPHList: only(travelerRef),
-    seatNumber: coach === undefined ? seat : `${coach}-${seat}`,
+    seatNumber: seat,
   }));
   return { specialReqDetails: only({ seatRequests: { seatRequest } }) };
 }
@@ -40,7 +40,6 @@ export function readSeats({ specialReqDetails: [details] }: z.output<typeof seat
   return details.seatRequests.seatRequest.map((wire) => {
     const [segmentRef] = wire.flightRefNumberRPHList;
     const [travelerRef] = wire.travelerRefNumberRPHList;
-    const [, coach, seat = ''] = /^(?:(.+?)-)?([^-]+)$/.exec(wire.seatNumber) ?? ['', undefined, wire.seatNumber];
-    return defined({ segmentRef, travelerRef, seat, coach });
+    return { segmentRef, travelerRef, seat: wire.seatNumber };
   });
 }

@@ -3,7 +3,7 @@
  */
 import * as z from 'zod';
 import type { Flight, Segment, SegmentOption } from '../../../domain/itinerary.ts';
-import { inputError } from '../../../errors.ts';
+import { ClerkError, inputError } from '../../../errors.ts';
 import { defined } from './reader.ts';
 import { toMillis } from './times.ts';
 
@@ -42,13 +42,40 @@ export const flightSegment = z.strictObject({
   tpaextensions: z.strictObject({ seatDetails: z.array(seatDetail) }).optional(),
 });
 
-export const airItinerary = z.strictObject({
-  originDestinationOptions: z.strictObject({
-    originDestinationOption: z
-      .array(z.strictObject({ flightSegment: z.array(flightSegment).min(1), rph: pointer }))
-      .min(1),
-  }),
+function itineraryOf<S extends z.ZodType>(segment: S) {
+  const option = z.strictObject({ flightSegment: z.array(segment).min(1), rph: pointer });
+  return z.strictObject({
+    originDestinationOptions: z.strictObject({ originDestinationOption: z.array(option).min(1) }),
+  });
+}
+
+export const airItinerary = itineraryOf(flightSegment);
+
+/** Of a price check: class without fare. */
+export const pricedItinerary = itineraryOf(flightSegment.omit({ fareBasisCode: true, status: true }));
+
+/** A segment of the airline dialect: no operating carrier, equipment or status. */
+const airlineSegment = z.strictObject({
+  departureAirport: location,
+  arrivalAirport: location,
+  departureDateTime: dateTime,
+  arrivalDateTime: dateTime,
+  rph: pointer,
+  marketingAirline: z.strictObject({ code: z.string().min(1) }),
+  flightNumber: z.string().min(1),
+  fareBasisCode: z.string().min(1).optional(),
+  resBookDesigCode: z.string().optional(),
+  numberInParty: z.int().min(1).optional(),
 });
+
+export const airlineItinerary = itineraryOf(airlineSegment);
+
+/** How booking requests are written (field-notes.md, shapes sent). */
+export interface RequestForm {
+  readonly dialect: 'rail' | 'airline';
+  /** Airline dialect: whether the chosen fare goes with each segment. Rail always sends it. */
+  readonly sendFare: boolean;
+}
 
 /** `status` 30 (active) is sent with a booking request (interface.md, regular booking details). */
 export const ACTIVE = '30';
@@ -79,10 +106,44 @@ export function requestSegment(segment: Segment, status?: string): z.output<type
   });
 }
 
+/** A segment of a booking request, rail dialect. Throws where its fare is not known: the service would choose one. */
+function railSegment(segment: Segment): z.output<typeof flightSegment> {
+  if (segment.fareBasis === undefined) throw fareUnknown();
+  return { ...requestSegment(segment, ACTIVE), equipment: [] };
+}
+
+/** No booking leaves without the fare that was chosen, where the service would choose another by itself. */
+export function fareUnknown(): ClerkError {
+  return new ClerkError(
+    'E_AIRLINE_REPLY',
+    "The airline's search did not say which fare this offer is. Nothing was sent.",
+    {
+      next: 'Call search_fares again and book another offer, or ask the airline.',
+    },
+  );
+}
+
 /** The itinerary of a booking request: pointers on options and segments alike (field-notes.md). */
 export function requestItinerary(options: readonly SegmentOption[]): z.output<typeof airItinerary> {
   const originDestinationOption = options.map((option) => ({
-    flightSegment: option.segments.map((segment) => requestSegment(segment, ACTIVE)),
+    flightSegment: option.segments.map(railSegment),
+    rph: option.ref,
+  }));
+  return { originDestinationOptions: { originDestinationOption } };
+}
+
+/** The same in the airline dialect. `numberInParty`: of a booking from counts. */
+export function airlineRequestItinerary(
+  options: readonly SegmentOption[],
+  sendFare: boolean,
+  numberInParty?: number,
+): z.output<typeof airlineItinerary> {
+  const originDestinationOption = options.map((option) => ({
+    flightSegment: option.segments.map((segment) => {
+      const { operatingAirline: _, fareBasisCode, marketingAirline = { code: '' }, ...rest } = requestSegment(segment);
+      const fare = sendFare ? fareBasisCode : undefined;
+      return defined({ ...rest, marketingAirline, fareBasisCode: fare, numberInParty });
+    }),
     rph: option.ref,
   }));
   return { originDestinationOptions: { originDestinationOption } };

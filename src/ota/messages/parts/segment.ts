@@ -3,6 +3,7 @@
  */
 import type {
   ClassAvailability,
+  FareRuleText,
   Flight,
   PermittedOperation,
   Segment,
@@ -60,9 +61,26 @@ function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined
   return found;
 }
 
+/** A name such as `${rule.name}` is a key that the airline did not fill in. */
+const TEMPLATE = /^\s*\$\{/;
+
+/** Rules as words (field-notes.md, fares and prices). */
+function readFareRules(value: unknown): readonly FareRuleText[] {
+  const found: FareRuleText[] = [];
+  for (const wire of records(value)) {
+    const words = text(wire.value);
+    if (words === undefined) continue;
+    const name = text(wire.name);
+    const shown = name === undefined || TEMPLATE.test(name) ? undefined : name;
+    found.push(defined({ code: text(wire.code), name: shown, text: words }));
+  }
+  return found;
+}
+
 /** One `flightSegment`; `ref` stands in where it has no pointer of its own. */
 export function readSegment(value: unknown, ref: string, optionRef: string): Segment {
   const wire = record(value);
+  const own = extensions(wire);
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
   return defined({
@@ -76,7 +94,10 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     departs: readTime(wire.departureDateTime) ?? '',
     arrives: readTime(wire.arrivalDateTime) ?? '',
     bookingClass: text(wire.resBookDesigCode),
-    fareBasis: text(wire.fareBasisCode),
+    // The airline dialect writes it among the extensions.
+    fareBasis: text(wire.fareBasisCode) ?? text(own.fareBasis),
+    fareName: text(own.priceGroup),
+    fareRules: unlessEmpty(readFareRules(own.fareRule)),
     statusCode: text(wire.status),
     availability: unlessEmpty(readAvailability(wire.bookingClassAvails)),
     stops: count(wire.stopQuantity),
@@ -101,14 +122,16 @@ export function optionRef(option: Wire, place: number): string {
   return readPointer(option.rph) ?? readPointer(record(option.flightSegment).rph) ?? String(place + 1);
 }
 
+/** Segments without pointers count through all options, as the pointers of price rows do. */
 export function readOptions(airItinerary: unknown): SegmentOption[] {
   let place = 0;
   return wireOptions(airItinerary).map((option, index) => {
     const ref = optionRef(option, index);
     const wires = records(option.flightSegment);
+    const alone = wires.length === 1 ? readPointer(option.rph) : undefined;
     const segments = wires.map((wire) => {
       place += 1;
-      return readSegment(wire, wires.length === 1 ? ref : String(place), ref);
+      return readSegment(wire, alone ?? String(place), ref);
     });
     return { ref, segments };
   });

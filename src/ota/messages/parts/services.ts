@@ -1,12 +1,12 @@
 /**
- * Special services (`specialReqDetails[]`) and electronic miscellaneous documents (`emdinfo[]`).
+ * Special services and remarks (`specialReqDetails[]`), and electronic miscellaneous documents (`emdinfo[]`).
  */
 import type { Emd, SpecialService } from '../../../domain/booking.ts';
-import { defined, isRecord, pointers, record, records, text, type Wire } from './reader.ts';
+import { defined, isRecord, list, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
 
 function readService(wire: Wire): SpecialService {
   return defined({
-    code: text(wire.ssrCode),
+    code: text(wire.ssrcode) ?? text(wire.ssrCode),
     text: text(wire.text),
     status: text(wire.status),
     travelerRefs: pointers(wire.travelerRefNumberRPHList),
@@ -19,6 +19,16 @@ export function readServices(specialReqDetails: unknown): SpecialService[] {
     const requests = details.specialServiceRequests;
     return records(isRecord(requests) ? requests.specialServiceRequest : requests).map(readService);
   });
+}
+
+/** `specialRemarks.specialRemark[]`, which stands beside the services. */
+export function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
+  const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
+    list(isRecord(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(
+      (one) => text(record(one).text) ?? text(one) ?? [],
+    ),
+  );
+  return unlessEmpty(remarks);
 }
 
 export function writeServices(services: readonly SpecialService[]): Wire[] {

@@ -2,10 +2,12 @@
  * Tickets and their coupons (interface.md, ticket).
  */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
+import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import {
   defined,
   extensions,
   list,
+  place,
   pointers,
   readPointer,
   readTime,
@@ -17,43 +19,63 @@ import {
   type Wire,
 } from './reader.ts';
 
-function readLink(wire: Wire): TicketLink | undefined {
+type Segments = readonly Segment[];
+
+function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
   const href = text(wire.href);
   if (href === undefined) return undefined;
-  const [segmentRef, travelerRef] = [readPointer(wire.segmentRPH), readPointer(wire.travelerRPH)];
-  return defined({ href, rel: text(wire.rel), segmentRef, travelerRef });
+  const segmentRef = readPointer(wire.segmentRPH) ?? segmentBetween(stationsOf(wire, href), segments);
+  return defined({ href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) });
+}
+
+type Stations = readonly [from: string | undefined, to: string | undefined];
+
+/** Beside the address, or in its query (field-notes.md, ticket download). */
+function stationsOf(wire: Wire, href: string): Stations {
+  const query = URL.parse(href)?.searchParams;
+  return [
+    place(wire.departure) ?? query?.get('departure') ?? undefined,
+    place(wire.arrival) ?? query?.get('arrival') ?? undefined,
+  ];
+}
+
+/** The one segment between these stations; several cannot be told apart. */
+function segmentBetween([from, to]: Stations, segments: Segments): string | undefined {
+  const serving = segments.filter((segment) => segment.from === from && segment.to === to);
+  return serving.length === 1 ? serving[0]?.ref : undefined;
 }
 
 /** `links[]`, the single `url` and the deprecated `urls` (space-separated): all become links. */
-export function readLinks(extension: Wire): TicketLink[] {
-  const links = records(extension.links).flatMap((wire) => readLink(wire) ?? []);
+export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
+  const links = records(extension.links).flatMap((wire) => readLink(wire, segments) ?? []);
   const known = new Set(links.map((link) => link.href));
   for (const words of [...texts(extension.urls), ...texts(extension.url)]) {
     for (const href of words.split(/\s+/)) {
       if (href === '' || known.has(href)) continue;
       known.add(href);
-      links.push({ href });
+      const segmentRef = segmentBetween(stationsOf({}, href), segments);
+      links.push(defined({ href, segmentRef }));
     }
   }
   return links;
 }
 
-/**
- * `couponProviderDetails` is aligned with `couponInfos` by index (field-notes.md), unless an item names its own segment
- * and only one coupon is of that segment.
- */
+const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
+
+/** A provider's item belongs to the segment that it names, else to the coupon in its place (field-notes.md, tickets). */
 function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
-  const named = providers.filter(
-    (one) => segmentRef !== undefined && readPointer(record(one).flightRefRPH) === segmentRef,
-  );
-  return record(named.length === 1 ? named[0] : providers[index]);
+  const named = segmentRef === undefined ? [] : providers.filter((one) => segmentNamedBy(one) === segmentRef);
+  if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);
+  const inPlace = segmentNamedBy(providers[index]);
+  return inPlace === undefined || segmentRef === undefined ? record(providers[index]) : {};
 }
 
 function readCoupons(extension: Wire): Coupon[] {
   const [infos, providers] = [list(extension.couponInfos), list(extension.couponProviderDetails)];
-  return Array.from({ length: Math.max(infos.length, providers.length) }, (_, index) => {
+  const count = infos.length > 0 ? infos.length : providers.length;
+  return Array.from({ length: count }, (_, index) => {
     const info = record(infos[index]);
-    const segmentRef = readPointer(info.flightRefRPH) ?? readPointer(record(providers[index]).flightRefRPH);
+    const segmentRef = readPointer(info.flightRefRPH) ?? segmentNamedBy(providers[index]);
     const provider = providerOf(providers, index, segmentRef);
     return defined({
       segmentRef,
@@ -66,7 +88,7 @@ function readCoupons(extension: Wire): Coupon[] {
   });
 }
 
-export function readTicket(wire: Wire): Ticket {
+function readTicket(wire: Wire, segments: Segments): Ticket {
   const extension = extensions(wire);
   return defined({
     number: readPointer(wire.ticketDocumentNbr) ?? '',
@@ -76,8 +98,43 @@ export function readTicket(wire: Wire): Ticket {
     segmentRefs: pointers(wire.flightSegmentRefNumber),
     timeLimit: readTime(wire.ticketTimeLimit),
     coupons: readCoupons(extension),
-    links: readLinks(extension),
+    links: readLinks(extension, segments),
   });
+}
+
+/** A ticket is listed once, however many rows repeat its number (field-notes.md, tolerate on read). */
+export function readTickets(ticketing: unknown, options: readonly SegmentOption[]): Ticket[] {
+  const segments = options.flatMap((option) => option.segments);
+  const tickets: Ticket[] = [];
+  for (const wire of records(ticketing)) {
+    const row = readTicket(wire, segments);
+    const known = row.number === '' ? -1 : tickets.findIndex(({ number }) => number === row.number);
+    const before = tickets[known];
+    if (before === undefined) tickets.push(row);
+    else tickets[known] = together(before, row);
+  }
+  return tickets;
+}
+
+function together(before: Ticket, row: Ticket): Ticket {
+  const fresh = row.coupons.filter(
+    (one) => !before.coupons.some(({ segmentRef, number }) => segmentRef === one.segmentRef && number === one.number),
+  );
+  return withLinkedSegments({
+    ...row,
+    ...before,
+    travelerRefs: [...new Set([...before.travelerRefs, ...row.travelerRefs])],
+    segmentRefs: [...new Set([...before.segmentRefs, ...row.segmentRefs])],
+    coupons: [...before.coupons, ...fresh],
+    links: [...before.links, ...row.links],
+  });
+}
+
+/** `flightSegmentRefNumber` can be wrong; of a ticket without coupons the links tell its segments better. */
+function withLinkedSegments(ticket: Ticket): Ticket {
+  const linked = ticket.links.flatMap(({ segmentRef }) => segmentRef ?? []);
+  if (ticket.coupons.length > 0 || linked.length < Math.max(1, ticket.links.length)) return ticket;
+  return { ...ticket, segmentRefs: [...new Set(linked)] };
 }
 
 export function writeLink(link: TicketLink): Wire {

@@ -66,7 +66,7 @@ function rule(each) {
   const where = each.segment_refs ? `, segment ${each.segment_refs.join(', ')}` : '';
   const act = each.kind === 'refund' ? 'Refund' : 'Change';
   const cost = each.refundable
-    ? `${each.kind === 'refund' ? 'keeps' : 'costs'} ${each.currency} ${each.total} + VAT ${each.vat_percent} %`
+    ? `${each.kind === 'refund' ? 'keeps' : 'costs'} ${each.currency} ${each.total}, tax included`
     : `no ${each.kind}`;
   const time = `${when(each.from) ?? 'From the start'} to ${when(each.until) ?? 'the end'}`;
   return el(

@@ -64,7 +64,7 @@ function offerCard(offer, currency) {
     ...offer.legs.map(legLines),
     facts([
       ['For', offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ')],
-      ['Refund', offer.refund_note ?? 'not stated'],
+      ['Refund', offer.refund.text],
       ['Baggage', offer.baggage ?? 'not stated'],
       ['Pay by', when(offer.pay_by) ?? 'not stated'],
       ['Fare', offer.fare_basis.join(', ')],

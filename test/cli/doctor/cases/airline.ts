@@ -2,7 +2,8 @@
  * Addresses that are not what they seem, and airlines that are not well.
  */
 
-import { at, type Case, isMessage, json, OTA } from '../world.ts';
+import * as deviant from '../deviant.ts';
+import { at, type Case, isMessage, json } from '../world.ts';
 
 export const AIRLINE: readonly Case[] = [
   {
@@ -72,10 +73,10 @@ export const AIRLINE: readonly Case[] = [
     check: 'seat_map',
     finding: 'wrong_path',
     level: 'mend',
-    mend: /Set FARECLERK_SEAT_MAP_URL to http:\/\/127\.0\.0\.1:\d+\/v2015b\/OTA_AirSeatMapRQ/,
+    mend: /Set FARECLERK_SEAT_MAP_URL to http:\/\/127\.0\.0\.1:\d+\/v2015b\/OTA\/OTA_AirSeatMapRQ/,
     async setUp(world) {
       const front = await world.front(({ url }) =>
-        url.pathname === `${OTA}/OTA_AirSeatMapRQ` ? { status: 404, body: 'no route' } : undefined,
+        url.pathname === '/v2015b/OTA_AirSeatMapRQ' ? { status: 404, body: 'no route' } : undefined,
       );
       return { env: at(world.env, front.origin) };
     },
@@ -165,5 +166,31 @@ export const AIRLINE: readonly Case[] = [
     level: 'warn',
     mend: /FARECLERK_CARRIER/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_CARRIER: '' } }),
+  },
+  {
+    name: 'an airline of the other dialect',
+    check: 'dialect',
+    finding: 'other_dialect',
+    level: 'mend',
+    mend: /Set FARECLERK_DIALECT=airline/,
+    argv: deviant.ASKED,
+    async setUp(world) {
+      const front = await world.front(deviant.airline({ search: deviant.airlineFares({ fareBasisCode: 'LITE' }) }));
+      return { env: deviant.settings(world.env, front.origin) };
+    },
+  },
+  {
+    name: 'an airline that refuses round trips in one search',
+    check: 'round_trip',
+    finding: 'round_trip_refused',
+    level: 'warn',
+    mend: /search each direction by itself/,
+    argv: deviant.ASKED,
+    async setUp(world) {
+      const [search, back] = [deviant.railFares(), deviant.railFares('BBB', 'AAA', '2031-05-07')];
+      const roundTrip = deviant.refusal(400, '161', 'Invalid criteria');
+      const front = await world.front(deviant.airline({ search, back, roundTrip }));
+      return { env: deviant.settings(world.env, front.origin) };
+    },
   },
 ];

@@ -1,0 +1,7 @@
+/**
+ * Writes docs/wire/paths.md: every documented path of every message, and what becomes of it.
+ */
+import { writeFileSync } from 'node:fs';
+import { pathsPage } from '../test/wire/paths.ts';
+
+writeFileSync(new URL('../docs/wire/paths.md', import.meta.url), pathsPage());

@@ -1,0 +1,115 @@
+/**
+ * Which fare each segment of a search result is offered in. A search reply does not write it on the segment: it stands
+ * in the price rows, or in `fareInfos` in the order of the segments (field-notes.md, fares and prices). A code that the
+ * reply leaves in doubt is left away.
+ */
+import type { FareComponent, TypePrice } from '../../../domain/fare.ts';
+import { codesBySegment, leadingRows } from '../../../domain/fare-codes.ts';
+import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import { defined } from './reader.ts';
+
+/** A price row, and the family name that its own fare infos give. */
+export interface FareRow {
+  readonly row: TypePrice;
+  readonly name: string | undefined;
+}
+
+/** An item of `fareInfos`, and its family name. */
+export interface NamedComponent {
+  readonly fare: FareComponent;
+  readonly name: string | undefined;
+}
+
+interface ChosenFare {
+  readonly code?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** The options with the fare of each segment. A fare that the segment itself names stays. */
+export function withChosenFares(
+  options: readonly SegmentOption[],
+  rows: readonly FareRow[],
+  components: readonly NamedComponent[],
+): SegmentOption[] {
+  const segments = options.flatMap((option) => option.segments);
+  const byRow = codesBySegment(
+    rows.map(({ row }) => row),
+    segments.map(({ ref }) => ref),
+  );
+  const names = namesOfRows(segments, rows);
+  const inOrder = faresInOrder(segments, components);
+  const chosen = new Map(
+    segments.map((segment, i) => {
+      const codes = byRow.get(segment.ref);
+      // Two codes for the same passengers: the reply does not say which one.
+      const own = codes === undefined ? inOrder?.[i]?.code : codes.size === 1 ? [...codes][0] : undefined;
+      return [segment, { code: own, name: names.get(segment.ref) ?? inOrder?.[i]?.name }];
+    }),
+  );
+  return options.map((option) => ({
+    ...option,
+    segments: option.segments.map((segment) => {
+      const { code, name } = chosen.get(segment) ?? {};
+      return defined({
+        ...segment,
+        fareBasis: segment.fareBasis ?? code,
+        fareName: segment.fareName ?? name,
+      });
+    }),
+  }));
+}
+
+/** Family names by segment. */
+function namesOfRows(segments: readonly Segment[], rows: readonly FareRow[]): ReadonlyMap<string, string> {
+  const refs = segments.map(({ ref }) => ref);
+  const names = new Map<string, string>();
+  for (const { row, name } of leadingRows(rows, (one) => one.row.type)) {
+    if (name === undefined) continue;
+    for (const ref of row.segmentRefs.length > 0 ? row.segmentRefs : refs) names.set(ref, names.get(ref) ?? name);
+  }
+  return names;
+}
+
+/**
+ * `fareInfos` in the order of the segments; the airports only verify, since a trip can hold a city pair twice. Undefined
+ * where they do not fit, or where the list goes through the trip twice and says two things.
+ */
+function faresInOrder(
+  segments: readonly Segment[],
+  components: readonly NamedComponent[],
+): readonly ChosenFare[] | undefined {
+  const passes: ChosenFare[][] = [[]];
+  for (const { fare, name } of components) {
+    // Items without airports are surplus, those of another class are another offer's.
+    if (fare.from === undefined || fare.to === undefined || !isOfClasses(fare, segments)) continue;
+    if (passes.at(-1)?.length === segments.length) passes.push([]);
+    const pass = passes.at(-1) ?? [];
+    const rest = segments.slice(pass.length);
+    const length = rest.findIndex(({ to }) => to === fare.to) + 1;
+    if (length === 0 || rest[0]?.from !== fare.from) return undefined;
+    const covered = rest.slice(0, length);
+    pass.push(...covered.map((segment, i) => ({ code: codeOf(fare, segment, i, length), name })));
+  }
+  const [first] = passes;
+  const whole = passes.every((pass) => pass.length === segments.length);
+  const agreed = passes.every((pass) => pass.every(({ code }, i) => code === first?.[i]?.code));
+  return whole && agreed ? first : undefined;
+}
+
+function codeOf(fare: FareComponent, segment: Segment, place: number, length: number): string | undefined {
+  const fitting = fare.references.filter((reference) => fits(reference, segment));
+  const codes = new Set(fitting.map(({ code }) => code));
+  if (codes.size === 1) return [...codes][0];
+  return fare.references.length === length ? fare.references[place]?.code : undefined;
+}
+
+function fits({ bookingClass }: FareComponent['references'][number], segment: Segment): boolean {
+  return bookingClass === undefined || segment.bookingClass === undefined || bookingClass === segment.bookingClass;
+}
+
+/** Whether a fare component can be of these segments: it names no class, or the class of one of them. */
+export function isOfClasses({ references }: FareComponent, segments: readonly Segment[]): boolean {
+  return (
+    references.length === 0 || references.some((reference) => segments.some((segment) => fits(reference, segment)))
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * Price check: OTA_AirPriceRQ with qualifier 5, which books nothing (field-notes.md, fares and prices, shapes sent).
+ */
+import * as z from 'zod';
+import type { PriceCheck, PriceQuery } from '../../domain/offer.ts';
+import { writeCounts } from './parts/passenger-counts.ts';
+import { readPricedItineraries } from './parts/priced-itinerary.ts';
+import { list, only, readPointer, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { locatorOf, readReferences } from './parts/references.ts';
+import { pricedItinerary, requestSegment } from './parts/segment-request.ts';
+
+export const PRICE_CHECK = 'OTA_AirPriceRQ';
+
+const request = z.strictObject({
+  airItinerary: pricedItinerary,
+  travelerInfoSummary: z.strictObject({
+    pricingPref: z.tuple([z.strictObject({ type: z.literal('5'), qualifier: z.literal('5') })]),
+    airTravelerAvail: z.tuple([
+      z.strictObject({
+        passengerTypeQuantity: z.array(z.strictObject({ code: z.string(), quantity: z.string() })).min(1),
+      }),
+    ]),
+  }),
+});
+
+/** Segments with their class and without their fare; quantities as texts; no contact and no group. */
+export function writePriceCheck({ options, passengers }: PriceQuery): object {
+  const originDestinationOption = options.map((option) => ({
+    flightSegment: option.segments.map((segment) => {
+      const { fareBasisCode: _, ...rest } = requestSegment(segment);
+      return { ...rest, equipment: [] };
+    }),
+    rph: option.ref,
+  }));
+  const lines = writeCounts(passengers).map(({ code, quantity }) => ({ code, quantity: String(quantity) }));
+  return request.parse({
+    airItinerary: { originDestinationOptions: { originDestinationOption } },
+    travelerInfoSummary: {
+      pricingPref: only({ type: '5', qualifier: '5' }),
+      airTravelerAvail: only({ passengerTypeQuantity: lines }),
+    },
+  });
+}
+
+/** The first priced itinerary. A name of a booking beside it is reported: the airline may have made a hold. */
+export function priceCheckReply(wire: unknown, asked: PriceQuery): PriceCheck {
+  const body = replyBody(wire);
+  const itineraries = body.pricedItineraries ?? body.pricedItinerary;
+  const possibleHold = heldAs(body);
+  const [offer] = readPricedItineraries(itineraries);
+  if (offer === undefined && possibleHold === undefined) throw replyError('pricedItineraries');
+  return {
+    options: offer?.options.length ? offer.options : asked.options,
+    ...(offer?.pricing.total && { pricing: offer.pricing }),
+    ...(possibleHold !== undefined && { possibleHold }),
+  };
+}
+
+function heldAs(body: Wire): string | undefined {
+  const reservation = record(body.airReservation);
+  const references = [body.bookingReferenceID, reservation.bookingReferenceID].flatMap(readReferences);
+  return locatorOf(references) ?? quoteOf(body);
+}
+
+function quoteOf(body: Wire): string | undefined {
+  const holders = [body.pricedItineraries, body.pricedItinerary].flatMap((one) =>
+    records(one).flatMap((held) => [held, ...records(held.pricedItinerary)]),
+  );
+  const quotes = holders.flatMap((held) => [held.quoteID, record(held.airItineraryPricingInfo).quoteID]);
+  return list([body.quoteID, ...quotes]).flatMap((quote) => readPointer(quote) ?? [])[0];
+}

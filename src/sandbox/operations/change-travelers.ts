@@ -1,0 +1,155 @@
+/**
+ * Changing names, documents and contact details: types 3, 9 and 40 (interface.md, modify booking; field-notes.md,
+ * modifications). Type 3 is also how a group's passengers get their names.
+ */
+import { nothing } from '../amounts.ts';
+import { type Carrier, departureOf } from '../carrier.ts';
+import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../checks/travelers.ts';
+import { Fault } from '../fault.ts';
+import { enter } from '../ledger.ts';
+import type { Person, Phone, Traveler } from '../model.ts';
+import { activeSegments, allSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import { newOrderId, newTicketNumber } from './locators.ts';
+
+function checkChangeable(carrier: Carrier, booking: CarrierBooking): void {
+  if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+}
+
+/** Type 3. Runs within a write transaction. */
+export function rename(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  contacts: readonly Person[],
+  asked: readonly Traveler[],
+): CarrierBooking {
+  if (booking.state === 'ticketed' && carrier.now >= booking.namesUntil) {
+    throw new Fault('417', `names were fixed at ${new Date(booking.namesUntil).toISOString()}`);
+  }
+  const { dialect } = carrier;
+  if (dialect === 'airline' && contacts.length > 0) throw new Fault('320', 'no contact traveler is known');
+  if (contacts.length > 1) throw new Fault('320', 'one contact traveler at most');
+  const [contact] = contacts;
+  const withContact = contact === undefined ? booking : { ...booking, contact: newContact(booking.contact, contact) };
+  const renamed = withTravelers(carrier, withContact, asked);
+  const changed = dialect === 'airline' ? exchanged(carrier, booking, renamed) : renamed;
+  enter(carrier.state, carrier.now, 'renamed', booking.locator, { about: asked.map((it) => it.ref) });
+  if (contact !== undefined) enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
+  saveBooking(carrier.state, changed);
+  return changed;
+}
+
+/** Type 40: everything but the name, not bound by the time limit of names. Runs within a write transaction. */
+export function updatePassengers(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  asked: readonly Traveler[],
+): CarrierBooking {
+  for (const { ref, name } of asked) {
+    const before = booking.travelers.find((it) => it.ref === ref);
+    if (before === undefined) throw new Fault('83', `the booking has no traveler ${ref}`);
+    const isSame = before.name?.surname === name?.surname && before.name?.given.join(' ') === name?.given.join(' ');
+    if (!isSame || (name?.middle.length ?? 0) > 0)
+      throw new Fault('417', `traveler ${ref}: names are changed by type 3`);
+  }
+  const changed = withTravelers(carrier, booking, asked);
+  enter(carrier.state, carrier.now, 'passenger_updated', booking.locator, { about: asked.map((it) => it.ref) });
+  saveBooking(carrier.state, changed);
+  return changed;
+}
+
+/** Type 9. Runs within a write transaction. */
+export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: Person): CarrierBooking {
+  if (carrier.dialect === 'airline') throw new Fault('172', 'no contact traveler is known');
+  checkChangeable(carrier, booking);
+  const changed = { ...booking, contact: checkContact(asked) };
+  enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
+  saveBooking(carrier.state, changed);
+  return changed;
+}
+
+/** Name, telephone and address are those of the request, also where it has none; the e-mail stays. */
+function newContact(before: Person, asked: Person): Person {
+  const { phones, addresses } = asked;
+  return { ...before, name: checkName(asked.name, 'contact traveler'), phones, addresses };
+}
+
+function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): CarrierBooking {
+  checkChangeable(carrier, booking);
+  const departures = activeSegments(booking).map((segment) => departureOf(carrier, segment));
+  const replaced = new Map<string, Traveler>();
+  for (const change of asked) {
+    if (replaced.has(change.ref)) throw new Fault('83', `traveler ${change.ref} stands twice`);
+    const merged = merge(carrier, sameTraveler(booking, change), change);
+    replaced.set(change.ref, checkPassenger(merged, `traveler ${change.ref}`, departures));
+  }
+  const travelers = booking.travelers.map((it) => replaced.get(it.ref) ?? it);
+  checkDocumentsDiffer(travelers);
+  return { ...booking, travelers };
+}
+
+function sameTraveler(booking: CarrierBooking, change: Traveler): Traveler {
+  const before = booking.travelers.find((it) => it.ref === change.ref);
+  if (before === undefined) throw new Fault('83', `the booking has no traveler ${change.ref}`);
+  if (change.type !== before.type) throw new Fault('320', `traveler ${change.ref} is no ${change.type}`);
+  const known = allSegments(booking).map((it) => it.ref);
+  const lost = change.segmentRefs.find((it) => !known.includes(it));
+  if (lost !== undefined) throw new Fault('83', `traveler ${change.ref}: no segment ${lost}`);
+  return before;
+}
+
+/** New details over the old ones; the infant stays with its adult, everybody on their segments. */
+function merge(carrier: Carrier, before: Traveler, change: Traveler): Traveler {
+  const { attendantRef, segmentRefs } = before;
+  if (change.attendantRef !== undefined && change.attendantRef !== attendantRef) {
+    throw new Fault('3005', `infant ${before.ref} stays with adult ${attendantRef}`);
+  }
+  return {
+    ...before,
+    ...change,
+    segmentRefs,
+    ...(attendantRef !== undefined && { attendantRef }),
+    document: { ...before.document, ...change.document },
+    emails: change.emails.length > 0 ? change.emails : before.emails,
+    phones: phonesOf(carrier, before.phones, change.phones),
+    addresses: change.addresses.length > 0 ? change.addresses : before.addresses,
+    comments: change.comments.length > 0 ? change.comments : before.comments,
+  };
+}
+
+/** An airline adds a new number to the ones it has, and marks it; rail replaces them. */
+function phonesOf(carrier: Carrier, before: readonly Phone[], asked: readonly Phone[]): readonly Phone[] {
+  if (carrier.dialect === 'rail') return asked.length > 0 ? asked : before;
+  const isNew = (phone: Phone): boolean =>
+    !before.some((it) => it.number === phone.number && it.country === phone.country);
+  return [...before, ...asked.filter(isNew).map((phone) => ({ ...phone, technology: '5' }))];
+}
+
+const nameText = ({ name }: Traveler): string => [...(name?.given ?? []), name?.surname ?? ''].join(' ').toUpperCase();
+
+/** After a change of name an airline issues a new ticket; the old one stays, exchanged (field-notes.md, statuses). */
+function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
+  const renamed = after.travelers.filter((traveler) => {
+    const old = before.travelers.find((it) => it.ref === traveler.ref);
+    return old === undefined || nameText(old) !== nameText(traveler);
+  });
+  if (before.state !== 'ticketed' || renamed.length === 0) return after;
+  const tickets = after.tickets.flatMap((ticket) => {
+    const isOpen = ticket.coupons.some((it) => it.status === 'O');
+    if (!isOpen || !renamed.some((it) => it.ref === ticket.travelerRef)) return [ticket];
+    const old = ticket.coupons.map((it) => (it.status === 'O' ? { ...it, status: 'E' } : it));
+    const fresh = ticket.coupons.filter((it) => it.status === 'O');
+    return [
+      { ...ticket, coupons: old },
+      { ...ticket, number: newTicketNumber(carrier), coupons: fresh },
+    ];
+  });
+  const order = {
+    id: newOrderId(carrier),
+    action: 'CHANGE_NAME',
+    direction: 'PAYMENT' as const,
+    status: 'PAID',
+    amount: nothing(carrier.network.currency),
+  };
+  return { ...after, tickets, orders: [...after.orders, order] };
+}

@@ -1,0 +1,25 @@
+/**
+ * Special services, asked for with the booking or by a change of type 5 (field-notes.md, modifications).
+ */
+import type { Carrier } from '../carrier.ts';
+import { Fault } from '../fault.ts';
+import { enter } from '../ledger.ts';
+import type { Service } from '../model.ts';
+import { activeSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+
+/** Runs within a write transaction. */
+export function addServices(carrier: Carrier, booking: CarrierBooking, asked: readonly Service[]): CarrierBooking {
+  if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+  const segments = activeSegments(booking).map((segment) => segment.ref);
+  const travelers = booking.travelers.map((traveler) => traveler.ref);
+  for (const { segmentRefs, travelerRefs } of asked) {
+    const isUnknown =
+      segmentRefs.some((it) => !segments.includes(it)) || travelerRefs.some((it) => !travelers.includes(it));
+    if (isUnknown) throw new Fault('83', 'a service points to no active segment or traveler');
+  }
+  const changed = { ...booking, services: [...booking.services, ...asked] };
+  enter(carrier.state, carrier.now, 'services_added', booking.locator, { about: asked.map((it) => it.code) });
+  saveBooking(carrier.state, changed);
+  return changed;
+}

@@ -1,0 +1,135 @@
+/**
+ * The availability record (interface.md, search availability record; field-notes.md, replies). Times are UTC, no carrier
+ * is named, and a train has five digits.
+ */
+import type { Money } from '../../domain/money.ts';
+import { nothing, number, sum, times } from '../amounts.ts';
+import { type Carrier, HOLD_MS } from '../carrier.ts';
+import { codeOf } from '../chance.ts';
+import { FARE_TYPES, type PassengerFare } from '../fares.ts';
+import type { OfferedFare } from '../offering.ts';
+import type { AvailableDeparture } from '../operations/availability.ts';
+import type { Search } from '../requests/search.ts';
+import type { Wire } from '../wire.ts';
+import { localDate } from '../zone.ts';
+
+/** interface.md, code lists. */
+const INVENTORY_CLASS: Readonly<Record<string, string>> = { Y: 'T', C: 'P' };
+const PROFILE: Readonly<Record<string, number>> = { ADT: 1, CHD: 2, INF: 3 };
+
+export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASS[bookingClass] ?? bookingClass;
+
+const sums = (base: Money, tax: Money, total: Money): Wire => ({
+  base: number(base),
+  tax: number(tax),
+  total: number(total),
+});
+
+interface Whole {
+  readonly base: Money;
+  readonly tax: Money;
+  readonly total: Money;
+}
+
+function wholeOf(currency: string, fare: PassengerFare, count: number): Whole {
+  const taxes = fare.lines.filter((line) => line.kind === 'tax').map((line) => line.amount);
+  return { base: times(fare.base, count), tax: times(sum(currency, taxes), count), total: times(fare.total, count) };
+}
+
+/** Every amount is for the quantity that is named beside it. */
+function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: string, count: number): Wire {
+  const { currency } = carrier.network;
+  const one = prices[type];
+  if (one === undefined) return { id: PROFILE[type], quantity: count };
+  const { base, tax, total } = wholeOf(currency, one, count);
+  const fees = one.lines.filter((line) => line.kind === 'fee');
+  const vat = carrier.network.taxes.find((it) => it.percent !== undefined)?.percent ?? 0;
+  return {
+    id: PROFILE[type],
+    quantity: count,
+    ...sums(base, tax, total),
+    details: [
+      { type: 'fare', code: fare.basis, quantity: count, vat, ...sums(base, tax, sum(currency, [base, tax])) },
+      ...fees.map((fee) => {
+        const amount = times(fee.amount, count);
+        return { type: 'fee', code: fee.code, quantity: count, vat: 0, ...sums(amount, nothing(currency), amount) };
+      }),
+    ],
+  };
+}
+
+function writeFare(carrier: Carrier, offered: OfferedFare, query: Search): Wire {
+  const { currency, fares } = carrier.network;
+  const types = FARE_TYPES.filter((type) => query.counts[type] > 0);
+  const wholes = types.flatMap((type) => {
+    const one = offered.prices[type];
+    return one === undefined ? [] : [wholeOf(currency, one, query.counts[type])];
+  });
+  const add = (field: keyof Whole): Money =>
+    sum(
+      currency,
+      wholes.map((it) => it[field]),
+    );
+  return {
+    id: offered.fare.basis,
+    description: offered.fare.name,
+    contractId: fares.indexOf(offered.fare) + 1,
+    ...sums(add('base'), add('tax'), add('total')),
+    profiles: types.map((type) => writeProfile(carrier, offered, type, query.counts[type])),
+  };
+}
+
+export function writeAvailability(
+  carrier: Carrier,
+  legs: readonly (readonly AvailableDeparture[])[],
+  query: Search,
+): Wire {
+  const { network, now, timetable } = carrier;
+  let transports = 0;
+  const stationId = (code: string): number => network.stations.findIndex((it) => it.code === code) + 1;
+  const writeTransport = ({ departure, classes }: AvailableDeparture): Wire => {
+    transports += 1;
+    const { from, to } = departure;
+    const isTrain = departure.service.vehicle.kind === 'train';
+    return {
+      id: String(transports),
+      code: isTrain ? `7${departure.number}` : departure.number,
+      type: 1,
+      journeyDate: localDate(from.zone, departure.departsAt),
+      departureStation: from.code,
+      arrivalStation: to.code,
+      departureStationId: stationId(from.code),
+      arrivalStationId: stationId(to.code),
+      departureTime: new Date(departure.departsAt).toISOString(),
+      arrivalTime: new Date(departure.arrivesAt).toISOString(),
+      categories: classes.map(({ bookingClass, free }) => ({
+        class: inventoryClass(bookingClass),
+        availableQty: free,
+      })),
+    };
+  };
+  const writePricing = ({ classes, fares }: AvailableDeparture): Wire[] =>
+    classes
+      .filter(({ bookingClass }) => fares.some(({ fare }) => fare.bookingClass === bookingClass))
+      .map(({ bookingClass }) => ({
+        class: inventoryClass(bookingClass),
+        currency: network.currency,
+        fares: fares
+          .filter(({ fare }) => fare.bookingClass === bookingClass)
+          .map((offered) => writeFare(carrier, offered, query)),
+      }));
+  return {
+    availability: {
+      referenceId: codeOf(10, timetable.seed, 'availability', now, JSON.stringify(query)),
+      travellers: FARE_TYPES.filter((type) => query.counts[type] > 0).map((type) => ({
+        profileId: PROFILE[type],
+        quantity: query.counts[type],
+      })),
+      segments: legs.map((departures, leg) => ({
+        id: leg + 1,
+        offers: departures.map((it) => ({ transport: writeTransport(it), pricing: writePricing(it) })),
+      })),
+      policies: { reservationTimeLimit: new Date(now + HOLD_MS).toISOString() },
+    },
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * `priceInfo` of a reservation and `airItineraryPricingInfo` of a priced itinerary (interface.md, price information;
+ * field-notes.md, fares and prices).
+ */
+
+import { number } from '../amounts.ts';
+import type { Carrier } from '../carrier.ts';
+import { cancelLimit, FARE_TYPES, type RuleKind, rulesOf } from '../fares.ts';
+import { type PricedPart, priceOf, type TypeCounts } from '../pricing.ts';
+import type { MadeRefund } from '../record.ts';
+import { type Wire, wire } from '../wire.ts';
+import { writePrice, writeRefund } from './price.ts';
+import type { Place } from './segment.ts';
+
+/** Who is priced for what. */
+export interface Priced {
+  readonly parts: readonly PricedPart[];
+  readonly counts: TypeCounts;
+  /** Pointers of the travellers of each type, where they are known. */
+  readonly refs?: Readonly<Record<string, readonly string[]>>;
+  readonly refunds?: readonly MadeRefund[];
+  /** Classes that were searched for. */
+  readonly classes?: readonly string[];
+  /** ms epoch; of a hold. */
+  readonly limits?: { readonly payBy: number; readonly namesUntil: number };
+  readonly withoutCharges?: boolean;
+}
+
+const typesOf = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
+
+/** Pointers of travellers who are not known yet: counted through the types. */
+function pointersOf({ counts, refs }: Priced): Record<string, readonly string[]> {
+  if (refs !== undefined) return { ...refs };
+  let next = 0;
+  return Object.fromEntries(
+    typesOf(counts).map((type) => [
+      type,
+      Array.from({ length: counts[type] ?? 0 }, () => {
+        next += 1;
+        return String(next);
+      }),
+    ]),
+  );
+}
+
+interface RowOf {
+  readonly type: string;
+  readonly count: number;
+  readonly parts: readonly PricedPart[];
+  readonly segmentRefs: readonly string[];
+  readonly travelerRefs: readonly string[];
+}
+
+function writeRow(carrier: Carrier, priced: Priced, row: RowOf): Wire {
+  const { type, count, parts, segmentRefs, travelerRefs } = row;
+  const isRail = carrier.dialect === 'rail';
+  const refunds = (isRail ? (priced.refunds ?? []) : []).flatMap((made) =>
+    made.shares.filter((it) => it.type === type && segmentRefs.includes(it.segmentRef)).map((it) => it.share),
+  );
+  const isBooked = priced.refs !== undefined;
+  return {
+    passengerTypeQuantity: { code: type, quantity: count },
+    fareBasisCodes: {
+      fareBasisCode: parts.map(({ fare, ref }) => ({ value: fare.basis, ...(isRail && { flightSegmentRPH: ref }) })),
+    },
+    passengerFare: [
+      writePrice(carrier, priceOf(carrier.network, parts, { [type]: count })),
+      ...refunds.map(writeRefund),
+    ],
+    travelerRefNumber: isRail && !isBooked ? [] : travelerRefs.map((rph) => ({ rph })),
+    ticketDesignators: { ticketDesignator: isRail ? [] : segmentRefs.map((flightRefRPH) => ({ flightRefRPH })) },
+    fareInfo: parts.map(({ fare }) => ({ fareReference: [{ resBookDesigCode: fare.bookingClass }] })),
+    pricingUnit: [],
+    flightRefNumberRPHList: [...segmentRefs],
+  };
+}
+
+/** One row per passenger type and segment: the amount is for all passengers of the type together. */
+function newRows(carrier: Carrier, priced: Priced): Wire[] {
+  const pointers = pointersOf(priced);
+  return typesOf(priced.counts).flatMap((type) =>
+    priced.parts.map((part) =>
+      writeRow(carrier, priced, {
+        type,
+        count: priced.counts[type] ?? 0,
+        parts: [part],
+        segmentRefs: [part.ref],
+        travelerRefs: pointers[type] ?? [],
+      }),
+    ),
+  );
+}
+
+/** The older form: a row per traveller for the whole journey, which names no segment. */
+function oldRows(carrier: Carrier, priced: Priced): Wire[] {
+  const pointers = pointersOf(priced);
+  return typesOf(priced.counts).flatMap((type) =>
+    (pointers[type] ?? []).map((ref) => {
+      const row = { type, count: 1, parts: priced.parts, segmentRefs: [], travelerRefs: [ref] };
+      return writeRow(carrier, priced, row);
+    }),
+  );
+}
+
+/** Every row again for another class that was searched for, alike but for the class. */
+function foreignRows(rows: readonly Wire[], { parts, classes = [] }: Priced): Wire[] {
+  const own = new Set(parts.map(({ fare }) => fare.bookingClass));
+  return classes
+    .filter((one) => !own.has(one))
+    .flatMap((one) => rows.map((row) => ({ ...row, fareInfo: [{ fareReference: [{ resBookDesigCode: one }] }] })));
+}
+
+function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: readonly string[]): Wire {
+  const time = (at: number): string => new Date(at).toISOString();
+  const penaltyRules = types.map((type) => ({
+    passengerTypeCode: type,
+    rules: rulesOf(carrier.network, kind, part.fare, part.departure.departsAt, type).map((rule) => ({
+      currency: rule.total.currency,
+      refundable: rule.allowed,
+      base: number(rule.base),
+      tax: number(rule.tax),
+      total: number(rule.total),
+      vat: rule.vat,
+      applyFromTime: time(rule.from),
+      applyUntilTime: time(rule.until),
+      description: rule.texts.map((it) => ({ ...it })),
+    })),
+  }));
+  return { TPA_Extensions: { penaltyRules } };
+}
+
+/** No rules for a cancelled segment (interface.md, price information), and none in a search. */
+function ruleInfoOf(carrier: Carrier, part: PricedPart, priced: Priced): Wire | undefined {
+  const { limits } = priced;
+  if (limits === undefined || part.cancelled) return undefined;
+  const types = typesOf(priced.counts);
+  const time = (at: number): string => new Date(at).toISOString();
+  return wire({
+    chargesRules:
+      priced.withoutCharges === true
+        ? undefined
+        : {
+            voluntaryRefunds: writeRules(carrier, 'refund', part, types),
+            voluntaryChanges: writeRules(carrier, 'change', part, types),
+          },
+    tpaextensions: {
+      cancellationTimeLimit: time(cancelLimit(carrier.network, part.departure.departsAt)),
+      confirmationTimeLimit: time(limits.payBy),
+      updateTravellersTimeLimit: time(limits.namesUntil),
+    },
+  });
+}
+
+function writeFareInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire {
+  const { fare, departure, ref } = part;
+  return wire({
+    fareReference: [{ value: fare.basis, resBookDesigCode: fare.bookingClass }],
+    ruleInfo: ruleInfoOf(carrier, part, priced),
+    filingAirline: { value: carrier.network.carrier },
+    departureAirport: { locationCode: departure.from.code },
+    arrivalAirport: { locationCode: departure.to.code },
+    rph: ref,
+    tpaExtensions: { priceGroup: fare.name },
+  });
+}
+
+/** Fares and their rules in structure: in a search both dialects name the fares, later only rail does. */
+function hasFareInfos(carrier: Carrier, place: Place): boolean {
+  if (place === 'check') return false;
+  return place === 'search' || carrier.dialect === 'rail' || carrier.has('structuredRules');
+}
+
+export function writePriceInfo(carrier: Carrier, priced: Priced, place: Place): Wire {
+  const { network } = carrier;
+  const isRail = carrier.dialect === 'rail';
+  const rows = carrier.has('oldPriceRows') ? oldRows(carrier, priced) : newRows(carrier, priced);
+  const foreign = place === 'search' && carrier.has('otherClassRows') ? foreignRows(rows, priced) : [];
+  const refunds = isRail ? (priced.refunds ?? []) : [];
+  const second = carrier.has('secondTotal') ? [writePrice(carrier, priceOf(network, priced.parts, { ADT: 1 }))] : [];
+  return wire({
+    itinTotalFare: [
+      writePrice(carrier, priceOf(network, priced.parts, priced.counts)),
+      ...second,
+      ...refunds.map((made) => writeRefund(made.whole)),
+    ],
+    fareInfos: hasFareInfos(carrier, place)
+      ? { fareInfo: priced.parts.map((part) => writeFareInfo(carrier, part, priced)) }
+      : undefined,
+    ptcfareBreakdowns: carrier.has('withoutPriceRows') ? undefined : { ptcfareBreakdown: [...rows, ...foreign] },
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * `airReservation` (interface.md, reservation; field-notes.md, replies). What it lacks differs with the dialect and with
+ * the reply that it stands in.
+ */
+import { decimal } from '../amounts.ts';
+import { type Carrier, departureOf, pricedOptions } from '../carrier.ts';
+import { cancelLimit } from '../fares.ts';
+import { OWN_COMPANY } from '../operations/pay.ts';
+import { type PricedPart, partsIn } from '../pricing.ts';
+import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
+import { type Wire, wire } from '../wire.ts';
+import { writePriceInfo } from './price-info.ts';
+import { type Operation, writeItinerary } from './segment.ts';
+import { writeTickets } from './tickets.ts';
+import { writeTravelerInfo } from './travelers.ts';
+
+/** The reply: to a booking, to a reading, to a change of names, to a rebooking, to any other change. */
+export type ReservationPlace = 'hold' | 'reading' | 'renamed' | 'rebooked' | 'changed';
+
+/** Operations of the airline dialect (field-notes.md, modifications): what may be done with the segment now. */
+function operationsOn(carrier: Carrier, booking: CarrierBooking, part: PricedPart): readonly Operation[] {
+  const { now, network } = carrier;
+  const { departsAt } = part.departure;
+  if (part.cancelled || departsAt <= now || isExpired(booking, now)) return [];
+  const isPaid = booking.state === 'ticketed';
+  return [
+    ...(now < booking.namesUntil || !isPaid ? [{ modificationType: '3', name: 'NAME_CHANGE' }] : []),
+    ...(isPaid && now < cancelLimit(network, departsAt)
+      ? [
+          { modificationType: '10', name: 'CANCEL_SEGMENT' },
+          { modificationType: '30', name: 'REBOOK_SEGMENT' },
+        ]
+      : []),
+  ];
+}
+
+/** Ours, one of the operator for each segment, and the group's name; an airline names ours alone. */
+function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
+  const refs = allSegments(booking).map((segment) => segment.ref);
+  const own = { companyName: { code: OWN_COMPANY }, type: '14', id: booking.locator, flightRefNumberRPHList: refs };
+  if (carrier.dialect === 'airline') return [own];
+  const operators = allSegments(booking).map((segment, i) => ({
+    companyName: { code: departureOf(carrier, segment).service.operatedBy },
+    type: '14',
+    id: operatorLocator(booking, i),
+    flightRefNumberRPHList: [segment.ref],
+  }));
+  const { groupName } = booking;
+  // Unique id type 9 is a group (OpenTravel UIT).
+  const group = groupName === undefined ? [] : [{ type: '9', id: groupName }];
+  return [own, ...operators, ...group];
+}
+
+const EMPTY_LISTS = [
+  'shortDescription',
+  'longDescription',
+  'originDestination',
+  'otherServices',
+  'restriction',
+  'termsAndConditions',
+  'commission',
+  'multimedia',
+  'bookingReferenceID',
+];
+
+function writeOrder({ id, action, direction, status, amount }: Order): Wire {
+  const orderInfo = {
+    action,
+    currencyCode: amount.currency,
+    direction,
+    orderType: 'BOOKING',
+    status,
+    totalAmount: decimal(amount),
+  };
+  return { id, ...Object.fromEntries(EMPTY_LISTS.map((name) => [name, []])), tpaExtensions: { orderInfo } };
+}
+
+function hasPrice(carrier: Carrier, place: ReservationPlace): boolean {
+  if (place === 'hold' || place === 'reading') return true;
+  return carrier.dialect === 'rail' && place !== 'renamed';
+}
+
+function writeBookingPrice(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  place: 'hold' | 'reading',
+  parts: readonly PricedPart[],
+): Wire {
+  const { travelers, payBy, namesUntil, refunds } = booking;
+  const refs: Record<string, string[]> = {};
+  for (const { type, ref } of travelers) refs[type] = [...(refs[type] ?? []), ref];
+  const withoutCharges = booking.state === 'ticketed' && carrier.has('paidWithoutRules');
+  const priced = { parts, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil }, withoutCharges };
+  return writePriceInfo(carrier, priced, place);
+}
+
+export function writeReservation(carrier: Carrier, booking: CarrierBooking, place: ReservationPlace): Wire {
+  const { dialect } = carrier;
+  const isRail = dialect === 'rail';
+  const at = place === 'hold' ? 'hold' : 'reading';
+  const whole = pricedOptions(carrier, booking.options);
+  const options = place === 'hold' && carrier.has('holdShowsOneSegment') ? whole.slice(0, 1) : whole;
+  const parts = partsIn({ options });
+  const withoutCoupons = place === (isRail ? 'renamed' : 'rebooked');
+  return wire({
+    airItinerary: writeItinerary(carrier, options, at, (part) => operationsOn(carrier, booking, part)),
+    priceInfo: hasPrice(carrier, place) ? writeBookingPrice(carrier, booking, at, parts) : undefined,
+    travelerInfo: writeTravelerInfo(carrier, booking, at),
+    ticketing: writeTickets(carrier, booking, { withoutCoupons }),
+    bookingReferenceID: writeReferences(carrier, booking),
+    offer:
+      isRail && place === 'renamed'
+        ? undefined
+        : { summary: [], priced: booking.orders.map(writeOrder), purchased: [] },
+    createDateTime: isRail && place === 'hold' ? undefined : new Date(booking.createdAt).toISOString(),
+    emdinfo: [],
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * Segments and options of replies (interface.md, flight segment; field-notes.md, fares and prices, replies).
+ */
+import { decimal } from '../amounts.ts';
+import type { Carrier } from '../carrier.ts';
+import { OPERATIONS } from '../dialects.ts';
+import { rulesOf } from '../fares.ts';
+import { classStock } from '../offering.ts';
+import type { PricedOption, PricedPart } from '../pricing.ts';
+import { type Wire, wire } from '../wire.ts';
+import { localDateTime } from '../zone.ts';
+
+/** Which reply a segment stands in; `check` is the price check. */
+export type Place = 'search' | 'check' | 'hold' | 'reading';
+
+export interface Operation {
+  readonly modificationType: string;
+  readonly name: string;
+}
+
+/** What may be done with a segment of a booking now. */
+export type Operations = (part: PricedPart) => readonly Operation[];
+
+function statusOf(carrier: Carrier, part: PricedPart, place: Place): string | undefined {
+  if (place === 'search' || place === 'check') return '34';
+  if (place === 'hold' && carrier.dialect === 'rail') return undefined;
+  return part.cancelled ? '16' : '30';
+}
+
+function classesOf(carrier: Carrier, part: PricedPart): Wire[] {
+  const bookingClassAvail = classStock(carrier, part.departure).map(({ bookingClass, free }) => ({
+    resBookDesigCode: bookingClass,
+    resBookDesigQuantity: String(free),
+    resBookDesigStatusCode: free > 0 ? 'A' : 'C',
+  }));
+  return [{ bookingClassAvail }];
+}
+
+/** The rules of a fare in words, where an airline sends no others. */
+function fareRule(carrier: Carrier, { fare, departure }: PricedPart): Wire {
+  const lines = (['refund', 'change'] as const).map((kind) => {
+    const steps = rulesOf(carrier.network, kind, fare, departure.departsAt, 'ADT').map(({ allowed, total }, i) => {
+      const hours = fare[kind][i]?.untilHours ?? 0;
+      const until = hours === 0 ? 'until departure' : `until ${hours} h before departure`;
+      return `${allowed ? `${total.currency} ${decimal(total)}` : 'not permitted'} ${until}`;
+    });
+    return `${kind === 'refund' ? 'Refund' : 'Change'}: ${steps.join(', ')}`;
+  });
+  const isFixed = fare.refund.every((penalty) => !penalty.allowed);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an unfilled template key, as such services send it.
+  const name = isFixed ? '${fare.rule.name}' : `${fare.name} conditions`;
+  return { code: fare.basis, name, value: lines.join('\n') };
+}
+
+function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operations: Operations | undefined): Wire {
+  const { dialect } = carrier;
+  const inWords = dialect === 'airline' && place !== 'search';
+  const isBooked = place === 'hold' || place === 'reading';
+  return wire({
+    ...(inWords && {
+      fareBasis: part.fare.basis,
+      fareRule: part.cancelled ? undefined : fareRule(carrier, part),
+      priceGroup: part.fare.name,
+    }),
+    operations: isBooked && carrier.has(OPERATIONS) ? operations?.(part).map((it) => ({ ...it })) : undefined,
+  });
+}
+
+export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, operations?: Operations): Wire {
+  const { departure, fare, ref } = part;
+  const { from, to, service, number } = departure;
+  const extension = extensionOf(carrier, part, place, operations);
+  const isShort = place === 'search' && carrier.has('searchWithoutPointers');
+  return wire({
+    departureAirport: { locationCode: from.code },
+    arrivalAirport: { locationCode: to.code },
+    operatingAirline: { code: service.operatedBy, flightNumber: number },
+    marketingAirline: { code: carrier.network.carrier },
+    flightNumber: number,
+    departureDateTime: localDateTime(from.zone, departure.departsAt),
+    arrivalDateTime: localDateTime(to.zone, departure.arrivesAt),
+    rph: isShort ? undefined : ref,
+    // A search never says it here, nor does a rail hold or any airline reply (field-notes.md, fares and prices).
+    fareBasisCode: carrier.dialect === 'rail' && place === 'reading' ? fare.basis : undefined,
+    resBookDesigCode: fare.bookingClass,
+    status: statusOf(carrier, part, place),
+    equipment: [],
+    comment: [],
+    stopLocation: [],
+    bookingClassAvails: place === 'reading' ? undefined : classesOf(carrier, part),
+    stopQuantity: departure.toStop - departure.fromStop - 1,
+    tpaextensions: Object.keys(extension).length === 0 ? undefined : extension,
+  });
+}
+
+export function writeItinerary(
+  carrier: Carrier,
+  options: readonly PricedOption[],
+  place: Place,
+  operations?: Operations,
+): Wire {
+  const isBooked = place === 'hold' || place === 'reading';
+  const isBare =
+    (place === 'search' && carrier.has('searchWithoutPointers')) || (isBooked && carrier.dialect === 'airline');
+  const originDestinationOption = options.map(({ ref, parts }) =>
+    wire({
+      flightSegment: parts.map((part) => writeSegment(carrier, part, place, operations)),
+      rph: isBare ? undefined : ref,
+    }),
+  );
+  return { originDestinationOptions: { originDestinationOption } };
+}

@@ -1,0 +1,122 @@
+/**
+ * `ticketing[]` (interface.md, ticket; field-notes.md, replies, tickets).
+ */
+import { type Carrier, departureOf } from '../carrier.ts';
+import type { Name } from '../model.ts';
+import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket } from '../record.ts';
+import type { Departure } from '../timetable.ts';
+import { type Wire, wire } from '../wire.ts';
+import { localDateTime } from '../zone.ts';
+
+/** Rail writes the time limit in the local time of the first departure, an airline in UTC. */
+export function payByOf(carrier: Carrier, booking: CarrierBooking): string {
+  const [first] = allSegments(booking);
+  if (carrier.dialect === 'airline' || first === undefined) return new Date(booking.payBy).toISOString();
+  return localDateTime(departureOf(carrier, first).from.zone, booking.payBy);
+}
+
+function limitRow(segmentRefs: readonly string[], ticketTimeLimit: string): Wire {
+  const empty = { travelerRefNumber: [], ticketAdvisory: [], miscTicketingCode: [] };
+  return { flightSegmentRefNumber: [...segmentRefs], ...empty, ticketTimeLimit };
+}
+
+function hrefOf(carrier: Carrier, booking: CarrierBooking, name: Name, departure: Departure): string {
+  const query = new URLSearchParams({
+    firstName: name.given.join(' '),
+    lastName: name.surname,
+    departure: departure.from.code,
+    arrival: departure.to.code,
+  });
+  return `${carrier.restUrl}/tickets/confirmation/${booking.locator}/download/passenger-segment?${query}`;
+}
+
+/** Download addresses of a ticket's open coupons; none while the passenger has no name (interface.md, payment). */
+export function linksOf(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
+  const traveler = booking.travelers.find((it) => it.ref === ticket.travelerRef);
+  const name = traveler?.name;
+  if (traveler === undefined || name === undefined) return [];
+  return ticket.coupons
+    .filter((coupon) => coupon.status === 'O')
+    .flatMap((coupon) => {
+      const segment = allSegments(booking).find((it) => it.ref === coupon.segmentRef);
+      if (segment === undefined) return [];
+      const href = hrefOf(carrier, booking, name, departureOf(carrier, segment));
+      return [{ href, rel: 'downloadTicket', segmentRPH: segment.ref, travelerRPH: traveler.ref }];
+    });
+}
+
+const isExchanged = (ticket: HeldTicket): boolean => ticket.coupons.every((it) => it.status === 'E');
+
+function headOf(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readonly string[]): Wire {
+  return {
+    ticketType: 'E_TICKET',
+    flightSegmentRefNumber: [...segmentRefs],
+    travelerRefNumber: isExchanged(ticket) ? [] : [ticket.travelerRef],
+    ticketDocumentNbr: ticket.number,
+    passengerTypeCode: booking.travelers.find((it) => it.ref === ticket.travelerRef)?.type ?? 'ADT',
+    ticketAdvisory: [],
+    miscTicketingCode: [],
+  };
+}
+
+function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire[] {
+  const named = carrier.dialect === 'airline' || carrier.has('providersByPointer');
+  const details = coupons.map(({ coach, seat, providerTicket, segmentRef }) =>
+    wire({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH: named ? segmentRef : undefined }),
+  );
+  return carrier.has('providersByPointer') ? details.toReversed() : details;
+}
+
+/** `flightSegmentRefNumber` names the first segment alone, whatever the coupons are of. */
+function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire {
+  const first = ticket.coupons[0]?.segmentRef;
+  const links = linksOf(carrier, booking, ticket);
+  return {
+    ...headOf(booking, ticket, first === undefined ? [] : [first]),
+    tpaextensions: wire({
+      couponInfos: ticket.coupons.map(({ segmentRef, number, status }) => ({
+        flightRefRPH: segmentRef,
+        number,
+        status,
+      })),
+      couponProviderDetails: providerDetails(carrier, ticket.coupons),
+      links: links.length === 0 ? undefined : links,
+    }),
+  };
+}
+
+/** A row per ticket and segment; departure and arrival in its link say of which segment it is. */
+function linkRows(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
+  return linksOf(carrier, booking, ticket).map(({ href, rel }) => ({
+    ...headOf(booking, ticket, []),
+    tpaextensions: { links: [{ href, rel }] },
+  }));
+}
+
+/** A row per ticket and segment without coupons. */
+function bareRows(booking: CarrierBooking, ticket: HeldTicket): Wire[] {
+  return ticket.coupons.map((coupon) => headOf(booking, ticket, [coupon.segmentRef]));
+}
+
+export interface TicketRows {
+  /** The number alone, once per segment: replies to some changes. */
+  readonly withoutCoupons: boolean;
+}
+
+export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withoutCoupons }: TicketRows): Wire[] {
+  const active = allSegments(booking).filter((segment) => !segment.cancelled);
+  if (booking.state === 'cancelled' && booking.tickets.length === 0) return [];
+  const limit = payByOf(carrier, booking);
+  const [first] = active;
+  if (booking.state === 'held') {
+    if (carrier.dialect === 'airline') return [limitRow([], limit)];
+    return active.map((segment) => limitRow([segment.ref], limit));
+  }
+  const isIssued = booking.ticketsFrom === undefined || carrier.now >= booking.ticketsFrom;
+  const rows = (isIssued ? booking.tickets : []).flatMap((ticket) => {
+    if (withoutCoupons) return bareRows(booking, ticket);
+    return carrier.has('ticketsByLink') ? linkRows(carrier, booking, ticket) : [couponRow(carrier, booking, ticket)];
+  });
+  // The row of the time limit outlives the payment.
+  return first === undefined ? rows : [...rows, limitRow(carrier.dialect === 'rail' ? [first.ref] : [], limit)];
+}

@@ -1,0 +1,113 @@
+/**
+ * Travellers of replies (interface.md, traveler). An airline's have no contact traveller, and their documents come back
+ * as special services too (field-notes.md, modifications).
+ */
+import type { Carrier } from '../carrier.ts';
+import type { Name, Person, Traveler } from '../model.ts';
+import { allSegments, type CarrierBooking } from '../record.ts';
+import { type Wire, wire } from '../wire.ts';
+import type { Place } from './segment.ts';
+
+const filled = <T>(values: readonly T[]): T[] | undefined => (values.length === 0 ? undefined : [...values]);
+
+export function writeName(name: Name): Wire {
+  return wire({
+    namePrefix: filled(name.prefix),
+    givenName: [...name.given],
+    middleName: filled(name.middle),
+    surname: name.surname,
+    nameSuffix: filled(name.suffix),
+  });
+}
+
+function writeDocument({ document, birthDate }: Person): Wire[] | undefined {
+  const item = wire({
+    docID: document?.number,
+    docType: document?.type,
+    docHolderNationality: document?.nationality,
+    expireDate: document?.expires,
+    birthDate,
+  });
+  return Object.keys(item).length === 0 ? undefined : [item];
+}
+
+function writePerson(person: Person, comments: readonly Wire[]): Wire {
+  return {
+    personName: person.name && writeName(person.name),
+    telephone: filled(
+      person.phones.map(({ country, number, technology }) =>
+        wire({ countryAccessCode: country, phoneNumber: number, phoneTechType: technology }),
+      ),
+    ),
+    email: filled(person.emails.map((value) => ({ value }))),
+    address: filled(
+      person.addresses.map(({ city, countryCode, countryName }) => {
+        const country = wire({ code: countryCode, value: countryName });
+        return wire({ cityName: city, countryName: Object.keys(country).length === 0 ? undefined : country });
+      }),
+    ),
+    document: writeDocument(person),
+    gender: person.gender,
+    comment: filled([...comments, ...person.comments.map((it) => ({ ...it }))]),
+  };
+}
+
+export function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire {
+  const { ref, type, segmentRefs, attendantRef, birthDate, ...rest } = traveler;
+  const isBare = carrier.dialect === 'airline' && place === 'hold';
+  const person: Person = isBare || birthDate === undefined ? rest : { ...rest, birthDate };
+  return wire({
+    ...writePerson(person, attendantRef === undefined ? [] : [{ name: 'attendantRph', value: attendantRef }]),
+    travelerRefNumber: { rph: ref },
+    flightSegmentRPHs: { flightSegmentRPH: [...segmentRefs] },
+    passengerTypeCode: type,
+  });
+}
+
+function writeContact(contact: Person): Wire {
+  return wire({ ...writePerson(contact, []), passengerTypeCode: 'CTC' });
+}
+
+/** OpenTravel document types as a FOID line abbreviates them. */
+const DOCUMENT_WORDS: Readonly<Record<string, string>> = { '2': 'PP', '5': 'NI' };
+
+interface ServiceLine {
+  readonly code: string;
+  readonly text?: string;
+  readonly quantity: number;
+  readonly travelerRefs: readonly string[];
+  readonly segmentRefs: readonly string[];
+}
+
+function documentLines(booking: CarrierBooking): ServiceLine[] {
+  const segmentRefs = allSegments(booking).map((segment) => segment.ref);
+  return booking.travelers.flatMap(({ ref, document }) => {
+    if (document?.number === undefined) return [];
+    const text = `${DOCUMENT_WORDS[document.type ?? ''] ?? 'ID'} ${document.number}`;
+    return [{ code: 'FOID', text, quantity: 1, travelerRefs: [ref], segmentRefs }];
+  });
+}
+
+export function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
+  const documents = carrier.dialect === 'airline' ? documentLines(booking) : [];
+  const lines: readonly ServiceLine[] = [...booking.services, ...documents];
+  if (lines.length === 0) return [];
+  const specialServiceRequest = lines.map((line, i) =>
+    wire({
+      ssrcode: line.code,
+      text: line.text,
+      serviceQuantity: line.quantity,
+      status: '30',
+      number: i + 1,
+      travelerRefNumberRPHList: [...line.travelerRefs],
+      flightRefNumberRPHList: [...line.segmentRefs],
+    }),
+  );
+  return [{ specialServiceRequests: { specialServiceRequest }, specialRemarks: { specialRemark: [] } }];
+}
+
+export function writeTravelerInfo(carrier: Carrier, booking: CarrierBooking, place: Place): Wire {
+  const passengers = booking.travelers.map((traveler) => writeTraveler(carrier, traveler, place));
+  const contact = carrier.dialect === 'rail' ? [writeContact(booking.contact)] : [];
+  return { airTraveler: [...contact, ...passengers], specialReqDetails: writeServices(carrier, booking) };
+}

@@ -1,0 +1,41 @@
+/**
+ * Breaks the adapter in one way at a time and runs the tests that look at it through the independent sandbox: each broken
+ * adapter must fail them.
+ *
+ * usage: node test/mutation/adapter.ts [NAME …]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ADAPTER_MUTANTS, type AdapterMutant, mutated } from './adapter-mutants.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+
+/** Whether the tests pass with this mutant, or without any. */
+async function passes(mutant?: AdapterMutant): Promise<boolean> {
+  const child = spawn(process.execPath, [VITEST, 'run', '--config', 'test/mutation/adapter.config.ts', '--bail', '1'], {
+    cwd: ROOT,
+    env: { ...process.env, CI: '', ...(mutant && { ADAPTER_MUTANT: mutant.name }) },
+    stdio: 'ignore',
+  });
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+const names = process.argv.slice(2);
+const chosen = names.length === 0 ? ADAPTER_MUTANTS : ADAPTER_MUTANTS.filter(({ name }) => names.includes(name));
+for (const mutant of chosen) mutated(mutant, readFileSync(`${ROOT}/${mutant.file}`, 'utf8'));
+if (!(await passes())) {
+  console.error('the tests fail without any mutant');
+  process.exit(1);
+}
+const survivors: string[] = [];
+for (const mutant of chosen) {
+  const survived = await passes(mutant);
+  console.log(`${survived ? 'SURVIVED' : 'killed  '} ${mutant.name}: ${mutant.what}`);
+  if (survived) survivors.push(mutant.name);
+}
+console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants of the adapter killed`);
+process.exit(survivors.length === 0 ? 0 : 1);

@@ -1,0 +1,300 @@
+/**
+ * The fare of the offer that a person chose goes with every segment of the booking request (field-notes.md, fares and
+ * prices). The airline here is written by hand: two offers of the same trains that differ in nothing but the fare.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Offer } from '../../src/domain/offer.ts';
+import { at, failureOf, serve } from './support/harness.ts';
+import { fareQuery, LOCATOR, newBooking, readReply, watchedDispatch } from './support/samples.ts';
+import { reply } from './support/wire-server.ts';
+
+type Wire = Record<string, unknown>;
+interface Leg {
+  readonly from: string;
+  readonly to: string;
+  readonly number: string;
+  readonly departs: string;
+  readonly arrives: string;
+}
+
+const OUT: Leg = { from: 'AAA', to: 'BBB', number: '0417', departs: '2026-12-01T08:10', arrives: '2026-12-01T09:02' };
+const BACK: Leg = { from: 'BBB', to: 'AAA', number: '0428', departs: '2026-12-03T18:10', arrives: '2026-12-03T19:02' };
+const AGAIN: Leg = { from: 'AAA', to: 'BBB', number: '0431', departs: '2026-12-05T08:10', arrives: '2026-12-05T09:02' };
+
+/** A segment of a search reply: it names no fare. */
+function flightSegment(leg: Leg, rph: string | undefined, dialect: 'rail' | 'airline') {
+  return {
+    departureAirport: { locationCode: leg.from },
+    arrivalAirport: { locationCode: leg.to },
+    ...(dialect === 'rail' && { operatingAirline: { code: 'RR', flightNumber: leg.number }, equipment: [] }),
+    departureDateTime: `${leg.departs}:00.000+03:00`,
+    arrivalDateTime: `${leg.arrives}:00.000+03:00`,
+    ...(rph !== undefined && { rph }),
+    marketingAirline: { code: 'RR' },
+    flightNumber: leg.number,
+    resBookDesigCode: 'Y',
+    status: '34',
+  };
+}
+
+const money = (amount: number) => ({ currencyCode: 'SAR', amount });
+
+const passengerFare = (amount: number) => [{ baseFare: money(amount), totalFare: money(amount) }];
+
+/** Rows of one offer, one for each segment. */
+type Rows = (legs: readonly Leg[], fare: string, amount: number) => Wire;
+
+function row(place: number, amount: number, over: Wire): Wire {
+  return {
+    passengerTypeQuantity: { code: 'ADT', quantity: 1 },
+    passengerFare: passengerFare(amount),
+    flightRefNumberRPHList: [String(place + 1)],
+    fareInfo: [{ fareReference: [{ resBookDesigCode: 'Y' }] }],
+    ...over,
+  };
+}
+
+const breakdown = (rows: readonly Wire[]) => ({ ptcfareBreakdowns: { ptcfareBreakdown: rows } });
+
+/** Each segment has a code of its own, so that one on the wrong segment shows. */
+const code = (fare: string, place: number) => `${fare}${place + 1}`;
+
+const ROWS: Readonly<Record<string, Rows>> = {
+  'in the rows, with the segment beside it': (legs, fare, amount) =>
+    breakdown(
+      legs.map((_, i) =>
+        row(i, amount, { fareBasisCodes: { fareBasisCode: [{ value: code(fare, i), flightSegmentRPH: `${i + 1}` }] } }),
+      ),
+    ),
+  'in the rows, of the segments of the row': (legs, fare, amount) =>
+    breakdown(legs.map((_, i) => row(i, amount, { fareBasisCodes: { fareBasisCode: [{ value: code(fare, i) }] } }))),
+  'in the rows, of the segment of the ticket': (legs, fare, amount) =>
+    breakdown(
+      legs.map((_, i) =>
+        row(i, amount, {
+          flightRefNumberRPHList: [],
+          ticketDesignators: { ticketDesignator: [{ flightRefRPH: `${i + 1}` }] },
+          fareBasisCodes: { fareBasisCode: [{ value: code(fare, i) }] },
+        }),
+      ),
+    ),
+  'only in fareInfos': (legs, fare) => ({
+    fareInfos: {
+      fareInfo: [
+        { fareReference: [{ value: 'SURPLUS', resBookDesigCode: 'Y' }] },
+        ...legs.map((leg, i) => ({
+          fareReference: [{ value: code(fare, i), resBookDesigCode: 'Y' }],
+          departureAirport: { locationCode: leg.from },
+          arrivalAirport: { locationCode: leg.to },
+        })),
+      ],
+    },
+  }),
+};
+
+interface Search {
+  readonly legs: readonly Leg[];
+  readonly rows: Rows;
+  readonly dialect: 'rail' | 'airline';
+  readonly pointers?: boolean;
+}
+
+/** Two offers: the same trains, class and amount, and another fare. */
+function searchReply({ legs, rows, dialect, pointers = true }: Search) {
+  const itinerary = (fare: string) => ({
+    airItinerary: {
+      originDestinationOptions: {
+        originDestinationOption: legs.map((leg, i) => ({
+          flightSegment: [flightSegment(leg, pointers ? String(i + 1) : undefined, dialect)],
+          ...(pointers && dialect === 'rail' && { rph: String(i + 1) }),
+        })),
+      },
+    },
+    airItineraryPricingInfo: {
+      itinTotalFare: passengerFare(100 * legs.length),
+      ...rows(legs, fare, 100),
+    },
+  });
+  return { success: {}, pricedItineraries: { pricedItinerary: [itinerary('LOW'), itinerary('FLEX')] } };
+}
+
+const groupReply = {
+  bookingReferenceID: { type: '14', id: LOCATOR },
+  pricedItineraries: { pricedItinerary: [] },
+};
+
+const REPLIES: Wire = { OTA_AirBookRQ: readReply(), OTA_AirPriceRQ: groupReply };
+
+async function airlineOf(search: Search, options = {}) {
+  const server = await serve((request, socket) => {
+    const message = request.headers['local-name'] ?? '';
+    const search0 = message === 'OTA_AirLowFareSearchRQ';
+    socket.write(reply(200, search0 ? searchReply(search) : (REPLIES[message] as object)));
+  });
+  return { server, airline: at(server.origin, { dialect: search.dialect, ...options }) };
+}
+
+type Server = Awaited<ReturnType<typeof airlineOf>>;
+
+/** Books one offer by names and by counts, and gives the segments of both requests. */
+async function segmentsSent({ airline, server }: Server, offer: Offer, legs: readonly Leg[]) {
+  const refs = offer.options.flatMap((option) => option.segments.map(({ ref }) => ref));
+  const travelers = newBooking.travelers.map((traveler) => ({ ...traveler, segmentRefs: refs }));
+  const { contact } = newBooking;
+  await airline.create({ options: offer.options, contact, travelers }, watchedDispatch());
+  const passengers = { adults: legs.length, children: 0, infants: 0 };
+  await airline.createFromCounts({ options: offer.options, contact, passengers }, watchedDispatch());
+  return server.received.slice(-2).map(({ body }) => sentSegments(body));
+}
+
+function sentSegments(body: Wire): Wire[] {
+  const { originDestinationOptions } = body.airItinerary as Wire;
+  const options = (originDestinationOptions as Wire).originDestinationOption as { flightSegment: Wire[] }[];
+  return options.flatMap(({ flightSegment: segments }) => segments);
+}
+
+describe.each(['rail', 'airline'] as const)('the fare of the chosen offer, %s dialect', (dialect) => {
+  it.each(Object.keys(ROWS))('is sent with every segment where the reply has it %s', async (where) => {
+    const legs = [OUT, BACK, AGAIN];
+    const opened = await airlineOf({ legs, rows: ROWS[where] as Rows, dialect });
+    const { offers } = await opened.airline.searchFares(fareQuery);
+    const [low, flex] = offers as [Offer, Offer];
+    for (const [offer, fare] of [
+      [low, 'LOW'],
+      [flex, 'FLEX'],
+    ] as const) {
+      for (const sent of await segmentsSent(opened, offer, legs)) {
+        expect(sent.map((each) => each.fareBasisCode)).toEqual([`${fare}1`, `${fare}2`, `${fare}3`]);
+        expect(sent.map((each) => each.resBookDesigCode)).toEqual(['Y', 'Y', 'Y']);
+      }
+    }
+  });
+
+  it.each(Object.keys(ROWS))('is found by counting where nothing has a pointer: %s', async (where) => {
+    const legs = [OUT, BACK, AGAIN];
+    const opened = await airlineOf({ legs, rows: ROWS[where] as Rows, dialect, pointers: false });
+    const { offers } = await opened.airline.searchFares(fareQuery);
+    const [sent] = await segmentsSent(opened, offers[1] as Offer, legs);
+    expect(sent?.map((each) => each.fareBasisCode)).toEqual(['FLEX1', 'FLEX2', 'FLEX3']);
+  });
+
+  it('is that of all segments where the row names none', async () => {
+    const rows: Rows = (_, fare, amount) =>
+      breakdown([row(0, amount, { flightRefNumberRPHList: [], fareBasisCodes: { fareBasisCode: [{ value: fare }] } })]);
+    const opened = await airlineOf({ legs: [OUT, BACK], rows, dialect });
+    const { offers } = await opened.airline.searchFares(fareQuery);
+    const [sent] = await segmentsSent(opened, offers[1] as Offer, [OUT, BACK]);
+    expect(sent?.map((each) => each.fareBasisCode)).toEqual(['FLEX', 'FLEX']);
+  });
+
+  it("is the adult's where a child has another", async () => {
+    const rows: Rows = (_, fare, amount) =>
+      breakdown([
+        row(0, amount / 2, {
+          passengerTypeQuantity: { code: 'CHD', quantity: 1 },
+          fareBasisCodes: { fareBasisCode: [{ value: `${fare}CH` }] },
+        }),
+        row(0, amount / 2, { fareBasisCodes: { fareBasisCode: [{ value: fare }] } }),
+      ]);
+    const opened = await airlineOf({ legs: [OUT], rows, dialect });
+    const { offers } = await opened.airline.searchFares(fareQuery);
+    const [sent] = await segmentsSent(opened, offers[0] as Offer, [OUT]);
+    expect(sent?.[0]?.fareBasisCode).toBe('LOW');
+  });
+});
+
+describe('a fare that the reply does not tell', () => {
+  const unsaid: Rows = () => ({});
+  const misplaced: Rows = (legs, fare) => ({
+    fareInfos: {
+      fareInfo: legs.toReversed().map((leg, i) => ({
+        fareReference: [{ value: code(fare, i) }],
+        departureAirport: { locationCode: leg.from },
+        arrivalAirport: { locationCode: leg.to },
+      })),
+    },
+  });
+  const twice: Rows = (_, fare, amount) =>
+    breakdown([
+      row(0, amount, { fareBasisCodes: { fareBasisCode: [{ value: `${fare}A` }] } }),
+      row(0, amount, { fareBasisCodes: { fareBasisCode: [{ value: `${fare}B` }] } }),
+    ]);
+
+  it.each([
+    ['is named nowhere', unsaid, [OUT]],
+    ['is of other airports', misplaced, [OUT, BACK]],
+    ['is one of two', twice, [OUT]],
+  ] as const)('is not chosen by the service: nothing is sent where it %s', async (_, rows, legs) => {
+    const { airline, server } = await airlineOf({ legs, rows, dialect: 'rail' });
+    const { offers } = await airline.searchFares(fareQuery);
+    const { options } = offers[0] as Offer;
+    const named = { options, contact: newBooking.contact, travelers: newBooking.travelers };
+    const counts = { options, contact: newBooking.contact, passengers: fareQuery.passengers };
+    for (const sending of [
+      airline.create(named, watchedDispatch()),
+      airline.createFromCounts(counts, watchedDispatch()),
+    ]) {
+      const error = await failureOf(sending);
+      expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+      expect(error.message).toContain('fare');
+      expect(error.next).toContain('search_fares');
+    }
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('is left to the service in the airline dialect, which names none itself', async () => {
+    const { airline, server } = await airlineOf({ legs: [OUT], rows: unsaid, dialect: 'airline' });
+    const { offers } = await airline.searchFares(fareQuery);
+    await segmentsSent({ airline, server }, offers[0] as Offer, [OUT]);
+    expect(sentSegments(server.received.at(-1)?.body ?? {})[0]).not.toHaveProperty('fareBasisCode');
+  });
+});
+
+describe('segments as they are sent', () => {
+  const rows = ROWS['in the rows, of the segments of the row'] as Rows;
+
+  it('rail: operator, empty equipment and status beside class and fare', async () => {
+    const opened = await airlineOf({ legs: [OUT], rows, dialect: 'rail' });
+    const { offers } = await opened.airline.searchFares(fareQuery);
+    for (const sent of await segmentsSent(opened, offers[1] as Offer, [OUT])) {
+      expect(sent).toEqual([
+        {
+          departureAirport: { locationCode: 'AAA' },
+          arrivalAirport: { locationCode: 'BBB' },
+          operatingAirline: { code: 'RR', flightNumber: '0417' },
+          equipment: [],
+          departureDateTime: '2026-12-01T08:10:00.000+03:00',
+          arrivalDateTime: '2026-12-01T09:02:00.000+03:00',
+          rph: '1',
+          marketingAirline: { code: 'RR' },
+          flightNumber: '0417',
+          fareBasisCode: 'FLEX1',
+          resBookDesigCode: 'Y',
+          status: '30',
+        },
+      ]);
+    }
+  });
+
+  it.each([
+    ['with the fare', {}, { fareBasisCode: 'FLEX1' }],
+    ['without the fare where the setting says so', { sendFare: false }, {}],
+  ])('airline: no operator, equipment or status, %s', async (_, options, fare) => {
+    const opened = await airlineOf({ legs: [OUT], rows, dialect: 'airline' }, options);
+    const { offers } = await opened.airline.searchFares(fareQuery);
+    const bare = {
+      departureAirport: { locationCode: 'AAA' },
+      arrivalAirport: { locationCode: 'BBB' },
+      departureDateTime: '2026-12-01T08:10:00.000+03:00',
+      arrivalDateTime: '2026-12-01T09:02:00.000+03:00',
+      rph: '1',
+      marketingAirline: { code: 'RR' },
+      flightNumber: '0417',
+      resBookDesigCode: 'Y',
+      ...fare,
+    };
+    const [named, counted] = await segmentsSent(opened, offers[1] as Offer, [OUT]);
+    expect(named).toEqual([bare]);
+    expect(counted).toEqual([{ ...bare, numberInParty: 1 }]);
+  });
+});

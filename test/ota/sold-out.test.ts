@@ -1,0 +1,181 @@
+/**
+ * Sold-out trains: one priced search, which lists what can be booked, and one availability record, which lists the rest
+ * (field-notes.md, where the pieces meet). Replies are written by hand.
+ */
+import { describe, expect, it } from 'vitest';
+import type { FareQuery } from '../../src/domain/offer.ts';
+import { at, failureOf, serve } from './support/harness.ts';
+import { fareQuery } from './support/samples.ts';
+import { reply } from './support/wire-server.ts';
+
+const QUERY: FareQuery = { ...fareQuery, includeSoldOut: true };
+const total = { currencyCode: 'SAR', amount: 100 };
+
+function itinerary(from = 'MKX', to = 'JED', carrier = 'RR') {
+  const flightSegment = {
+    departureAirport: { locationCode: from },
+    arrivalAirport: { locationCode: to },
+    operatingAirline: { code: carrier, flightNumber: '0417' },
+    flightNumber: '0417',
+    departureDateTime: '2026-12-01T08:00:00.000+03:00',
+    arrivalDateTime: '2026-12-01T09:00:00.000+03:00',
+    rph: '1',
+    resBookDesigCode: 'Y',
+  };
+  return {
+    airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment: [flightSegment] }] } },
+    airItineraryPricingInfo: { itinTotalFare: [{ totalFare: total }] },
+  };
+}
+
+const PRICED = { success: {}, pricedItineraries: { pricedItinerary: [itinerary()] } };
+const NOTHING = { success: {}, pricedItineraries: { pricedItinerary: [] } };
+
+/** Train 05429 leaves at 22:35 UTC on the day before its local date, and is full in economy. */
+const RECORD = {
+  availability: {
+    travellers: [{ profileId: 1, quantity: 2 }],
+    segments: [
+      {
+        offers: [
+          {
+            transport: {
+              code: '05429',
+              journeyDate: '2026-12-01',
+              departureStation: 'MKX',
+              arrivalStation: 'JED',
+              departureTime: '2026-11-30T22:35:00Z',
+              arrivalTime: '2026-11-30T23:22:00Z',
+              categories: [
+                { class: 'T', availableQty: 0 },
+                { class: 'P', availableQty: 9 },
+              ],
+            },
+            pricing: [
+              {
+                class: 'P',
+                currency: 'SAR',
+                fares: [
+                  {
+                    id: 'BFLEX1',
+                    description: 'Business',
+                    base: 200,
+                    tax: 30,
+                    total: 230,
+                    profiles: [{ id: 1, quantity: 2, base: 200, tax: 30, total: 230 }],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+};
+
+async function searching(priced: unknown, record: unknown = RECORD, options = {}, status = 200) {
+  const server = await serve((request, socket) => {
+    const isRecord = request.body.availableFlightsOnly === false;
+    socket.write(isRecord ? reply(200, record) : reply(status, priced));
+  });
+  return { server, airline: at(server.origin, options) };
+}
+
+describe('a search with sold-out trains', () => {
+  it('is two requests: what was priced can be booked, and the record adds what is sold out', async () => {
+    const { airline, server } = await searching(PRICED);
+    const found = await airline.searchFares(QUERY);
+    expect(server.received.map(({ body }) => body.availableFlightsOnly)).toEqual([undefined, false]);
+    expect(found.form).toBe('itineraries');
+    expect(found.offers.map(({ pricing }) => pricing.total?.total.minor)).toEqual([10000]);
+    expect(found.soldOut).toEqual([
+      {
+        bookingClass: 'Y',
+        segment: {
+          ref: '1',
+          optionRef: '1',
+          flightNumber: '5429',
+          operating: { carrier: 'RR', number: '5429' },
+          from: 'MKX',
+          to: 'JED',
+          departs: '2026-12-01T01:35:00.000+03:00',
+          arrives: '2026-12-01T02:22:00.000+03:00',
+          bookingClass: 'Y',
+          availability: [{ bookingClass: 'Y', quantity: '0' }],
+        },
+      },
+    ]);
+  });
+
+  it('finds the sold-out trains where nothing can be booked', async () => {
+    const { airline } = await searching({ status: 400, code: '322', title: 'no availability' }, RECORD, {}, 400);
+    expect(await airline.searchFares(QUERY)).toMatchObject({ offers: [], soldOut: [{ bookingClass: 'Y' }] });
+  });
+
+  it('fails where the airline fails', async () => {
+    const { airline } = await searching({ status: 500, title: 'down' }, RECORD, {}, 500);
+    expect(await failureOf(airline.searchFares(QUERY))).toMatchObject({ code: 'E_AIRLINE_DOWN' });
+  });
+
+  it.each([
+    ['no itinerary shows the station’s offset', NOTHING],
+    ['the offset is of another station', { success: {}, pricedItineraries: { pricedItinerary: [itinerary('RUH')] } }],
+  ])('leaves UTC where %s', async (_, priced) => {
+    const { airline } = await searching(priced);
+    const { segment } = (await airline.searchFares(QUERY)).soldOut[0] ?? {};
+    expect(segment).toMatchObject({ departs: '2026-11-30T22:35:00.000Z', journeyDate: '2026-12-01' });
+  });
+
+  it('leaves UTC where the local date would not be the record’s', async () => {
+    const [leg] = RECORD.availability.segments;
+    const [offer] = leg?.offers ?? [];
+    const transport = { ...offer?.transport, journeyDate: '2026-11-30' };
+    const record = { availability: { segments: [{ offers: [{ ...offer, transport }] }] } };
+    const { airline } = await searching(PRICED, record);
+    expect((await airline.searchFares(QUERY)).soldOut[0]?.segment.departs).toBe('2026-11-30T22:35:00.000Z');
+  });
+
+  it('names the carrier of the setting before the one learnt, and none where several are seen', async () => {
+    const set = await searching(PRICED, RECORD, { carrier: 'ZZ' });
+    expect((await set.airline.searchFares(QUERY)).soldOut[0]?.segment.operating?.carrier).toBe('ZZ');
+    const other = itinerary('MKX', 'JED', 'QQ');
+    const two = { success: {}, pricedItineraries: { pricedItinerary: [itinerary(), withNumber(other, '0999')] } };
+    const several = await searching(two);
+    expect((await several.airline.searchFares(QUERY)).soldOut[0]?.segment).not.toHaveProperty('operating');
+  });
+
+  it('remembers what an earlier search taught', async () => {
+    const answers = [PRICED, RECORD];
+    const server = await serve(({ index }, socket) => socket.write(reply(200, answers[Math.min(index, 1)] as object)));
+    const airline = at(server.origin);
+    await airline.searchFares(fareQuery);
+    const found = await airline.searchFares(fareQuery);
+    expect(found).toMatchObject({
+      form: 'availability',
+      offers: [
+        {
+          options: [
+            {
+              segments: [
+                {
+                  departs: '2026-12-01T01:35:00.000+03:00',
+                  operating: { carrier: 'RR', number: '5429' },
+                  fareBasis: 'BFLEX1',
+                  fareName: 'Business',
+                },
+              ],
+            },
+          ],
+          // For the two that the record names.
+          pricing: { total: { total: { minor: 23000 } }, perType: [{ count: 2 }] },
+        },
+      ],
+    });
+  });
+});
+
+function withNumber(one: ReturnType<typeof itinerary>, flightNumber: string) {
+  const text = JSON.stringify(one).replaceAll('0417', flightNumber);
+  return JSON.parse(text) as ReturnType<typeof itinerary>;
+}

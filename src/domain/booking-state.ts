@@ -32,6 +32,16 @@ export function isPaid(booking: Booking): boolean {
   return hasTickets(booking) || paidOrders(booking).length > 0;
 }
 
+/**
+ * Whether the airline's record proves that no money was taken: at least one order for payment, all of them PENDING, no order
+ * of a refund, and no ticket number. That tickets are missing proves nothing: they can appear long after the payment.
+ */
+export function isProvablyUnpaid(booking: Booking): boolean {
+  const payments = paymentsOf(booking);
+  const pending = payments.length > 0 && payments.every(({ status }) => status === 'PENDING');
+  return pending && !booking.orders.some(({ direction }) => direction === 'REFUND') && !hasTickets(booking);
+}
+
 /** What orders say was paid; undefined where none states an amount in one currency. */
 export function paidByOrders(booking: Booking): Money | undefined {
   return sumMoney(paidOrders(booking).flatMap(({ amount }) => amount ?? []));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { isPaid } from '../domain/booking-state.ts';
+import { isProvablyUnpaid } from '../domain/booking-state.ts';
 import { assignSeatsSubject, couponOf, seatOf } from '../domain/change-subjects.ts';
 import { cleanCode } from '../domain/clean-text.ts';
 import { fareDeadlines } from '../domain/deadlines.ts';
@@ -82,7 +82,7 @@ export const assignSeats = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
         ...(until === undefined ? [] : [`Seats can be changed until ${until}.`]),
       ],
       act: `Change ${found.length === 1 ? 'the seat' : 'seats'} on ${booking.locator}`,
-      ask: isPaid(booking),
+      ask: !isProvablyUnpaid(booking),
       subject: assignSeatsSubject(booking, choices, ctx.identity),
       send: { modification: { kind: 'assign_seats', booking, seats: choices } },
     };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { hasTickets, isPaid } from '../domain/booking-state.ts';
+import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking-state.ts';
 import { quoted } from '../domain/clean-text.ts';
 import { fareDeadlines } from '../domain/deadlines.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/names.ts';
@@ -79,7 +79,7 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
         ...(until === undefined ? [] : [`Names can be changed until ${until}.`]),
       ],
       act: actWords(booking, changed),
-      ask: isPaid(booking),
+      ask: !isProvablyUnpaid(booking),
       subject,
       warnings: findings.warnings,
       send: { modification: { kind: 'change_names', booking, travelers: changed } },
@@ -113,9 +113,8 @@ export const changeNames = defineGuardedTool<ReturnType<typeof input>, ReturnTyp
 
 function ticketLine(booking: Booking): string {
   if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
-  return isPaid(booking)
-    ? 'It is paid; tickets are not issued yet. The airline may refuse.'
-    : 'No ticket is issued yet.';
+  if (isPaid(booking)) return 'It is paid; tickets are not issued yet. The airline may refuse.';
+  return isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : 'The airline does not say whether it is paid.';
 }
 
 /** The traveller as they are to be: what is given, over what the airline holds. */

@@ -5,8 +5,10 @@ import type { Booking } from '../domain/booking.ts';
 import { bookingState, isPaid, payBy } from '../domain/booking-state.ts';
 import { couponCounts, couponStatus, segmentStatusWord } from '../domain/codes.ts';
 import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
+import type { Price } from '../domain/fare.ts';
 import { componentsOf } from '../domain/fare-units.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
+import { addMoney, showMoney } from '../domain/money.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import { activeSegments } from '../domain/subject.ts';
 import { asUtc, earliest } from '../domain/times.ts';
@@ -49,7 +51,19 @@ export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   if (booking.pricing?.total === undefined) {
     return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
   }
-  return undefined;
+  return whyNotPrice(booking.pricing.total);
+}
+
+/** Whoever approves a total that its own parts contradict may be charged another amount. */
+function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
+  const next = 'Ask the airline what this booking costs before anything is paid.';
+  const parts = addMoney(base, taxes, fees);
+  const sums = `its total is ${showMoney(total)}, and base fare, taxes and fees come to ${showMoney(parts)}`;
+  if (total.minor <= 0) return { code: 'E_AIRLINE_REPLY', why: sums, next };
+  // Taxes and fees that are not listed at all may be within the total.
+  const listed = taxes.minor !== 0 || fees.minor !== 0;
+  const contradicted = listed ? parts.minor !== total.minor : parts.minor > total.minor;
+  return contradicted ? { code: 'E_AIRLINE_REPLY', why: sums, next } : undefined;
 }
 
 /** Giving back some options (default: any that is active). */

@@ -25,10 +25,13 @@ const middle = (given: string[], between: string[]) => ({
   title: ['Ms'],
 });
 
+const PENDING = { action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING' } as const;
+
 describe('change_names', () => {
   test('a person is asked once it is paid', async () => {
     const change = args({ passenger_ref: '1', surname: 'Al-Haddad' });
-    expect(await preview(held(), change)).toMatchObject({ ask: false, act: 'Change the name on ABC123' });
+    const unpaid = held({ orders: [PENDING] });
+    expect(await preview(unpaid, change)).toMatchObject({ ask: false, act: 'Change the name on ABC123' });
     const terms = await preview(ticketed(), change);
     expect(terms.ask).toBe(true);
     const unissued = await preview({ ...ticketed(), tickets: [] }, change);
@@ -43,6 +46,19 @@ describe('change_names', () => {
       'Tickets are issued: the airline may refuse, or reissue them.',
       'Names can be changed until 2026-11-30T00:00:00Z.',
     ]);
+  });
+
+  test.each<[string, Partial<Booking>]>([
+    ['no order at all', {}],
+    ['an order that is PAID, before tickets appear', { orders: [{ ...PENDING, status: 'PAID' }] }],
+    ['an order in a word that is not known', { orders: [{ ...PENDING, status: 'CONFIRMED' }] }],
+    ['an order without a status', { orders: [{ direction: 'PAYMENT' }] }],
+    ['a paid order beside a pending one', { orders: [PENDING, { ...PENDING, status: 'PAID' }] }],
+    ['a refund', { orders: [PENDING, { direction: 'REFUND', status: 'PENDING' }] }],
+    ['a ticket number', { orders: [PENDING], tickets: ticketed().tickets }],
+  ])('a person is asked unless the booking is provably unpaid: %s', async (_, over) => {
+    const change = args({ passenger_ref: '1', surname: 'Al-Haddad' });
+    expect((await preview(held(over), change)).ask).toBe(true);
   });
 
   test('title and document are shown and bound, and no name is said to change where none does', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentReceipt } from '../../src/domain/booking.ts';
+import type { Price } from '../../src/domain/fare.ts';
+import { addMoney, showMoney } from '../../src/domain/money.ts';
 import { payBooking } from '../../src/tools/pay-booking.ts';
-import { fare, fiveAdults, held, NOW, OUT, option, rule, sar, ticketed, traveler } from '../domain/bookings.ts';
+import { fare, fiveAdults, held, NOW, OUT, option, price, rule, sar, ticketed, traveler } from '../domain/bookings.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
 
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
@@ -33,6 +35,35 @@ const RECEIPT: PaymentReceipt = {
 };
 
 describe('pay_booking', () => {
+  test.each<[string, Price]>([
+    ['nothing', { ...price(sar(0)), base: sar(43884) }],
+    ['less than nothing', { ...price(sar(-500)), base: sar(43884) }],
+    ['less than a tenth of a halala', { ...price(sar(0)), base: sar(0) }],
+    ['less than its parts', { ...price(sar(100)), base: sar(43884) }],
+    [
+      'less than base fare, taxes and fees',
+      { ...price(sar(50000)), taxes: sar(6000), fees: sar(500), base: sar(44000) },
+    ],
+    ['more than base fare and listed taxes', { ...price(sar(50000)), taxes: sar(1000), base: sar(44000) }],
+  ])('refuses a total of %s, with both figures', async (_, total) => {
+    const { pricing } = held();
+    const booking = held({ ...(pricing && { pricing: { ...pricing, total } }) });
+    const error = await refusedWith(preview(booking).terms, 'E_AIRLINE_REPLY');
+    expect(error.message).toContain(showMoney(total.total));
+    expect(error.message).toContain(showMoney(addMoney(total.base, total.taxes, total.fees)));
+    expect(error.message).toContain('Nothing was sent.');
+  });
+
+  test('takes a total whose taxes are not listed, or are', async () => {
+    const { pricing } = held();
+    const within = { ...price(sar(69000)), base: sar(60000) };
+    const listed = { ...within, taxes: sar(8000), fees: sar(1000) };
+    for (const total of [within, listed]) {
+      const booking = held({ ...(pricing && { pricing: { ...pricing, total } }) });
+      expect((await preview(booking).terms).act).toBe('Pay SAR 690.00');
+    }
+  });
+
   test('terms say that names come first, and when none can be given any more', async () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     const booking = held({ travelers: [unnamed] });

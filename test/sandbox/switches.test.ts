@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { loadNetwork } from '../../src/sandbox/network/load.ts';
 import {
   adults,
+  CONTACT,
   type Desk,
   good,
   inFare,
@@ -20,6 +21,7 @@ import {
   TRAIN_BACK,
   ticketsOf,
   totalOf,
+  travelersOf,
 } from './desk.ts';
 
 const rowsOf = (info: Json): Json[] => info.ptcfareBreakdowns.ptcfareBreakdown;
@@ -137,6 +139,17 @@ describe('a booking', () => {
       good(await desk.book(found, [passenger('1')]));
       good(await desk.cancelBooking(locator));
       good(await desk.book(found, adults(2)));
+    }));
+
+  it('keeps the e-mail of its contact when a change of type 3 brings another', () =>
+    within({ manners: { contactEmail: 'kept' } }, async (desk) => {
+      const locator = await desk.hold((await desk.itineraries([TRAIN]))[0], [passenger('1')]);
+      const contact = { ...CONTACT, telephone: [{ phoneNumber: '55500111' }], email: [{ value: 'new@example.com' }] };
+      const change = { modificationType: '3', travelerInfo: { airTraveler: [contact] } };
+      good(await desk.modify(await desk.read(locator), change));
+      const [after] = travelersOf(await desk.read(locator));
+      expect([after.email, after.telephone]).toEqual([CONTACT.email, contact.telephone]);
+      expect(desk.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'contact_updated']);
     }));
 
   it('has limits without rules once it is paid', () =>

@@ -35,7 +35,8 @@ export function rename(
   const renamed = withTravelers(carrier, withContact, asked);
   const changed = dialect === 'airline' ? exchanged(carrier, booking, renamed) : renamed;
   const about = asked.map((it) => it.ref);
-  if (about.length > 0) enter(carrier.state, carrier.now, 'renamed', booking.locator, { about });
+  const event = renamedIn(booking, changed).length > 0 ? 'renamed' : 'passenger_updated';
+  if (about.length > 0) enter(carrier.state, carrier.now, event, booking.locator, { about });
   if (contact !== undefined) enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
   saveBooking(carrier.state, changed);
   return changed;
@@ -131,12 +132,16 @@ function phonesOf(carrier: Carrier, before: readonly Phone[], asked: readonly Ph
 
 const nameText = ({ name }: Traveler): string => [...(name?.given ?? []), name?.surname ?? ''].join(' ').toUpperCase();
 
-/** After a change of name an airline issues a new ticket; the old one stays, exchanged (field-notes.md, statuses). */
-function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
-  const renamed = after.travelers.filter((traveler) => {
+function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Traveler[] {
+  return after.travelers.filter((traveler) => {
     const old = before.travelers.find((it) => it.ref === traveler.ref);
     return old === undefined || nameText(old) !== nameText(traveler);
   });
+}
+
+/** After a change of name an airline issues a new ticket; the old one stays, exchanged (field-notes.md, statuses). */
+function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
+  const renamed = renamedIn(before, after);
   if (before.state !== 'ticketed' || renamed.length === 0) return after;
   const tickets = after.tickets.flatMap((ticket) => {
     const isOpen = ticket.coupons.some((it) => it.status === 'O');

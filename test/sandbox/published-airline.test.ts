@@ -233,7 +233,7 @@ describe('a price check', () => {
     expect([priced.quoteID, reply.bookingReferenceID]).toEqual([undefined, undefined]);
   });
 
-  it('makes a hold where the airline is so, and says its locator', async () => {
+  it('makes a hold when the airline is set to do so, and names its locator', async () => {
     const own = await openDesk({ dialect: 'airline', manners: { priceCheck: 'holds' } });
     const reply = await check(own);
     const { quoteID } = reply.pricedItineraries.pricedItinerary[0];
@@ -266,7 +266,7 @@ describe('a change of type 3', () => {
     it.personName = { givenName: ['Sami'], surname: 'Noor' };
   };
 
-  it('of a name on a paid booking keeps the old ticket, exchanged and nobody’s, beside a new one', async () => {
+  it('of a name on a paid booking keeps the old ticket, exchanged and without a traveller, beside a new one', async () => {
     const locator = await sell(adults(2));
     const [old, other] = ticketsOf(await desk.read(locator));
     const after = await change(locator, rename);

@@ -76,7 +76,7 @@ describe('a booking request', () => {
     for (const { status, body } of [missing, foreign]) expect([status, body.code]).toEqual([422, '53']);
   });
 
-  it('without a fare code books the fare that gives nothing back, where the airline is so', async () => {
+  it('without a fare code books the fare that gives nothing back, when the airline is set to do so', async () => {
     const own = await openDesk({ manners: { missingFare: 'cheapest' } });
     const found = inFare(await own.itineraries([TRAIN]), 'YFLEX');
     const body = bookBody(found, [passenger('1')]);
@@ -230,7 +230,7 @@ describe('an unpaid hold', () => {
     good(await desk.send('OTA_CancelRQ', { cancelType: 'Cancel', uniqueID: [{ id: locator, type: '14' }] }));
   });
 
-  it('is cancelled by segments without a refund where the airline is so', async () => {
+  it('is cancelled by segments without a refund when the airline is set to do so', async () => {
     const own = await openDesk({ manners: { unpaidSegments: 'released' } });
     const locator = await own.hold(trip, [passenger('1')]);
     const after = good(await cancelFirst(own, locator)).airReservation;

@@ -39,6 +39,8 @@ export interface Manners {
   readonly duplicates: 'booked' | 'refused';
   /** Type 10 on an unpaid booking is refused (118), or releases the segments. */
   readonly unpaidSegments: 'refused' | 'released';
+  /** A new e-mail of the contact in a change of type 3 takes the place of the old one, or is ignored. */
+  readonly contactEmail: 'replaced' | 'kept';
   /** ms by the airline's clock from the payment until the tickets appear. */
   readonly ticketDelayMs: number;
 }
@@ -49,6 +51,7 @@ export const MANNERS: Manners = {
   priceCheck: 'prices',
   duplicates: 'booked',
   unpaidSegments: 'refused',
+  contactEmail: 'replaced',
   ticketDelayMs: 0,
 };
 

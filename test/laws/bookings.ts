@@ -33,7 +33,6 @@ interface Pair {
 
 export interface Sold {
   readonly offer_id: string;
-  readonly refundable: boolean;
 }
 
 /** Days from now of the outward flight; moved on where a day is sold out. */
@@ -42,7 +41,7 @@ const LAST_DAY = 60;
 const days = new WeakMap<Desk, number>();
 const dayOf = (desk: Desk) => days.get(desk) ?? FIRST_DAY;
 
-/** Refundable offers of a return trip. */
+/** Offers of a return trip in business, whose fares all give something back; a search says no rules. */
 async function returnTrip(desk: Desk, { from, to }: Pair, adults = 2): Promise<readonly Sold[]> {
   const search = await desk.result('search_fares', {
     legs: [
@@ -53,7 +52,7 @@ async function returnTrip(desk: Desk, { from, to }: Pair, adults = 2): Promise<r
     booking_classes: ['C'],
     max_results: 50,
   });
-  return ((search.structured.offers ?? []) as Sold[]).filter((offer) => offer.refundable);
+  return (search.structured.offers ?? []) as Sold[];
 }
 
 const pairs = new WeakMap<Desk, Pair>();

@@ -67,6 +67,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
       currency: settings.FARECLERK_CURRENCY ?? '',
     },
     isConfirmed,
+    dialect: options.sandbox?.dialect ?? 'rail',
   });
   const state = await openSqliteState(options.stateFile ?? ':memory:', { now: clock.now });
   const journal = createJournal({

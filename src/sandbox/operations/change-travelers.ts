@@ -23,17 +23,20 @@ export function rename(
   contacts: readonly Person[],
   asked: readonly Traveler[],
 ): CarrierBooking {
-  if (booking.state === 'ticketed' && carrier.now >= booking.namesUntil) {
+  if (asked.length > 0 && booking.state === 'ticketed' && carrier.now >= booking.namesUntil) {
     throw new Fault('417', `names were fixed at ${new Date(booking.namesUntil).toISOString()}`);
   }
   const { dialect } = carrier;
   if (dialect === 'airline' && contacts.length > 0) throw new Fault('320', 'no contact traveler is known');
   if (contacts.length > 1) throw new Fault('320', 'one contact traveler at most');
   const [contact] = contacts;
-  const withContact = contact === undefined ? booking : { ...booking, contact: newContact(booking.contact, contact) };
+  const withContact =
+    contact === undefined ? booking : { ...booking, contact: newContact(carrier, booking.contact, contact) };
   const renamed = withTravelers(carrier, withContact, asked);
   const changed = dialect === 'airline' ? exchanged(carrier, booking, renamed) : renamed;
-  enter(carrier.state, carrier.now, 'renamed', booking.locator, { about: asked.map((it) => it.ref) });
+  const about = asked.map((it) => it.ref);
+  const event = renamedIn(booking, changed).length > 0 ? 'renamed' : 'passenger_updated';
+  if (about.length > 0) enter(carrier.state, carrier.now, event, booking.locator, { about });
   if (contact !== undefined) enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
   saveBooking(carrier.state, changed);
   return changed;
@@ -68,10 +71,12 @@ export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: 
   return changed;
 }
 
-/** Name, telephone and address are those of the request, also where it has none; the e-mail stays. */
-function newContact(before: Person, asked: Person): Person {
+/** Name, telephone and address are those of the request, also where it has none. */
+function newContact(carrier: Carrier, before: Person, asked: Person): Person {
   const { phones, addresses } = asked;
-  return { ...before, name: checkName(asked.name, 'contact traveler'), phones, addresses };
+  const contact = { ...before, name: checkName(asked.name, 'contact traveler'), phones, addresses };
+  const isKept = carrier.manners.contactEmail === 'kept' || asked.emails.length === 0;
+  return isKept ? contact : checkContact({ ...contact, emails: asked.emails });
 }
 
 function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): CarrierBooking {
@@ -127,12 +132,16 @@ function phonesOf(carrier: Carrier, before: readonly Phone[], asked: readonly Ph
 
 const nameText = ({ name }: Traveler): string => [...(name?.given ?? []), name?.surname ?? ''].join(' ').toUpperCase();
 
-/** After a change of name an airline issues a new ticket; the old one stays, exchanged (field-notes.md, statuses). */
-function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
-  const renamed = after.travelers.filter((traveler) => {
+function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Traveler[] {
+  return after.travelers.filter((traveler) => {
     const old = before.travelers.find((it) => it.ref === traveler.ref);
     return old === undefined || nameText(old) !== nameText(traveler);
   });
+}
+
+/** After a change of name an airline issues a new ticket; the old one stays, exchanged (field-notes.md, statuses). */
+function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
+  const renamed = renamedIn(before, after);
   if (before.state !== 'ticketed' || renamed.length === 0) return after;
   const tickets = after.tickets.flatMap((ticket) => {
     const isOpen = ticket.coupons.some((it) => it.status === 'O');

@@ -135,13 +135,12 @@ export class Stock {
     const { offers } = await this.#airline.searchFares({
       legs: [leg(from, to, day), leg(to, from, day + 3)],
       passengers: { adults: 2, children: 0, infants: 0 },
-      bookingClasses: [],
+      // In business every fare gives something back; a search says no rules.
+      bookingClasses: ['C'],
       includeSoldOut: false,
     });
-    return offers.filter(
-      ({ pricing, options }) =>
-        pricing.fares.every((fare) => fare.refundRules.some((rule) => rule.refundable)) &&
-        options.every(({ segments }) => segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM)),
+    return offers.filter(({ options }) =>
+      options.every(({ segments }) => segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM)),
     );
   }
 

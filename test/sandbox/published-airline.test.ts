@@ -1,0 +1,347 @@
+/**
+ * The airline dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they
+ * came.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  adults,
+  bookBody,
+  bookItinerary,
+  changed,
+  type Desk,
+  good,
+  inFare,
+  type Json,
+  openDesk,
+  optionsOf,
+  passenger,
+  segmentsOf,
+  ticketsOf,
+  totalOf,
+  travelersOf,
+} from './desk.ts';
+
+const OUT = { from: 'DXB', to: 'LHR', date: '2026-12-10' };
+const BACK = { from: 'LHR', to: 'DXB', date: '2026-12-20' };
+
+let desk: Desk;
+let trip: Json;
+
+beforeAll(async () => {
+  desk = await openDesk({ dialect: 'airline' });
+  trip = inFare(await desk.itineraries([OUT, BACK]), 'YFLEX');
+});
+afterAll(() => desk.close());
+
+/** Segments as an airline is sent them: no operating carrier, no fare, no status. */
+function shortItinerary(of: Json, more: Json = {}): Json {
+  const airItinerary = bookItinerary(of);
+  for (const segment of segmentsOf({ airItinerary })) {
+    for (const field of ['operatingAirline', 'equipment', 'fareBasisCode', 'status']) delete segment[field];
+    Object.assign(segment, more);
+  }
+  return airItinerary;
+}
+
+const sent = (passengers: readonly Json[]): Json => ({
+  ...bookBody(trip, passengers),
+  airItinerary: shortItinerary(trip),
+});
+
+const hold = async (passengers: readonly Json[]): Promise<Json> =>
+  good(await desk.send('OTA_AirBookRQ', sent(passengers)));
+const locatorOf = (body: Json): string => body.airReservation.bookingReferenceID[0].id;
+const sell = async (passengers: readonly Json[]): Promise<string> => {
+  const locator = locatorOf(await hold(passengers));
+  good(await desk.pay(locator));
+  return locator;
+};
+const ordersOf = (reservation: Json): Json[] => reservation.offer.priced.map((it: Json) => it.tpaExtensions.orderInfo);
+const servicesOf = (reservation: Json): Json[] =>
+  reservation.travelerInfo.specialReqDetails[0].specialServiceRequests.specialServiceRequest;
+
+describe('a fare search', () => {
+  it('has rows that name segment, travellers and designators, and no segment beside the fare', () => {
+    const rows: Json[] = trip.airItineraryPricingInfo.ptcfareBreakdowns.ptcfareBreakdown;
+    expect(rows.map((it) => it.fareBasisCodes.fareBasisCode)).toEqual([[{ value: 'YFLEX' }], [{ value: 'YFLEX' }]]);
+    expect(rows.map((it) => [it.flightRefNumberRPHList, it.travelerRefNumber, it.ticketDesignators])).toEqual(
+      ['1', '2'].map((rph) => [[rph], [{ rph: '1' }], { ticketDesignator: [{ flightRefRPH: rph }] }]),
+    );
+  });
+
+  it('leaves the sums of taxes and fees to be added up', () => {
+    const [fare] = trip.airItineraryPricingInfo.itinTotalFare;
+    expect([fare.taxes.amount, fare.fees.amount]).toEqual([undefined, undefined]);
+    const parts: Json[] = [fare.baseFare, ...fare.taxes.tax, ...fare.fees.fee];
+    const cents = parts.reduce((all, it) => all + Math.round(it.amount * 100), 0);
+    expect(cents).toBe(Math.round(fare.totalFare.amount * 100));
+  });
+
+  it('sells one tariff in each booking class', async () => {
+    const found = await desk.itineraries([OUT]);
+    const pairs = new Set(
+      found.map((it) => {
+        const [row] = it.airItineraryPricingInfo.ptcfareBreakdowns.ptcfareBreakdown;
+        return `${segmentsOf(it)[0].resBookDesigCode} ${row.fareBasisCodes.fareBasisCode[0].value}`;
+      }),
+    );
+    expect([...pairs].sort()).toEqual(['C CFLEX', 'D CSAVE', 'L YLSAVE', 'Y YFLEX']);
+  });
+
+  it('is served with a point of sale that holds the currency alone', async () => {
+    const body = {
+      version: '2.001',
+      pos: { source: [{ isocurrency: 'AED' }] },
+      processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: true },
+      originDestinationInformation: [
+        {
+          originLocation: { locationCode: 'DXB' },
+          destinationLocation: { locationCode: 'LHR' },
+          departureDateTime: { value: '2026-12-10', windowBefore: 'P0D', windowAfter: 'P0D' },
+        },
+      ],
+      travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }] },
+      travelPreferences: { fareRestrictPref: { fareRestriction: 'OUT' } },
+    };
+    const url = `${desk.sandbox.url}/v2015b/OTA_AirLowFareSearchRQ`;
+    expect(good(await desk.post(url, body)).success).toEqual({});
+  });
+});
+
+describe('a hold', () => {
+  it('takes short segments, and says success, status and the rules in words', async () => {
+    const body = await hold([passenger('1')]);
+    expect(body.success).toEqual({});
+    const { airReservation } = body;
+    const [segment] = segmentsOf(airReservation);
+    expect([segment.status, segment.fareBasisCode, segment.resBookDesigCode]).toEqual(['30', undefined, 'Y']);
+    expect(segment.tpaextensions).toMatchObject({ fareBasis: 'YFLEX', priceGroup: 'Economy Flex' });
+    const { fareRule } = segment.tpaextensions;
+    expect([fareRule.code, fareRule.name]).toEqual(['YFLEX', 'Economy Flex conditions']);
+    expect(fareRule.value).toBe(
+      'Refund: AED 52.50 until 72 h before departure, AED 157.50 until departure\nChange: AED 0.00 until departure',
+    );
+    expect(segment.tpaextensions.operations.length).toBeGreaterThan(0);
+    expect(optionsOf(airReservation).map((it) => it.rph)).toEqual([undefined, undefined]);
+    expect(airReservation.priceInfo.fareInfos).toBeUndefined();
+    expect(airReservation.bookingReferenceID.length).toBe(1);
+    expect(airReservation.ticketing).toMatchObject([{ ticketTimeLimit: '2026-11-20T08:30:00.000Z' }]);
+  });
+
+  it('names the rule of a fixed fare by a template key that was never filled', async () => {
+    const fixed = inFare(await desk.itineraries([OUT]), 'YLSAVE');
+    const { airReservation } = good(await desk.book(fixed, [passenger('1')]));
+    expect(segmentsOf(airReservation)[0].tpaextensions.fareRule.name).toMatch(/^\$\{.+\}$/);
+  });
+
+  it('has no contact traveller and no birth date; e-mail and telephone stand on the passengers', async () => {
+    const own = passenger('2', { email: [{ value: 'omar@example.com' }] });
+    const people = travelersOf((await hold([passenger('1'), own])).airReservation);
+    expect(people.map((it) => it.passengerTypeCode)).toEqual(['ADT', 'ADT']);
+    expect(people.map((it) => it.email[0].value)).toEqual(['layla@example.com', 'omar@example.com']);
+    expect(people[1].telephone).toEqual([{ countryAccessCode: '966', phoneNumber: '500000000' }]);
+    expect(JSON.stringify(people)).not.toContain('birthDate');
+  });
+
+  it('ignores the fare code of a segment: the class picks the tariff', async () => {
+    const body = sent([passenger('1')]);
+    for (const segment of segmentsOf(body)) segment.fareBasisCode = 'CFLEX';
+    const { airReservation } = good(await desk.send('OTA_AirBookRQ', body));
+    expect(segmentsOf(airReservation)[0].tpaextensions.fareBasis).toBe('YFLEX');
+  });
+
+  it('takes services on a traveller, and lists documents as FOID', async () => {
+    const service = { ssrCode: 'VGML', serviceQuantity: 1, status: 'Requested', text: 'no nuts' };
+    const locator = locatorOf(await hold([passenger('1', { specialServiceRequests: [service] })]));
+    const lines = servicesOf(await desk.read(locator));
+    expect(lines).toEqual([
+      {
+        ssrcode: 'VGML',
+        text: 'no nuts',
+        serviceQuantity: 1,
+        status: '30',
+        number: 1,
+        travelerRefNumberRPHList: ['1'],
+        flightRefNumberRPHList: ['1', '2'],
+      },
+      expect.objectContaining({ ssrcode: 'FOID', text: 'PP P0000001', status: '30', travelerRefNumberRPHList: ['1'] }),
+    ]);
+  });
+});
+
+describe('a booking from counts', () => {
+  const body = (): Json => ({
+    airItinerary: shortItinerary(trip, { numberInParty: '3' }),
+    travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '3' }] }] },
+    priceRequestInformation: {
+      tpa_Extensions: {
+        groupBooking: {
+          groupName: 'Spring tour',
+          contactInfo: {
+            personName: { givenName: 'Ada', surname: 'Berg' },
+            telephone: { phoneNumber: '55500111' },
+            email: 'ada@example.com',
+          },
+        },
+      },
+    },
+  });
+
+  it('answers with objects where lists are due elsewhere, and the locator as the quote', async () => {
+    const reply = good(await desk.send('OTA_AirPriceRQ', body()));
+    const { pricedItinerary } = reply;
+    expect([reply.bookingReferenceID, reply.pricedItineraries]).toEqual([undefined, undefined]);
+    expect(pricedItinerary.quoteID).toMatch(/^[A-Z0-9]{6}$/);
+    expect(pricedItinerary.ticketingInfo).toEqual({ ticketTimeLimit: '2026-11-20T08:30:00.000Z' });
+    const info = pricedItinerary.airItineraryPricingInfo;
+    expect(info.itinTotalFare.totalFare.amount).toBe(Math.round(totalOf(trip) * 300) / 100);
+    expect(Array.isArray(info.itinTotalFare.taxes)).toBe(true);
+    expect(info.ptc_FareBreakdowns.map((it: Json) => it.passengerTypeQuantity)).toEqual([{ code: 'ADT', quantity: 3 }]);
+    const people = travelersOf(await desk.read(pricedItinerary.quoteID));
+    expect(people.map((it) => [it.personName, it.gender, it.email])).toEqual(
+      [1, 2, 3].map(() => [undefined, 'Unknown', [{ value: 'ada@example.com' }]]),
+    );
+  });
+
+  it('needs the group, and knows no qualifier 4', async () => {
+    const without = changed(body(), (it) => delete it.priceRequestInformation);
+    without.travelerInfoSummary.pricingPref = [{ qualifier: '4' }];
+    expect((await desk.send('OTA_AirPriceRQ', without)).body).toMatchObject({
+      code: '321',
+      detail: '$.priceRequestInformation: missing',
+    });
+  });
+});
+
+describe('a price check', () => {
+  const check = (own: Desk): Promise<Json> =>
+    own
+      .send('OTA_AirPriceRQ', {
+        airItinerary: shortItinerary(trip),
+        travelerInfoSummary: {
+          pricingPref: [{ type: '5', qualifier: '5' }],
+          airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }],
+        },
+      })
+      .then(good);
+
+  it('says prices, and rules in words', async () => {
+    const reply = await check(desk);
+    const [priced] = reply.pricedItineraries.pricedItinerary;
+    expect(totalOf(priced)).toBe(totalOf(trip));
+    expect(segmentsOf(priced)[0].tpaextensions).toMatchObject({ fareBasis: 'YFLEX', fareRule: { code: 'YFLEX' } });
+    expect([priced.quoteID, reply.bookingReferenceID]).toEqual([undefined, undefined]);
+  });
+
+  it('makes a hold when the airline is set to do so, and names its locator', async () => {
+    const own = await openDesk({ dialect: 'airline', manners: { priceCheck: 'holds' } });
+    const reply = await check(own);
+    const { quoteID } = reply.pricedItineraries.pricedItinerary[0];
+    expect(reply.bookingReferenceID).toMatchObject({ type: '14', id: quoteID });
+    expect(own.sandbox.ledger()).toMatchObject([{ event: 'created', locator: quoteID }]);
+    await own.close();
+  });
+});
+
+describe('a payment', () => {
+  it('by card and cash states the amount, and cash no card', async () => {
+    const locator = locatorOf(await hold([passenger('1')]));
+    const amount = totalOf(await desk.read(locator));
+    const pay = async (payment: Json) => (await desk.pay(locator, payment)).body.code;
+    expect(await pay({ paymentType: '5', creditCardInfo: [{ cardHolderName: 'A B' }] })).toBe('321');
+    expect(await pay({ paymentType: '1', currencyCode: 'AED' })).toBe('321');
+    expect(await pay({ paymentType: '1', currencyCode: 'AED', amount: amount + 1 })).toBe('885');
+    expect(await pay({ paymentType: '1', currencyCode: 'AED', amount })).toBeUndefined();
+  });
+});
+
+describe('a change of type 3', () => {
+  const change = async (locator: string, edit: (it: Json) => void): Promise<Json> => {
+    const reservation = await desk.read(locator);
+    const airTraveler = [changed(travelersOf(reservation)[0], edit)];
+    return good(await desk.modify(reservation, { modificationType: '3', travelerInfo: { airTraveler } }))
+      .airReservation;
+  };
+  const rename = (it: Json): void => {
+    it.personName = { givenName: ['Sami'], surname: 'Noor' };
+  };
+
+  it('of a name on a paid booking keeps the old ticket, exchanged and without a traveller, beside a new one', async () => {
+    const locator = await sell(adults(2));
+    const [old, other] = ticketsOf(await desk.read(locator));
+    const after = await change(locator, rename);
+    expect(after.priceInfo).toBeUndefined();
+    const reading = await desk.read(locator);
+    const seen = ticketsOf(reading).map((it) => [
+      it.ticketDocumentNbr,
+      it.travelerRefNumber,
+      it.tpaextensions.couponInfos.map((one: Json) => one.status).join(''),
+    ]);
+    expect(seen).toEqual([
+      [old.ticketDocumentNbr, [], 'EE'],
+      [expect.stringMatching(/^\d{13}$/), ['1'], 'OO'],
+      [other.ticketDocumentNbr, ['2'], 'OO'],
+    ]);
+    expect(seen[1]?.[0]).not.toBe(old.ticketDocumentNbr);
+    expect(ordersOf(reading).at(-1)).toMatchObject({ action: 'CHANGE_NAME', totalAmount: '0.00' });
+  });
+
+  it('of a name before payment exchanges nothing', async () => {
+    const locator = locatorOf(await hold([passenger('1')]));
+    const after = await change(locator, rename);
+    expect(travelersOf(after)[0].personName).toMatchObject({ givenName: ['Sami'], surname: 'Noor' });
+    expect(ordersOf(after).length).toBe(1);
+  });
+
+  it('replaces e-mail and document, adds a telephone, and FOID follows', async () => {
+    const locator = await sell([passenger('1')]);
+    await change(locator, (it) => {
+      it.email = [{ value: 'new@example.com' }];
+      it.telephone = [{ countryAccessCode: '47', phoneNumber: '55500222' }];
+      it.document[0].docID = 'N7654321';
+    });
+    const reading = await desk.read(locator);
+    const [person] = travelersOf(reading);
+    expect(person.email).toEqual([{ value: 'new@example.com' }]);
+    expect(person.telephone).toEqual([
+      { countryAccessCode: '966', phoneNumber: '500000000' },
+      { countryAccessCode: '47', phoneNumber: '55500222', phoneTechType: '5' },
+    ]);
+    expect(servicesOf(reading).map((it) => it.text)).toEqual(['PP N7654321']);
+    expect(ticketsOf(reading).length).toBe(1);
+  });
+
+  it('knows no contact traveller', async () => {
+    const locator = await sell([passenger('1')]);
+    const contact = { passengerTypeCode: 'CTC', personName: { givenName: ['Nora'], surname: 'Lund' } };
+    const answer = await desk.modify(await desk.read(locator), {
+      modificationType: '3',
+      travelerInfo: { airTraveler: [contact] },
+    });
+    expect(answer.body.code).toBe('320');
+  });
+});
+
+describe('a rebooking of type 30', () => {
+  it('keeps the ticket number, gives a pointer of its own, and answers without coupons', async () => {
+    const locator = await sell([passenger('1')]);
+    const before = await desk.read(locator);
+    const other = inFare(await desk.itineraries([{ ...OUT, date: '2026-12-11' }]), 'YFLEX');
+    const [option] = optionsOf({ airItinerary: shortItinerary(other) });
+    option.flightSegment[0].rph = '7';
+    delete option.rph;
+    const airItinerary = { originDestinationOptions: { originDestinationOption: [option] } };
+    const reply = good(await desk.modify(before, { modificationType: '30', airItinerary })).airReservation;
+    expect(reply.priceInfo).toBeUndefined();
+    expect(ticketsOf(reply).map((it) => it.tpaextensions)).toEqual([undefined, undefined]);
+    const after = await desk.read(locator);
+    const [segment] = segmentsOf(after);
+    expect(segment.rph).not.toBe('7');
+    expect(segment.rph).not.toBe('1');
+    expect(travelersOf(after)[0].flightSegmentRPHs.flightSegmentRPH).toEqual([segment.rph, '2']);
+    const [ticket] = ticketsOf(after);
+    expect(ticket.ticketDocumentNbr).toBe(ticketsOf(before)[0].ticketDocumentNbr);
+    expect(ticket.tpaextensions.couponInfos[0]).toMatchObject({ flightRefRPH: segment.rph, status: 'O' });
+    expect(ticket.tpaextensions.couponProviderDetails[0].flightRefRPH).toBe(segment.rph);
+  });
+});

@@ -1,0 +1,310 @@
+/**
+ * The rail dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they came.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  adults,
+  bookBody,
+  bookItinerary,
+  CONTACT,
+  changed,
+  child,
+  type Desk,
+  good,
+  HOUR,
+  inFare,
+  infant,
+  type Json,
+  openDesk,
+  optionsOf,
+  passenger,
+  segmentsOf,
+  TRAIN,
+  TRAIN_BACK,
+  ticketsOf,
+  totalOf,
+  travelersOf,
+} from './desk.ts';
+
+let desk: Desk;
+let trip: Json;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
+});
+afterAll(() => desk.close());
+
+const rowsOf = (info: Json): Json[] => info.ptcfareBreakdowns.ptcfareBreakdown;
+const cents = (amount: number): number => Math.round(amount * 100);
+
+describe('a fare search', () => {
+  it('says the fare of a segment in its price row alone', async () => {
+    const { airItineraryPricingInfo: info } = trip;
+    expect(segmentsOf(trip).map((it) => [it.fareBasisCode, it.tpaextensions])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    expect(rowsOf(info).map((it) => it.fareBasisCodes.fareBasisCode)).toEqual([
+      [{ value: 'YFLEX', flightSegmentRPH: '1' }],
+      [{ value: 'YFLEX', flightSegmentRPH: '2' }],
+    ]);
+    expect(info.fareInfos.fareInfo.map((it: Json) => it.fareReference[0].value)).toEqual(['YFLEX', 'YFLEX']);
+  });
+
+  it('prices all passengers of a type together in the row of each segment', async () => {
+    const [found] = await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 4, children: 1 });
+    const rows = rowsOf(found.airItineraryPricingInfo);
+    expect(rows.map((it) => [it.passengerTypeQuantity.code, it.flightRefNumberRPHList])).toEqual([
+      ['ADT', ['1']],
+      ['ADT', ['2']],
+      ['CHD', ['1']],
+      ['CHD', ['2']],
+    ]);
+    const sum = rows.reduce((all, it) => all + cents(it.passengerFare[0].totalFare.amount), 0);
+    expect(sum).toBe(cents(totalOf(found)));
+  });
+});
+
+describe('a booking request', () => {
+  const send = (change: (body: Json) => void) =>
+    desk.send('OTA_AirBookRQ', changed(bookBody(trip, [passenger('1')]), change));
+
+  it('is refused with 53 for a segment without a fare code and for a foreign one', async () => {
+    const missing = await send((it) => delete segmentsOf(it)[1].fareBasisCode);
+    const foreign = await send((it) => (segmentsOf(it)[1].fareBasisCode = 'NOFARE1'));
+    for (const { status, body } of [missing, foreign]) expect([status, body.code]).toEqual([422, '53']);
+  });
+
+  it('without a fare code books the fare that gives nothing back, when the airline is set to do so', async () => {
+    const own = await openDesk({ manners: { missingFare: 'cheapest' } });
+    const found = inFare(await own.itineraries([TRAIN]), 'YFLEX');
+    const body = bookBody(found, [passenger('1')]);
+    delete segmentsOf(body)[0].fareBasisCode;
+    const { airReservation } = good(await own.send('OTA_AirBookRQ', body));
+    expect(airReservation.priceInfo.fareInfos.fareInfo[0].fareReference[0].value).toBe('YSAVE');
+    expect(totalOf(airReservation)).toBeLessThan(totalOf(found));
+    await own.close();
+  });
+
+  it('may hold quantities as numbers or as text', async () => {
+    const body = (quantity: number | string): Json => ({
+      airItinerary: bookItinerary(trip),
+      travelerInfoSummary: {
+        pricingPref: [{ qualifier: '4', _: 'Quote' }],
+        airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity }] }, { airTraveler: CONTACT }],
+      },
+    });
+    for (const quantity of [2, '2']) good(await desk.send('OTA_AirPriceRQ', body(quantity)));
+    expect((await desk.send('OTA_AirPriceRQ', body('two'))).body.code).toBe('320');
+  });
+
+  it('reports unknown fields and refuses wrong values and missing fields', async () => {
+    good(await send((it) => (segmentsOf(it)[0].seat = '1A')));
+    expect(desk.sandbox.unknownFields().at(-1)).toEqual({
+      message: 'OTA_AirBookRQ',
+      path: '$.airItinerary.originDestinationOptions.originDestinationOption[0].flightSegment[0].seat',
+    });
+    expect((await send((it) => (segmentsOf(it)[0].rph = 1))).body.code).toBe('320');
+    expect((await send((it) => delete segmentsOf(it)[0].operatingAirline)).body.code).toBe('321');
+  });
+});
+
+describe('a reading', () => {
+  it('has what the hold did not say: success, status, fare code and time of creation', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    const body = good(await desk.readReply(locator));
+    expect(body.success).toEqual({});
+    expect(segmentsOf(body.airReservation).map((it) => [it.status, it.fareBasisCode])).toEqual([
+      ['30', 'YFLEX'],
+      ['30', 'YFLEX'],
+    ]);
+    expect(body.airReservation.createDateTime).toBe('2026-11-20T08:00:00.000Z');
+  });
+
+  it('keeps the row of the time limit after payment and points to the first segment only', async () => {
+    const locator = await desk.sell(trip, [passenger('1')]);
+    const { ticketing } = await desk.read(locator);
+    expect(ticketing.length).toBe(2);
+    expect(ticketing[0].flightSegmentRefNumber).toEqual(['1']);
+    expect(ticketing[0].tpaextensions.couponInfos.map((it: Json) => it.flightRefRPH)).toEqual(['1', '2']);
+    expect(ticketing[1].ticketDocumentNbr).toBeUndefined();
+    expect(ticketing[1].ticketTimeLimit).toBe('2026-11-20T11:30:00.000+03:00');
+  });
+});
+
+describe('a penalty', () => {
+  it('is kept with its tax once, per passenger and segment, and stated as base and tax', async () => {
+    const own = await openDesk();
+    const day = '2026-12-10';
+    const legs = [
+      { from: 'QCA', to: 'XMD', date: day },
+      { from: 'XMD', to: 'QCA', date: day },
+    ];
+    const locator = await own.sell(inFare(await own.itineraries(legs, { adults: 4 }), 'CSAVE'), adults(4));
+    const before = await own.read(locator);
+    const [{ rules }] =
+      before.priceInfo.fareInfos.fareInfo[0].ruleInfo.chargesRules.voluntaryRefunds.TPA_Extensions.penaltyRules;
+    expect([rules[0].base, rules[0].tax, rules[0].total, rules[0].vat]).toEqual([75, 11.25, 86.25, 15]);
+    const row = rowsOf(before.priceInfo)[0].passengerFare[0].totalFare.amount;
+    const after = good(await own.cancelOptions(locator, ['1'])).airReservation;
+    const refund = after.priceInfo.itinTotalFare.find((it: Json) => it.usage === 'refund');
+    expect(refund.fees).toMatchObject({
+      amount: 0,
+      fee: [
+        { feeCode: 'REFUND_PENALTY', feeTransactionType: 'charge', amount: 300 },
+        { feeCode: 'REFUND_PENALTY_VAT', feeTransactionType: 'charge', amount: 45 },
+      ],
+    });
+    expect(refund.totalFare.amount).toBe(row - 4 * 86.25);
+    const order = after.offer.priced[1].tpaExtensions.orderInfo;
+    expect([order.action, order.direction, order.status, order.totalAmount]).toEqual([
+      'OTHER',
+      'REFUND',
+      'PAID',
+      (row - 345).toFixed(2),
+    ]);
+    expect(rowsOf(after.priceInfo).map((it) => it.passengerFare.length)).toEqual([2, 1]);
+    expect(after.priceInfo.fareInfos.fareInfo.map((it: Json) => it.ruleInfo === undefined)).toEqual([true, false]);
+    await own.close();
+  });
+});
+
+describe('a price check', () => {
+  it('is served, and prices without a locator, rules in structure or limits', async () => {
+    const airItinerary = bookItinerary(trip);
+    for (const segment of segmentsOf({ airItinerary })) delete segment.fareBasisCode;
+    const travelerInfoSummary = {
+      pricingPref: [{ type: '5', qualifier: '5' }],
+      airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '2' }] }],
+    };
+    const reply = good(await desk.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
+    const [priced] = reply.pricedItineraries.pricedItinerary;
+    expect(reply.success).toEqual({});
+    expect([reply.bookingReferenceID, priced.quoteID, priced.ticketingInfo]).toEqual([undefined, undefined, undefined]);
+    expect(priced.airItineraryPricingInfo.fareInfos).toBeUndefined();
+    expect(priced.pricingOverview).toBeDefined();
+  });
+});
+
+describe('a change of type 3', () => {
+  const rename = async (locator: string, airTraveler: Json[], edit: (it: Json) => void = () => undefined) => {
+    const reservation = changed(await desk.read(locator), edit);
+    return desk.modify(reservation, { modificationType: '3', travelerInfo: { airTraveler } });
+  };
+
+  it('with the contact replaces name, telephone, address and e-mail', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    const contact = {
+      passengerTypeCode: 'CTC',
+      personName: { givenName: ['Nora'], surname: 'Lund' },
+      email: [{ value: 'other@example.com' }],
+      address: [{ cityName: 'Oslo', countryName: { code: 'NO', value: 'Norway' } }],
+    };
+    const named = { ...passenger('1'), flightSegmentRPHs: { flightSegmentRPH: ['1', '2'] } };
+    good(await rename(locator, [contact, named], (it) => delete it.priceInfo));
+    const [after] = travelersOf(await desk.read(locator));
+    expect(after).toEqual(contact);
+  });
+
+  it('without the contact leaves it alone, and names infants with their adult', async () => {
+    const locator = await desk.hold(trip, [passenger('1'), child('2'), infant('3', '1')]);
+    const before = travelersOf(await desk.read(locator));
+    const named = passenger('1', {
+      accompaniedByInfantInd: true,
+      personName: { givenName: ['Sami'], surname: 'Noor' },
+    });
+    good(await rename(locator, [named, infant('3', '1')]));
+    const after = travelersOf(await desk.read(locator));
+    expect([after[0], after[3]]).toEqual([before[0], before[3]]);
+    expect(after[1].personName).toEqual({ givenName: ['Sami'], surname: 'Noor' });
+  });
+});
+
+describe('an unpaid hold', () => {
+  const cancelFirst = async (own: Desk, locator: string) => own.cancelOptions(locator, ['1']);
+
+  it('is not cancelled by segments, but released whole', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    expect((await cancelFirst(desk, locator)).body.code).toBe('118');
+    good(await desk.send('OTA_CancelRQ', { cancelType: 'Cancel', uniqueID: [{ id: locator, type: '14' }] }));
+  });
+
+  it('is cancelled by segments without a refund when the airline is set to do so', async () => {
+    const own = await openDesk({ manners: { unpaidSegments: 'released' } });
+    const locator = await own.hold(trip, [passenger('1')]);
+    const after = good(await cancelFirst(own, locator)).airReservation;
+    expect(segmentsOf(after).map((it) => it.status)).toEqual(['16', '30']);
+    expect(own.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'segments_cancelled']);
+    await own.close();
+  });
+});
+
+describe('seats', () => {
+  it('can be seen and changed until names are fixed', async () => {
+    const own = await openDesk();
+    const locator = await own.sell(trip, [passenger('1')]);
+    const reservation = await own.read(locator);
+    own.sandbox.advance(Date.parse(segmentsOf(trip)[0].departureDateTime) - 72 * HOUR - own.sandbox.now());
+    await own.logIn();
+    const answer = await own.post(`${own.sandbox.url}/v2015b/OTA_AirSeatMapRQ`, {
+      version: '2.001',
+      pos: own.pos(),
+      seatMapRequests: {
+        seatMapRequest: [{ flightSegmentInfo: segmentsOf(reservation)[0], travelerRefNumberRPHs: ['1'] }],
+      },
+      airTravelers: { airTraveler: travelersOf(reservation) },
+      bookingReferenceID: [reservation.bookingReferenceID[0]],
+    });
+    expect(answer.body.code).toBe('150');
+    await own.close();
+  });
+});
+
+describe('the account of the desk', () => {
+  it('is listed, and is what payments of type 4 name', async () => {
+    expect(good(await desk.get('/debit-credit/accounts'))).toMatchObject([
+      { accountName: 'sandbox-account', currencyCode: 'SAR', active: true },
+    ]);
+    const pay = async (payment: Json) => {
+      const answer = await desk.pay(await desk.hold(trip, [passenger('1')]), { paymentType: '4', ...payment });
+      return answer.status === 200 ? 'paid' : answer.body.code;
+    };
+    const account = (cardHolderName: string) => ({ creditCardInfo: [{ cardHolderName }] });
+    expect([await pay({}), await pay(account('other')), await pay(account('sandbox-account'))]).toEqual([
+      '321',
+      '167',
+      'paid',
+    ]);
+  });
+
+  it('is charged for the company that is named, and echoes it', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    expect((await desk.pay(locator, undefined, { code: 'OTHER' })).body.code).toBe('248');
+    const reply = good(await desk.pay(locator, undefined, { code: 'sandbox', companyShortName: 'Sandbox' }));
+    expect(reply.bookingReferenceID).toEqual({
+      id: locator,
+      type: '14',
+      companyName: { code: 'sandbox', companyShortName: 'Sandbox' },
+    });
+  });
+
+  it('pays the amount that is stated, or nothing', async () => {
+    const locator = await desk.hold(trip, [passenger('1')]);
+    const due = totalOf(await desk.read(locator));
+    const pay = async (currencyCode: string, amount: unknown) =>
+      (await desk.pay(locator, { paymentType: '5', currencyCode, amount })).body.code;
+    expect(await pay('SAR', due + 0.01)).toBe('885');
+    expect(await pay('USD', due)).toBe('713');
+    expect(await pay('SAR', String(due))).toBe('320');
+    expect(await pay('SAR', due)).toBeUndefined();
+    expect(ticketsOf(await desk.read(locator)).length).toBe(1);
+  });
+});
+
+it('options of a booking request need no pointer, and take that of their first segment', async () => {
+  const body = bookBody(trip, [passenger('1')]);
+  for (const option of optionsOf(body)) delete option.rph;
+  const { airReservation } = good(await desk.send('OTA_AirBookRQ', body));
+  expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
+});

@@ -32,6 +32,7 @@ const EXPECTED: Readonly<Record<ErrorCode, string>> = {
   E_READ_ONLY: '',
   E_AIRLINE_TIMEOUT: '',
   E_AIRLINE_REPLY: '',
+  E_INTERRUPTED: '',
   E_INTERNAL: '',
 };
 const ROWS = ERROR_CODES.flatMap((code) =>

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -11,6 +13,8 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     // Secrets and settings of the person who runs the tests are none of their business.
     unstubEnvs: true,
+    // Second records of journals go to the user's own state folder: not to that of the person who runs the tests.
+    env: { XDG_STATE_HOME: join(tmpdir(), 'fareclerk-tests-state') },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -7,7 +7,7 @@ import { brokenRules } from './config/rules.ts';
 import type { Secret } from './config/secret.ts';
 import { ABOUT, parseSettings, SETTING_NAMES, type SettingName, type SettingValues } from './config/settings.ts';
 import { type Environment, type Flags, gather, type Source } from './config/source.ts';
-import { pathOf, stateRoot } from './config/state-dir.ts';
+import { defaultStateDir, pathOf, stateRoot } from './config/state-dir.ts';
 import type { ExtraHeader } from './config/values.ts';
 import { present } from './domain/present.ts';
 
@@ -93,6 +93,8 @@ export interface Config {
     readonly file: string;
     /** What the embedded sandbox airline remembers, beside the journal of what was done to it. */
     readonly sandboxFile: string;
+    /** Second records of acts, by which a journal that went backwards is noticed: not beside the journal's own file. */
+    readonly witnesses: string;
     readonly databaseUrl?: Secret;
   };
   readonly http: {
@@ -186,6 +188,20 @@ function airline(values: SettingValues): AirlineConfig | undefined {
   });
 }
 
+/**
+ * A user's own folder, which a copy of the state folder does not bring back. With PostgreSQL the state folder is such a
+ * place; the sandbox keeps all in its folder, so that removing that is a fresh start.
+ */
+function witnessFolder(
+  values: SettingValues,
+  directory: string,
+  environment: Config['environment'],
+  env: Environment,
+): string {
+  const isApart = environment === 'sandbox' || values.FARECLERK_DATABASE_URL !== undefined;
+  return isApart ? join(directory, 'witness') : `${defaultStateDir(env)}-witness`;
+}
+
 function stateFolder(values: SettingValues, environment: Config['environment'], env: Environment): Config['state'] {
   const root = stateRoot(values.FARECLERK_STATE_DIR, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
@@ -193,6 +209,7 @@ function stateFolder(values: SettingValues, environment: Config['environment'], 
     directory,
     file: join(directory, 'fareclerk.sqlite'),
     sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
+    witnesses: witnessFolder(values, directory, environment, env),
     databaseUrl: values.FARECLERK_DATABASE_URL,
   });
 }

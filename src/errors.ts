@@ -28,6 +28,7 @@ export const ERROR_CODES = [
   'E_AIRLINE_TIMEOUT',
   'E_AIRLINE_REPLY',
   'E_CONFIG',
+  'E_INTERRUPTED',
   'E_INTERNAL',
 ] as const;
 

@@ -41,9 +41,17 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./init.ts')).init,
   },
   journal: {
-    says: 'the operations journal: list, show, verify, reconcile, export',
-    actions: ['list', 'show', 'verify', 'reconcile', 'export'],
+    says: 'the operations journal: list, show, verify, reconcile and more',
+    actions: ['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored'],
     load: async () => (await import('./journal.ts')).journal,
+  },
+  pause: {
+    says: 'stops all sending to the airline; reading goes on',
+    load: async () => (await import('./pause.ts')).pause,
+  },
+  resume: {
+    says: 'allows sending again after a pause',
+    load: async () => (await import('./pause.ts')).resume,
   },
   completion: {
     says: 'completion for bash, zsh or fish',

@@ -3,7 +3,6 @@
  * that only lists the tools pays for the list alone.
  */
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { type AirlineConfig, type Config, SettingsError } from '../config.ts';
 import { type Money, parseMoney } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
@@ -17,6 +16,7 @@ import { CATALOG } from '../tools/index.ts';
 import { createLogs, type Logs } from './log.ts';
 import { offering } from './offering.ts';
 import type { OpenParts, PartsExtras } from './parts.ts';
+import { osUser } from './person.ts';
 import { toolSchemas } from './schemas.ts';
 import { tenantOf } from './tenant.ts';
 import { youngMemoryBound } from './young-memory.ts';
@@ -57,14 +57,9 @@ const SANDBOX_CURRENCY = 'SAR';
 /** field-notes.md, travellers. */
 const MAX_TRAVELERS = 9;
 
+/** Of accounts without a name of their own the state folder alone tells callers apart. */
 function callerOf({ airline }: Config): Caller {
-  let user = 'user';
-  try {
-    user = userInfo().username;
-  } catch {
-    // An account without an entry (containers): the state folder alone tells callers apart.
-  }
-  return { tenant: tenantOf(airline), id: `os:${user}` };
+  return { tenant: tenantOf(airline), id: osUser() };
 }
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
@@ -115,7 +110,9 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
 
   function openStateOnce(): Promise<State> {
     state ??= import('./parts.ts')
-      .then(({ openState }) => openState(config, (error) => logs.clerk.unrecorded?.({ error })))
+      .then(({ openState }) =>
+        openState(config, { unwritten: (error) => logs.clerk.unrecorded?.({ error }), noticed: logs.journal.held }),
+      )
       .catch((error) => {
         state = undefined;
         throw error;

@@ -77,6 +77,7 @@ export function operationRecord(operation: Operation) {
     tickets: outcome?.tickets?.map(({ number }) => number),
     error: outcome?.error && { code: outcome.error.code, message: outcome.error.message, next: outcome.error.next },
     check: outcome?.check,
+    resolved: outcome?.resolved && { ...outcome.resolved, at: instant(outcome.resolved.at) },
     supersedes: operation.supersedes,
   });
 }
@@ -111,7 +112,8 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['at stake', amount && `${showMoney(amount)} (${operation.direction ?? 'payment'}), as limits count it`],
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
-    ['to check', outcome?.check],
+    ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
+    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const steps = events.map((event) => [

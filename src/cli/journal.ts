@@ -2,15 +2,17 @@
  * `fareclerk journal`: the operations journal, read, verified and settled.
  */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { type Config, UsageError } from '../config.ts';
-import type { OperationEvent } from '../journal/ports.ts';
+import { OPERATION_STATES, type OperationState } from '../journal/operation.ts';
+import type { Link, OperationEvent } from '../journal/ports.ts';
+import { holdWords } from '../journal/standstill.ts';
 import type { State } from '../store/state.ts';
 import { type Arguments, readArguments, wholeNumber } from './args.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { composeClerk } from './compose.ts';
 import { settingsHelp } from './help.ts';
 import { csvLines, jsonLines, type Period, periodOf } from './journal-export.ts';
+import { type PersonRun, resolve, restored } from './journal-person.ts';
 import {
   describeOperation,
   eventRecord,
@@ -20,7 +22,7 @@ import {
   ROW_WHOLE,
 } from './journal-view.ts';
 import { readOneShotConfig } from './one-shot.ts';
-import { openState } from './parts.ts';
+import { openState, wasMade } from './parts.ts';
 import { progressOn } from './progress.ts';
 import { table, windowOf } from './table.ts';
 
@@ -37,7 +39,7 @@ function print({ terminal, json }: Run, record: unknown, words: string): void {
 
 /** Nothing is created by looking: no file means no operations. */
 async function withState<T>({ config }: Run, use: (state: State) => Promise<T>, none: T): Promise<T> {
-  if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return none;
+  if (config.state.databaseUrl === undefined && !wasMade(config.state)) return none;
   const state = await openState(config);
   try {
     return await use(state);
@@ -46,8 +48,9 @@ async function withState<T>({ config }: Run, use: (state: State) => Promise<T>, 
   }
 }
 
-async function list(run: Run): Promise<ExitCode> {
-  const operations = await withState(run, ({ operations }) => operations.list({ limit: run.limit }), []);
+async function list(run: Run, state: OperationState | undefined): Promise<ExitCode> {
+  const filter = { limit: run.limit, ...(state !== undefined && { states: [state] }) };
+  const operations = await withState(run, ({ operations }) => operations.list(filter), []);
   const words =
     operations.length === 0
       ? `No operations in ${run.config.state.directory}.\n`
@@ -80,11 +83,45 @@ async function show(run: Run, id: string): Promise<ExitCode> {
   return 0;
 }
 
-async function verify(run: Run): Promise<ExitCode> {
-  const broken = await withState(run, ({ operations }) => operations.verify(), undefined);
-  if (broken === undefined) {
-    print(run, { whole: true }, 'The journal is whole: every event fits the one before it.\n');
+interface Verified {
+  readonly broken: Awaited<ReturnType<State['operations']['verify']>>;
+  readonly head: Link;
+  /** Why nothing may be sent, where the journal went backwards. */
+  readonly held?: string;
+  /** Whether it has the link that was expected. */
+  readonly has: boolean;
+}
+
+async function verified({ operations, chain }: State, expected: Link | undefined): Promise<Verified> {
+  const broken = await operations.verify();
+  const { head, hold } = await chain.standing();
+  return {
+    broken,
+    head,
+    ...(hold && { held: holdWords(hold) }),
+    has: expected === undefined || (await chain.has(expected)),
+  };
+}
+
+async function verify(run: Run, expected: Link | undefined): Promise<ExitCode> {
+  const none: Verified = { broken: undefined, head: { n: 0, hash: '' }, has: expected === undefined };
+  const { broken, head, held, has } = await withState(run, (state) => verified(state, expected), none);
+  const told = `${head.n}:${head.hash}`;
+  if (broken === undefined && has) {
+    print(
+      run,
+      { whole: true, head: told, ...(held !== undefined && { held }) },
+      `The journal is whole: every event fits the one before it.\nHead: ${told}\n${held === undefined ? '' : `${held}\n`}`,
+    );
     return 0;
+  }
+  if (broken === undefined) {
+    print(
+      run,
+      { whole: true, head: told, expected: false },
+      `The journal is whole, but it does not have what was expected: an older copy, or another one.\nHead: ${told}\n`,
+    );
+    return 1;
   }
   print(
     run,
@@ -135,7 +172,43 @@ const OPTIONS = {
   csv: { type: 'boolean' },
   from: { type: 'string' },
   to: { type: 'string' },
+  state: { type: 'string' },
+  expect: { type: 'string' },
+  note: { type: 'string' },
+  by: { type: 'string' },
 } as const;
+
+/** Which action each of these goes with. */
+const GOES_WITH: Readonly<Record<string, readonly string[]>> = {
+  state: ['list'],
+  expect: ['verify'],
+  note: ['resolve'],
+  by: ['resolve', 'restored'],
+};
+
+function assertTheirs(own: Arguments['own'], action: string): void {
+  for (const [flag, actions] of Object.entries(GOES_WITH)) {
+    if (own[flag] === undefined || actions.includes(action)) continue;
+    throw new UsageError(`--${flag}: goes with journal ${actions.join(' or ')}.`);
+  }
+}
+
+function stateOf(given: unknown): OperationState | undefined {
+  const state = OPERATION_STATES.find((one) => one === given);
+  if (given !== undefined && state === undefined) {
+    throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
+  }
+  return state;
+}
+
+/** `12:0ab…`, as verify prints it. */
+function linkOf(given: unknown): Link | undefined {
+  if (given === undefined) return undefined;
+  const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(given)) ?? [];
+  if (n === undefined || hash === undefined)
+    throw new UsageError('--expect: expected number:hash, as verify prints it.');
+  return { n: Number(n), hash };
+}
 
 /** Flags of export alone. */
 function exportFlags({ csv, from, to }: Arguments['own'], action: string): { period: Period; csv: boolean } {
@@ -146,7 +219,7 @@ function exportFlags({ csv, from, to }: Arguments['own'], action: string): { per
 
 export const journal: Command = {
   get help() {
-    return `usage: fareclerk journal [list|show ID|verify|reconcile|export] [options]
+    return `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
 airline. list and show print JSON when stdout is no terminal.
@@ -158,14 +231,22 @@ airline. list and show print JSON when stdout is no terminal.
                                     exit 1 if one needs a person
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a time, oldest first
+  fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
+                                    closes what needs a person, once checked
+  fareclerk journal restored        after an older copy was put back: checks
+                                    what was lost, then lets acts be sent again
 
-  --limit N    how many list shows (50)
-  --json       JSON on a terminal too
-  --csv        export: a table for a spreadsheet; without it one JSON object a
-               line. charged and refund are what moved, at_stake what limits
-               count. Amounts have their own currency: add none of two
-  --from DAY   export: from this day (UTC) or time on
-  --to DAY     export: up to this day included, or up to a time
+  --limit N      how many list shows (50)
+  --state STATE  list: only operations in this state, such as needs_person
+  --expect LINK  verify: exit 1 unless the journal has this number:hash
+  --note TEXT    resolve: what the airline said
+  --by NAME      resolve, restored: who (default: the operating system's user)
+  --json         JSON on a terminal too
+  --csv          export: a table for a spreadsheet; without it one JSON object
+                 a line. charged and refund are what moved, at_stake what
+                 limits count. Amounts have their own currency: add none of two
+  --from DAY     export: from this day (UTC) or time on
+  --to DAY       export: up to this day included, or up to a time
 
 ${settingsHelp()}`;
   },
@@ -173,16 +254,23 @@ ${settingsHelp()}`;
     const args = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 2 });
     const [action = 'list', id, ...rest] = args.positionals;
     const { period, csv } = exportFlags(args.own, action);
+    assertTheirs(args.own, action);
+    const state = stateOf(args.own.state);
+    const expected = linkOf(args.own.expect);
     const config = readOneShotConfig(terminal, args.settings);
     const json = args.own.json === true || !terminal.stdout.isTTY;
     const run: Run = { config, terminal, json, limit: wholeNumber('--limit', args.own.limit, 1, 10_000) ?? 50 };
     if (action === 'show' && id !== undefined && rest.length === 0) return show(run, id);
-    if (action === 'show') throw new UsageError('journal show: expected one operation id.');
+    const person: PersonRun = { config, terminal, json, by: args.own.by };
+    if (action === 'resolve' && id !== undefined && rest.length === 0) return resolve(person, id, args.own.note);
+    if (action === 'show' || action === 'resolve')
+      throw new UsageError(`journal ${action}: expected one operation id.`);
     if (id !== undefined) throw new UsageError(`journal ${action}: takes no argument.`);
-    if (action === 'list') return list(run);
-    if (action === 'verify') return verify(run);
+    if (action === 'list') return list(run, state);
+    if (action === 'verify') return verify(run, expected);
+    if (action === 'restored') return restored(person);
     if (action === 'reconcile') return reconcile(run);
     if (action === 'export') return exportAll(run, period, csv);
-    throw new UsageError('journal: expected list, show ID, verify, reconcile or export.');
+    throw new UsageError('journal: expected list, show ID, verify, reconcile, export, resolve ID or restored.');
   },
 };

@@ -16,7 +16,12 @@ export interface Logs {
   readonly clerk: ClerkLog;
   readonly airline: OtaLog;
   readonly http: HttpLog;
-  readonly journal: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  readonly journal: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    /** The journal went backwards: numbers of the chain, and nothing else. */
+    held(hold: { readonly seen: { readonly n: number }; readonly head: { readonly n: number } }): void;
+  };
 }
 
 /** Where something failed, without the words of the error: those may hold a person's data or a secret. */
@@ -74,6 +79,11 @@ export function createLogs(config: Config['log']): Logs {
       answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
       failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
     },
-    journal: { info: moved('info'), warn: moved('warn') },
+    journal: {
+      info: moved('info'),
+      warn: moved('warn'),
+      held: ({ seen, head }) =>
+        write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
+    },
   };
 }

@@ -1,13 +1,14 @@
 /**
  * What calls work with, opened on the first call: state, airline (in the sandbox, the airline itself too) and journal.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import type { CallersFile } from '../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../config.ts';
 import { present } from '../domain/present.ts';
 import { keyedDigest } from '../guard/digest.ts';
 import { systemClock, systemRandom } from '../journal/clock.ts';
 import { createJournal } from '../journal/journal.ts';
+import type { Hold } from '../journal/ports.ts';
 import { createTransport, type Transport } from '../ota/http.ts';
 import type { OtaLog, OtaOptions } from '../ota/options.ts';
 import type { Parts } from '../server/clerk.ts';
@@ -33,23 +34,44 @@ export interface PartsExtras {
 /** Of PostgreSQL: what is done at the sandbox airline lies apart from what is real, as it does in folders. */
 const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 
-/**
- * The state of these settings: a file, in a folder made for this user alone, or a database that machines share.
- * `unwritten` is told where offers or the ledger cannot be written later, when nobody waits for them.
- */
+/** What a state tells of later, when nobody waits for it. */
+export interface Told {
+  /** Offers or the ledger cannot be written. */
+  readonly unwritten?: (error: unknown) => void;
+  /** The journal went backwards, and sending is held. */
+  readonly noticed?: (hold: Hold) => void;
+}
+
+/** The state of these settings: a file, in a folder made for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  unwritten?: (error: unknown) => void,
+  { unwritten, noticed }: Told = {},
 ): Promise<State> {
-  const { file, databaseUrl } = config.state;
+  const { file, databaseUrl, witnesses } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
+    if (isFreshSandbox(config)) forgetSandbox(config);
     const { openSqliteState } = await import('../store/sqlite.ts');
-    return openSqliteState(file, { airline, ...present({ unwritten }) });
+    return openSqliteState(file, { airline, witnesses, ...present({ unwritten, noticed }) });
   }
   const { openPostgresState } = await import('../store/postgres.ts');
   const schema = SCHEMAS[config.environment];
-  return openPostgresState(databaseUrl.reveal(), { schema, airline });
+  return openPostgresState(databaseUrl.reveal(), { schema, airline, witnesses, ...present({ noticed }) });
+}
+
+/** Whether the journal's file is there, or was: its marker tells a lost one from none. */
+export function wasMade({ file }: Pick<Config['state'], 'file'>): boolean {
+  return existsSync(file) || existsSync(`${file}.id`);
+}
+
+/** The sandbox airline has forgotten everything together with its journal: nothing real is lost. */
+function isFreshSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): boolean {
+  return environment === 'sandbox' && !existsSync(state.file) && !existsSync(state.sandboxFile);
+}
+
+function forgetSandbox({ state }: Pick<Config, 'state'>): void {
+  rmSync(state.witnesses, { recursive: true, force: true });
+  rmSync(`${state.file}.id`, { force: true });
 }
 
 /** The airline's address and credentials: as set, or of a sandbox airline started for this process. */
@@ -121,6 +143,7 @@ export async function openParts(
   });
   const journal = createJournal({
     store: state.operations,
+    chain: state.chain,
     clock,
     reader: desks.airline,
     readerFor: ({ tenant, caller }) => desks.readerFor({ tenant, id: caller }),

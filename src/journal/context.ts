@@ -5,7 +5,7 @@ import type { RawReply } from '../domain/airline.ts';
 import type { Digest } from '../domain/identity.ts';
 import type { EvidenceRules, Verdict } from './evidence.ts';
 import type { Operation, OperationState } from './operation.ts';
-import type { BookingReader, Clock, Evidence, OperationStore, Patch } from './ports.ts';
+import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch } from './ports.ts';
 
 export interface JournalLog {
   info(fields: object, message: string): void;
@@ -29,6 +29,7 @@ export interface Times {
 
 export interface Context extends Times {
   readonly store: OperationStore;
+  readonly chain: Chain | undefined;
   readonly clock: Clock;
   /** Who reads the booking of an operation: as its caller would. */
   readonly readerFor: (operation: Operation) => BookingReader;

@@ -12,16 +12,20 @@ import { follow } from './follow.ts';
 import type { NewOperation, Operation } from './operation.ts';
 import { ACTIVE_STATES } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
-import type { Act, BookingReader, Clock, DayLimit, Evidence, OperationStore } from './ports.ts';
+import type { Act, BookingReader, Chain, Clock, DayLimit, Evidence, OperationStore } from './ports.ts';
 import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
+import { type OnWait, type Restored, restore } from './restored.ts';
 import { dueAt, settle } from './settle.ts';
 
 export type { JournalLog } from './context.ts';
 export type { Ran } from './perform.ts';
 export type { Progress, Reconciled } from './reconcile.ts';
+export type { OnWait, Restored } from './restored.ts';
 
 export interface JournalOptions {
   readonly store: OperationStore;
+  /** Absent: nothing stops sending, and a journal that went backwards is not noticed. */
+  readonly chain?: Chain;
   readonly clock: Clock;
   readonly reader: BookingReader;
   /** Callers may have readers of their own (a point of sale each). Default: `reader` for all. */
@@ -69,6 +73,13 @@ export interface Journal {
   reconcile(onProgress?: (progress: Progress) => void): Promise<Reconciled>;
   /** Reconciles from time to time until the signal aborts. Never rejects. */
   tend(signal: AbortSignal): Promise<void>;
+  /**
+   * After an older copy was put back: enters and settles what was lost, keeps the hold until nothing can be under way any
+   * more, and ends it. Undefined where nothing is held.
+   */
+  restored(by: string, onWait?: OnWait): Promise<Restored | undefined>;
+  /** Closes an operation that a person has checked with the airline. False: it does not need a person. */
+  resolve(operation: Operation, by: string, note: string): Promise<boolean>;
   /** The booking an operation is about, read as its own caller would: for what must be known and is not told. */
   bookingOf(operation: Operation, locator: string): Promise<Booking>;
   /** The operation that a booking is waiting for, if any: perhaps another tenant's. */
@@ -101,6 +112,13 @@ export function createJournal(options: JournalOptions): Journal {
     follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     tend: (signal) => tend(context, step, signal),
+    restored: async (by, onWait = () => undefined) =>
+      context.chain && (await restore(context, context.chain, step, by, onWait)),
+    async resolve({ id, outcome }, by, note) {
+      const at = clock.now();
+      const patch = { outcome: { ...outcome, resolved: { by, at, note } } };
+      return await store.transition(id, ['needs_person'], 'resolved', patch, { now: at, actor: by });
+    },
     bookingOf: (operation, locator) => context.readerFor(operation).read(locator),
     async openOn(locator) {
       const [newest] = await store.list({ locator, states: ACTIVE_STATES, limit: 1 });
@@ -113,6 +131,7 @@ function contextOf(options: JournalOptions): Context {
   const { settleMs } = options;
   return {
     store: options.store,
+    chain: options.chain,
     clock: options.clock,
     readerFor: options.readerFor ?? (() => options.reader),
     owner: options.owner,

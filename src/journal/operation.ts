@@ -4,7 +4,8 @@
  *   intent ─▶ dispatched ─▶ succeeded | refused | in_doubt ─▶ succeeded | not_executed | needs_person
  *      └────▶ not_executed (nothing was sent)
  *
- * Settled without the airline's word, `not_executed` may still be contradicted: ─▶ needs_person.
+ * Settled without the airline's word, `not_executed` may still be contradicted: ─▶ needs_person. A person who has checked
+ * with the airline closes it: needs_person ─▶ resolved.
  */
 import type { Money } from '../domain/money.ts';
 import type { Subject } from '../domain/subject.ts';
@@ -18,6 +19,7 @@ export const OPERATION_STATES = [
   'refused',
   'not_executed',
   'needs_person',
+  'resolved',
 ] as const;
 
 export type OperationState = (typeof OPERATION_STATES)[number];
@@ -70,6 +72,8 @@ export interface Outcome {
   readonly reference?: string;
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
+  /** Who closed an operation that needed a person, when (milliseconds since 1970), and what they found. */
+  readonly resolved?: { readonly by: string; readonly at: number; readonly note: string };
   /** How often the booking was looked at again since the operation was settled as not carried out. */
   readonly looks?: number;
   /** Refund that the airline stated, where it did. */

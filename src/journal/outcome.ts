@@ -37,12 +37,18 @@ export function unsent(cause: ClerkError): ClerkError {
   });
 }
 
+/** A failure of the store in its own words, where nothing was sent. */
+export function storeUnsent({ code, message, next, retry, cause }: ClerkError): ClerkError {
+  const [what = ''] = message.split(/(?<=\.) /, 1);
+  return new ClerkError(code, `${what} Nothing was sent.`, { next, retry, cause });
+}
+
 /** The server stopped, or was stopped, before the first byte left. */
 export function neverSent(): OperationError {
   return {
-    code: 'E_INTERNAL',
+    code: 'E_INTERRUPTED',
     message: 'The server was interrupted before anything was sent. Nothing was done.',
-    next: 'Call the tool again without approval_id to ask for a new yes.',
+    next: 'The yes is spent. Call the tool again without approval_id to ask for a new yes.',
     effect: 'none',
     retry: 'never',
   };

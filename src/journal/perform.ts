@@ -7,7 +7,7 @@ import { late, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import type { Operation, OperationState, Outcome } from './operation.ts';
-import { asClerkError, contradictedSince } from './outcome.ts';
+import { asClerkError, contradictedSince, storeUnsent } from './outcome.ts';
 import type { Act, Evidence, Patch } from './ports.ts';
 import { startPulse } from './pulse.ts';
 
@@ -26,7 +26,7 @@ export async function perform(context: Context, operation: Operation, act: Act):
     const dispatchedAt = context.clock.now();
     pulse.leaseUntil = dispatchedAt + context.leaseMs;
     const dispatched = await commitDispatch(context, operation, dispatchedAt, pulse.leaseUntil);
-    if (dispatched === 'failed') return await giveUp(context, operation, storeError('none'));
+    if (dispatched instanceof ClerkError) return await giveUp(context, operation, dispatched);
     // Another process thought this one dead and gave the operation up: it is as that one left it.
     if (!dispatched) return { operation: await present(context, operation).catch(() => operation) };
     const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => pulse.leaseUntil);
@@ -50,18 +50,22 @@ async function recheck({ clock, leaseMs }: Context, act: Act): Promise<ClerkErro
   }
 }
 
-/** The last commit before bytes may leave. `failed`: it may or may not be on record, and nothing will be sent. */
+/**
+ * The last commit before bytes may leave. An error: sending is stopped, or the store failed; it may or may not be on
+ * record, and nothing will be sent.
+ */
 async function commitDispatch(
   context: Context,
   { id }: Operation,
   dispatchedAt: number,
   leaseUntil: number,
-): Promise<boolean | 'failed'> {
+): Promise<boolean | ClerkError> {
   try {
     return await move(context, id, ['intent'], 'dispatched', { dispatchedAt, leaseUntil });
   } catch (error) {
     context.log.warn({ operation: id, err: error }, 'the store failed before the dispatch: nothing is sent');
-    return 'failed';
+    if (!(error instanceof ClerkError)) return storeError('none', error);
+    return error.effect === 'none' ? error : storeUnsent(error);
   }
 }
 
@@ -127,6 +131,9 @@ const MAY_BECOME: Record<Classified['state'], readonly OperationState[]> = {
   in_doubt: ['dispatched'],
 };
 
+/** States that a good answer of the airline contradicts. What a person closed is a person's again. */
+const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
+
 async function record(context: Context, operation: Operation, { state, outcome, error }: Classified): Promise<Ran> {
   const patch: Patch = {
     ...(outcome && { outcome }),
@@ -137,7 +144,7 @@ async function record(context: Context, operation: Operation, { state, outcome, 
   const moved = await put(context, operation, MAY_BECOME[state], state, patch);
   const now = await withReceipt(context, moved, outcome);
   const says = state === 'succeeded' || outcome?.receipt !== undefined;
-  if (says && (now.state === 'not_executed' || now.state === 'refused')) {
+  if (says && DENIED.includes(now.state)) {
     return { operation: await contradict(context, now) };
   }
   const unrecorded = now.state === 'dispatched' ? storeError('unknown') : undefined;

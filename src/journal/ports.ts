@@ -59,6 +59,64 @@ export interface OperationEvent {
   readonly hash: string;
 }
 
+/** One link of the chain of events: its number, from 1, and its hash. */
+export interface Link {
+  readonly n: number;
+  readonly hash: string;
+}
+
+/** Nothing is sent: the journal does not have what was once seen of it. */
+export interface Hold {
+  /** When this was noticed, milliseconds since 1970. Nothing left afterwards. */
+  readonly since: number;
+  /** The link that is missing, and the head of the journal that was found. */
+  readonly seen: Link;
+  readonly head: Link;
+}
+
+/** Nothing is sent: the operator said so. */
+export interface Pause {
+  readonly since: number;
+  readonly by: string;
+  readonly why: string;
+}
+
+export interface Standing {
+  readonly head: Link;
+  readonly hold?: Hold;
+  readonly pause?: Pause;
+}
+
+/** An act that this journal does not have, or not as sent: as the journal had it that was there before. */
+export interface LostAct {
+  /** As it was marked as sent; absent where only its end is known. */
+  readonly sent?: Operation;
+  readonly end?: Pick<Operation, 'id' | 'state' | 'locator' | 'outcome'>;
+}
+
+/** Acts that were lost, and how many links of the chain were. */
+export interface Lost {
+  readonly links: number;
+  readonly acts: readonly LostAct[];
+}
+
+/** The journal as a whole: where its chain ends, and what stops sending. */
+export interface Chain {
+  /**
+   * How it stands now. Compares the journal with what was last seen of it, and holds all sending where it went backwards.
+   * @throws ClerkError where the journal's file was removed or replaced under this process.
+   */
+  standing(): Promise<Standing>;
+  has(link: Link): Promise<boolean>;
+  /** What was lost and not yet recovered. */
+  lost(): Promise<Lost>;
+  /** Ends the hold. False: more links were lost than those the caller has seen, or there is no hold. */
+  release(links: number, by: string, now: number): Promise<boolean>;
+  pause(why: string, by: string, now: number): Promise<void>;
+  /** False: it was not paused. */
+  resume(by: string, now: number): Promise<boolean>;
+}
+
 export type Patch = Partial<
   Pick<Operation, 'locator' | 'dispatchedAt' | 'owner' | 'leaseUntil' | 'negatives' | 'lastReadAt' | 'outcome'>
 >;

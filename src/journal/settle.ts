@@ -39,8 +39,15 @@ export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Op
 export async function settle(context: Context, operation: Operation): Promise<void> {
   const { id, state } = operation;
   if (state === 'in_doubt') return await readOnce(context, operation);
-  if (state === 'intent') await move(context, id, ['intent'], 'not_executed', { outcome: givenUp(operation) });
+  if (state === 'intent') await giveUp(context, operation);
   else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
+}
+
+/** In a journal that went backwards an act may look unsent that was sent later: it waits until the hold is over. */
+async function giveUp(context: Context, operation: Operation): Promise<void> {
+  const standing = await context.chain?.standing();
+  if (standing?.hold !== undefined) return;
+  await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUp(operation) });
 }
 
 async function readOnce(context: Context, operation: Operation): Promise<void> {

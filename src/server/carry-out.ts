@@ -10,6 +10,7 @@ import type { Approval } from '../guard/ports.ts';
 import { type MoneyAtStake, type Terms, termsDigest } from '../guard/terms.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import type { Act } from '../journal/ports.ts';
+import { whyNotSend } from '../journal/standstill.ts';
 import type { Answer } from './answer.ts';
 import type { GuardedCall } from './context.ts';
 import { toolContext } from './context.ts';
@@ -53,6 +54,16 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
     // Not in this journal: nothing is known to carry out.
     throw approvalInvalid(call.tool.name);
   }
+  try {
+    await assertMaySend(call);
+  } catch (error) {
+    const operation = await parts.state.operations.get(approval.operationId);
+    if (operation !== undefined) return follow(call, approval, handle, operation);
+    // A yes is for now: it must not act by itself once sending goes on.
+    if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED')
+      await parts.state.approvals.revoke(approval.handleHash);
+    throw error;
+  }
   const now = parts.clock.now();
   const limit = dayLimit(options.limits, now);
   const opened = await parts.journal.open(newOperation(approval, draft), limit);
@@ -69,6 +80,7 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
     throw bookingBusy(approval.tenant, opened.operation, opened.operation.locator);
   }
   const sending = sendingOf(call, approval);
+  call.trail.ran = true;
   const running = parts.journal.run(opened.operation, sending.act);
   parts.inFlight.add(running);
   const over = () => parts.inFlight.delete(running);
@@ -82,6 +94,13 @@ export async function carryOut(call: GuardedCall, approval: Approval, handle: st
   }
   const terms = sending.terms();
   return tell(call, approval, handle, { ...ran, ...(terms && { terms }), repeat: false });
+}
+
+/** Said before anybody is asked. The journal decides again when the act is marked as sent. */
+export async function assertMaySend({ parts }: Pick<GuardedCall, 'parts'>): Promise<void> {
+  const standing = await parts.state.chain?.standing();
+  const why = standing && whyNotSend(standing);
+  if (why !== undefined) throw why;
 }
 
 function newOperation(approval: Approval, draft: Draft): NewOperation {

@@ -13,6 +13,7 @@ import { type CallHow, type ClerkLog, type ClerkOptions, type Parts, toolContext
 import { guardedCall } from './guarded-call.ts';
 import { parseInput } from './parse.ts';
 import { type Presser, type PressOutcome, press } from './press.ts';
+import { UnsentMistake } from './unsent.ts';
 
 export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, PageOpener, Parts } from './context.ts';
 
@@ -123,11 +124,13 @@ function harmless(error: ClerkError, tool: Tool | undefined): ClerkError {
 }
 
 /** A mistake of ours: its words stay in the log, under a reference. */
-function internalError(log: ClerkLog, tool: Tool | undefined, error: unknown): ClerkError {
+function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
   const reference = crypto.randomUUID().slice(0, 8);
+  const isUnsent = thrown instanceof UnsentMistake;
+  const error = isUnsent ? thrown.cause : thrown;
   log.failure({ tool: tool?.name ?? 'unknown', reference, error });
   return new ClerkError('E_INTERNAL', `Something went wrong inside fareclerk (reference ${reference}).`, {
     next: 'A person should look for the reference in the log of fareclerk.',
-    effect: tool?.effect === 'read' ? 'none' : 'unknown',
+    effect: isUnsent || tool?.effect === 'read' ? 'none' : 'unknown',
   });
 }

@@ -10,7 +10,7 @@ import type { ApprovalMode } from '../guard/ladder.ts';
 import type { Limits } from '../guard/limits.ts';
 import type { Approval, ApprovalStore } from '../guard/ports.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Clock, OperationStore, Random } from '../journal/ports.ts';
+import type { Chain, Clock, OperationStore, Random } from '../journal/ports.ts';
 import type { GuardedTool, Tool, ToolContext, ToolSettings } from '../tools/define.ts';
 import type { Environment } from './answer.ts';
 import type { ToolSchemas } from './schemas.ts';
@@ -24,6 +24,8 @@ export interface Parts {
     readonly offers: OfferShelf;
     readonly ledger: Ledger;
     readonly digestKey: Uint8Array;
+    /** Absent: nothing stops sending. */
+    readonly chain?: Chain;
   };
   readonly journal: Journal;
   readonly clock: Clock;
@@ -125,6 +127,16 @@ export function toolContext(
 /** Default of `ClerkOptions.waitMs`. */
 export const WAIT_MS = 25_000;
 
+/** How far a call came: what its failure proves. */
+export interface Trail {
+  /** It brought no approval. */
+  readonly isNew?: boolean;
+  /** The operation that its approval is for. */
+  operationId?: string;
+  /** It began to carry it out. */
+  ran?: true;
+}
+
 /** One call of a guarded tool, as its steps pass it on. */
 export interface GuardedCall {
   readonly tool: GuardedTool;
@@ -134,4 +146,5 @@ export interface GuardedCall {
   readonly context: ToolContext;
   readonly parts: Parts;
   readonly options: ClerkOptions;
+  readonly trail: Trail;
 }

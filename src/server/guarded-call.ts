@@ -17,19 +17,20 @@ import type { Approval, AskedBy } from '../guard/ports.ts';
 import { type DialogAnswer, formSchema, readAnswer } from '../guard/question.ts';
 import type { MoneyAtStake, Terms } from '../guard/terms.ts';
 import type { Answer } from './answer.ts';
-import { carryOut, type Draft, draftOf, moneyOf } from './carry-out.ts';
+import { assertMaySend, carryOut, type Draft, draftOf, moneyOf } from './carry-out.ts';
 import type { PageOpener } from './context.ts';
 import { type GuardedCall, WAIT_MS } from './context.ts';
 import { approvalRequired, bookingBusy, follow, repeatOfCreate, type WaitingWay } from './outcome.ts';
 import { termsNow } from './terms-now.ts';
+import { tellingUnsent } from './unsent.ts';
 
 const POLL_MS = 250;
 
-export async function guardedCall(call: GuardedCall): Promise<Answer> {
+export async function guardedCall(call: Omit<GuardedCall, 'trail'>): Promise<Answer> {
   const { approval_id: approvalId, ...args } = call.args;
-  const bound = { ...call, args };
   const handle = call.how.dialog?.handle ?? approvalId;
-  return typeof handle === 'string' ? again(bound, handle) : first(bound);
+  const isNew = typeof handle !== 'string';
+  return tellingUnsent({ ...call, args }, { isNew }, (bound) => (isNew ? first(bound) : again(bound, handle)));
 }
 
 /** No approval yet: the terms, then the question. */
@@ -38,6 +39,7 @@ async function first(call: GuardedCall): Promise<Answer> {
   const terms = await termsNow(call, call.context);
   const repeat = await repeatOfCreate(call, terms);
   if (repeat) return repeat;
+  await assertMaySend(call);
   assertWithinLimits(options.limits, terms.money);
   await assertNotBusy(call, terms);
   await assertWithinDay(call, terms.money);
@@ -109,6 +111,7 @@ async function again(call: GuardedCall, handle: string): Promise<Answer> {
     tool: call.tool.name,
     args: call.args,
   });
+  call.trail.operationId = approval.operationId;
   const operation = await parts.state.operations.get(approval.operationId);
   if (operation !== undefined) return follow(call, approval, handle, operation);
   assertAnswerable(approval, parts.clock.now());

@@ -111,6 +111,31 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
   });
   new Gauge({
+    name: 'fareclerk_operations_needing_person_oldest_seconds',
+    help: 'Since when the oldest of them needs a person; 0 where none does',
+    registers,
+    async collect(): Promise<void> {
+      const parts = await state?.parts().catch(() => undefined);
+      const open = await parts?.state.operations.list({ states: ['needs_person'], limit: MOST_COUNTED });
+      if (parts === undefined || open === undefined) this.remove();
+      else this.set(ageOf(open, parts.clock.now()));
+    },
+  });
+  new Gauge({
+    name: 'fareclerk_sending_stopped',
+    help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
+    labelNames: ['why'],
+    registers,
+    async collect(): Promise<void> {
+      const parts = await state?.parts().catch(() => undefined);
+      const standing = await parts?.state.chain?.standing().catch(() => undefined);
+      this.reset();
+      if (standing === undefined) return;
+      this.set({ why: 'held' }, standing.hold === undefined ? 0 : 1);
+      this.set({ why: 'paused' }, standing.pause === undefined ? 0 : 1);
+    },
+  });
+  new Gauge({
     name: 'fareclerk_approvals_waiting',
     help: "Questions that wait for a person's yes",
     registers,
@@ -151,6 +176,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     text: async () => ({ contentType: register.contentType, body: await register.metrics() }),
     close: () => register.clear(),
   };
+}
+
+/** Seconds since the oldest was handed to a person. */
+function ageOf(open: readonly Operation[], now: number): number {
+  const since = Math.min(now, ...open.map(({ updatedAt }) => updatedAt));
+  return (now - since) / 1000;
 }
 
 /** A closed word: a status of ours, `ok`, `asked`, or an error code. */

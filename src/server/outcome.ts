@@ -3,6 +3,7 @@
  */
 import type { Booking } from '../domain/booking.ts';
 import { bookingState } from '../domain/booking-state.ts';
+import { utcText } from '../domain/times.ts';
 import { ClerkError } from '../errors.ts';
 import { approvalStale } from '../guard/approvals.ts';
 import type { Approval } from '../guard/ports.ts';
@@ -129,12 +130,35 @@ export async function tell(
       return pending(call, approval, handle, operation);
     case 'needs_person':
       return needsPerson(call, approval, handle, operation);
+    case 'resolved':
+      throw await closed(call, approval, handle, operation);
     case 'succeeded':
       return done(call, approval, handle, told);
     case 'refused':
     case 'not_executed':
       throw await failure(call, approval, handle, told);
   }
+}
+
+/** A person has checked it with the airline, and said so. */
+async function closed(
+  call: GuardedCall,
+  approval: Approval | undefined,
+  handle: string | undefined,
+  { id, tool, outcome }: Operation,
+): Promise<ClerkError> {
+  if (approval) await spend(call, approval, handle);
+  const when = outcome?.resolved === undefined ? '' : ` at ${utcText(outcome.resolved.at)}`;
+  return new ClerkError(
+    'E_ALREADY_DONE',
+    `A person checked this ${tool} with the airline and closed it${when}. Nothing was sent now.`,
+    {
+      next:
+        tool === 'create_booking'
+          ? `Ask the operator what was found. If there is no such booking, call create_booking with again_after ${id}.`
+          : 'Call read_booking to see how the booking stands, then decide again; the operator knows what was found.',
+    },
+  );
 }
 
 async function failure(call: GuardedCall, approval: Approval | undefined, handle: string | undefined, told: Told) {

@@ -10,8 +10,9 @@ import type { Assurance } from '../journal/operation.ts';
 import { type GuardedTool, isGuarded, type Tool } from '../tools/define.ts';
 import type { Result } from './answer.ts';
 import { carryOut, type Draft } from './carry-out.ts';
-import { type ClerkOptions, type Parts, toolContext } from './context.ts';
+import { type ClerkOptions, type GuardedCall, type Parts, toolContext } from './context.ts';
 import { failure, type PressOutcome, stale, standing, UNTOLD } from './standing.ts';
+import { tellingUnsent } from './unsent.ts';
 
 export type { PressOutcome };
 
@@ -75,8 +76,10 @@ async function carried(it: Press, approval: Approval, tool: GuardedTool): Promis
   const caller = { tenant: approval.tenant, id: approval.caller };
   const context = toolContext(it.options, it.parts, { caller });
   const call = { tool, args, how: { caller }, context, parts: it.parts, options: it.options };
+  const trail = { operationId: approval.operationId };
   try {
-    const result = (await carryOut(call, approval, undefined)) as Result;
+    const carry = (tracked: GuardedCall) => carryOut(tracked, approval, undefined);
+    const result = (await tellingUnsent(call, trail, carry)) as Result;
     return outcomeOf(result) ?? pendingAs(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;

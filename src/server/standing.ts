@@ -57,6 +57,12 @@ const SENT: PressOutcome = {
   lines: ['No answer of the airline has settled it yet. It will not be sent twice.'],
 };
 
+const CLOSED: PressOutcome = {
+  kind: 'failed',
+  title: 'A person has checked it',
+  lines: ['It was checked with the airline and closed. Read the booking to see how it stands.'],
+};
+
 /** Something broke while the answer was carried out: only the journal knows, and it is read with the next look. */
 export const UNTOLD: PressOutcome = {
   kind: 'pending',
@@ -95,6 +101,7 @@ function ofOperation(approval: Approval, operation: Operation): PressOutcome {
       lines: [outcome?.check ?? 'Check the booking at the airline before anything else is done with it.'],
     };
   }
+  if (state === 'resolved') return CLOSED;
   if (approval.staleLines !== undefined) return stale(approval.staleLines);
   return outcome?.error === undefined
     ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }

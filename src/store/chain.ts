@@ -4,20 +4,33 @@
  */
 import { hash as digest } from 'node:crypto';
 import type { Operation, OperationState } from '../journal/operation.ts';
+import type { Link, OperationEvent } from '../journal/ports.ts';
+
+/** What happens to the journal as a whole is chained too, as events of no operation. */
+export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
+export const OF_JOURNAL = '';
 
 export interface ChainedEvent {
   /** Place in the chain of the whole store, from 1. */
   readonly n: number;
+  /** {@link OF_JOURNAL}: of none. */
   readonly operationId: string;
   readonly seq: number;
   readonly at: number;
-  readonly from: OperationState | '';
-  readonly to: OperationState;
+  readonly from: OperationState | JournalStep | '';
+  readonly to: OperationState | JournalStep;
   readonly actor: string;
   readonly content: string;
 }
 
+/** An event of an operation, as the journal tells of it. */
+export function toOperationEvent(event: ChainedEvent, hash: string): OperationEvent {
+  const { n: _, content: __, ...told } = event;
+  return { ...(told as Omit<OperationEvent, 'hash'>), hash };
+}
+
 export const NO_EVENT_YET = '0'.repeat(64);
+export const NO_LINK_YET: Link = { n: 0, hash: NO_EVENT_YET };
 
 export function chainHash(previous: string, event: ChainedEvent): string {
   const { n, operationId, seq, at, from, to, actor, content } = event;
@@ -33,6 +46,11 @@ export function birthContent(operation: Operation): string {
   // Only where there is one: journals from before it was kept must still fit.
   const approver = approvedBy === undefined ? [] : [approvedBy];
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, ...approver]));
+}
+
+/** Of an event of the journal as a whole: what was said of it. */
+export function noteContent(body: string): string {
+  return sha256(body);
 }
 
 /** What changes only together with the state. */
@@ -53,13 +71,15 @@ export class ChainCheck {
   readonly #last = new Map<string, ChainedEvent>();
   readonly #first = new Map<string, ChainedEvent>();
   readonly #unseen = new Set<string>();
+  readonly #notes = new Map<number, ChainedEvent>();
 
   add(event: ChainedEvent, hash: string): boolean {
     const { operationId, seq, from } = event;
     const before = this.#last.get(operationId);
     this.#hash = chainHash(this.#hash, event);
     this.#n += 1;
-    if (before === undefined) {
+    if (operationId === OF_JOURNAL) this.#notes.set(event.n, event);
+    else if (before === undefined) {
       this.#first.set(operationId, event);
       this.#unseen.add(operationId);
     }
@@ -71,6 +91,12 @@ export class ChainCheck {
   /** Whether the chain ends where the store says it does. */
   endsAt(head: string): boolean {
     return head === this.#hash;
+  }
+
+  /** Number of the journal's own event that what was said of it contradicts; undefined where it agrees. */
+  wrongNote(n: number, body: string): number | undefined {
+    const event = this.#notes.get(n);
+    return event?.content === noteContent(body) ? undefined : (event?.seq ?? 1);
   }
 
   /** An operation that has events and no row, once every row was compared. */

@@ -4,7 +4,8 @@
  */
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/money.ts';
-import { FAR_MS, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
+import type { ClerkError } from '../errors.ts';
+import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
   InsertResult,
@@ -14,7 +15,8 @@ import type {
   Patch,
   ReadingNote,
 } from '../journal/ports.ts';
-import { birthContent, type ChainedEvent } from './chain.ts';
+import { whyNotSend } from '../journal/standstill.ts';
+import { birthContent, type ChainedEvent, NO_LINK_YET, toOperationEvent } from './chain.ts';
 import {
   INSERT_COLUMNS,
   type InsertMeta,
@@ -24,11 +26,14 @@ import {
   patchValues,
   toOperation,
 } from './operation-row.ts';
+import type { PostgresChain } from './postgres-chain.ts';
 import type { PostgresClock } from './postgres-clock.ts';
 import type { PostgresDatabase, Row, Value } from './postgres-database.ts';
-import { clockAhead, sqlState } from './postgres-errors.ts';
+import { clockAhead, databaseAway, sqlState } from './postgres-errors.ts';
 import { ACTIVE, AHEAD_MS, CLOCK, CLOCK_AHEAD, spentBy } from './postgres-functions.ts';
 import { verify } from './postgres-verify.ts';
+import { STOPPED } from './postgres-whole.ts';
+import { keepSent, noteEnd } from './seen.ts';
 
 /** What `enter_operation` answers. */
 type Entered =
@@ -36,14 +41,21 @@ type Entered =
   | { readonly kind: 'exists' | 'busy'; readonly operation: OperationRow }
   | { readonly kind: 'over_limit'; readonly spent: number };
 
+/** What `move_linked` answers. */
+type Moved =
+  | { readonly kind: 'behind' | 'unmoved' }
+  | { readonly kind: 'moved'; readonly n: number; readonly hash: string; readonly operation?: OperationRow };
+
 export class PostgresOperations implements OperationStore {
   readonly #db: PostgresDatabase;
   readonly #in: string;
   readonly #clock: PostgresClock | undefined;
+  readonly #chain: PostgresChain | undefined;
 
-  /** Without a clock the times given are believed as they are. */
-  constructor(db: PostgresDatabase, clock: PostgresClock | undefined) {
+  /** Without a clock the times given are believed as they are; without a chain nothing is compared with what was seen. */
+  constructor(db: PostgresDatabase, clock: PostgresClock | undefined, chain?: PostgresChain) {
     this.#db = db;
+    this.#chain = chain;
     this.#in = db.schema;
     this.#clock = clock;
   }
@@ -87,13 +99,48 @@ export class PostgresOperations implements OperationStore {
     patch: Patch,
     meta: { now: number; actor: string },
   ): Promise<boolean> {
+    const move = () => this.#move(id, from, to, patch, meta);
+    let moved = await move();
+    if (moved.kind === 'behind') {
+      await this.#chain?.notice();
+      moved = await move();
+    }
+    if (moved.kind === 'behind') throw await this.#stopped();
+    if (moved.kind !== 'moved') return false;
+    const { n, hash, operation } = moved;
+    const link = { n: Number(n), hash };
+    if (operation !== undefined && this.#chain) await keepSent(this.#chain.witness, link, toOperation(operation));
+    else if (isActive(to)) this.#chain?.witness.see(link);
+    else noteEnd(this.#chain?.witness, link, { id, state: to, ...patch });
+    return true;
+  }
+
+  async #move(
+    id: string,
+    from: readonly OperationState[],
+    to: OperationState,
+    patch: Patch,
+    meta: { now: number; actor: string },
+  ): Promise<Moved> {
     const changes = JSON.stringify(Object.fromEntries(patchValues(patch)));
-    const { answer } = await this.#journal(
-      this.#db,
-      `select ${this.#in}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7) as answer, ${CLOCK} as at`,
-      ...[id, from.join(), to, changes, meta.now, meta.actor, this.#checked],
-    );
-    return answer === true;
+    const chain = this.#chain;
+    if (to === 'dispatched') chain?.witness.look();
+    const seen = chain?.witness.top ?? NO_LINK_YET;
+    const sql = `select ${this.#in}.move_linked($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
+      coalesce($8, (select value from ${this.#in}.meta where key = 'journal_id')), $9::bigint, $10) as answer, ${CLOCK} as at`;
+    const values = [id, from.join(), to, changes, meta.now, meta.actor, this.#checked];
+    try {
+      const { answer } = await this.#journal(this.#db, sql, ...values, chain?.id ?? null, seen.n, seen.hash);
+      return answer as Moved;
+    } catch (error) {
+      throw sqlState(error) === STOPPED ? await this.#stopped() : error;
+    }
+  }
+
+  /** Why nothing may be sent. */
+  async #stopped(): Promise<ClerkError> {
+    const standing = await this.#chain?.standing();
+    return (standing && whyNotSend(standing)) ?? databaseAway('none', undefined);
   }
 
   async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
@@ -148,8 +195,7 @@ export class PostgresOperations implements OperationStore {
   async events(operationId: string): Promise<readonly OperationEvent[]> {
     const sql = `select * from ${this.#in}.event where operation_id = $1 order by seq`;
     return (await this.#db.all(sql, operationId)).map((row) => {
-      const { n: _, content: __, ...event } = toEvent(row);
-      return { ...event, hash: String(row.hash) };
+      return toOperationEvent(toEvent(row), String(row.hash));
     });
   }
 
@@ -199,8 +245,8 @@ function toEvent(row: Row): ChainedEvent {
     operationId: String(row.operation_id),
     seq: Number(row.seq),
     at: Number(row.at),
-    from: row.from_state as OperationState | '',
-    to: row.to_state as OperationState,
+    from: row.from_state as ChainedEvent['from'],
+    to: row.to_state as ChainedEvent['to'],
     actor: String(row.actor),
     content: String(row.content),
   };

@@ -6,6 +6,7 @@
  * somebody else.
  */
 import { ACTIVE, ENTER, type Migration, MOVE, ONE_FOR_ALL_TENANTS, SHARED, TRIES } from './postgres-functions.ts';
+import { OF_THE_WHOLE } from './postgres-whole.ts';
 
 const TABLES: Migration = (s) => `
 create table ${s}.chain (
@@ -156,7 +157,7 @@ create table ${s}.login (
 
 const FIRST: Migration = (s) => [TABLES, SHARED, ENTER, MOVE, TRIES].map((part) => part(s)).join('\n');
 
-export const MIGRATIONS: readonly Migration[] = [FIRST, ONE_FOR_ALL_TENANTS];
+export const MIGRATIONS: readonly Migration[] = [FIRST, ONE_FOR_ALL_TENANTS, OF_THE_WHOLE];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const META: Migration = (s) =>

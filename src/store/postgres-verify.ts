@@ -2,7 +2,7 @@
  * Checks a whole journal on PostgreSQL while others go on writing it. Events never change, so that they can be read in
  * pieces up to a head of the chain; an operation that has moved since is looked at again with its later events.
  */
-import { ChainCheck, type ChainedEvent } from './chain.ts';
+import { ChainCheck, type ChainedEvent, OF_JOURNAL } from './chain.ts';
 import { toOperation } from './operation-row.ts';
 import type { PostgresDatabase, Row, Value } from './postgres-database.ts';
 
@@ -36,6 +36,8 @@ export async function verify(db: PostgresDatabase, toEvent: (row: Row) => Chaine
     if (wrong !== undefined) return wrong;
     seen = head.n;
   }
+  const seq = await wrongNote(reading, seen);
+  if (seq !== undefined) return { operationId: OF_JOURNAL, seq };
   const operationId = reading.check.missing();
   return operationId === undefined ? undefined : { operationId, seq: 1 };
 }
@@ -70,6 +72,12 @@ async function readEvents({ db, toEvent, check }: Reading, seen: number, head: H
     misfit: last === undefined ? { operationId: '', seq: 1 } : { ...placeOf(last), seq: last.seq + 1 },
     touched,
   };
+}
+
+/** What was said of the journal's own events, up to that number. */
+async function wrongNote({ db, check }: Reading, upTo: number): Promise<number | undefined> {
+  const rows = await db.all(`select n, body from ${db.schema}.note where n <= $1 order by n`, upTo);
+  return rows.map(({ n, body }) => check.wrongNote(Number(n), String(body))).find((seq) => seq !== undefined);
 }
 
 const placeOf = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });

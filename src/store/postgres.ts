@@ -2,8 +2,11 @@
  * The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline.
  */
 import { randomBytes } from 'node:crypto';
+import type { Hold } from '../journal/ports.ts';
+import { JournalMarker, markerFor } from './journal-marker.ts';
 import { keepBlanking } from './names-kept.ts';
 import { PostgresApprovals } from './postgres-approvals.ts';
+import { PostgresChain } from './postgres-chain.ts';
 import { PostgresClaims } from './postgres-claims.ts';
 import { PostgresClock } from './postgres-clock.ts';
 import { type PoolOptions, type PostgresDatabase, postgresAt } from './postgres-database.ts';
@@ -14,12 +17,17 @@ import { prepare } from './postgres-migrate.ts';
 import { PostgresOffers } from './postgres-offers.ts';
 import { PostgresOperations, setClock } from './postgres-operations.ts';
 import type { State } from './state.ts';
+import { Witness } from './witness.ts';
 
 export interface PostgresOptions extends PoolOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
   readonly schema?: string;
   /** The airline and agency that the journal speaks of: a schema that another's is in is refused. */
   readonly airline?: string;
+  /** A folder of this machine where a second record of each act is kept. Absent: in memory alone. */
+  readonly witnesses?: string;
+  /** Told when the journal was found to have gone backwards. */
+  readonly noticed?: (hold: Hold) => void;
   /** Milliseconds since 1970, instead of the database's clock: all times given are believed. */
   readonly now?: () => number;
 }
@@ -42,10 +50,12 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
+    const chain = await openChain(db, url, options, time);
     const approvals = new PostgresApprovals(db, clock !== undefined);
     const stop = [await keepBlanking(approvals, time), clock && keepClock(db, clock)];
     return {
-      operations: new PostgresOperations(db, clock),
+      operations: new PostgresOperations(db, clock, chain),
+      chain,
       approvals,
       offers: new PostgresOffers(db, time),
       ledger: new PostgresLedger(db),
@@ -55,6 +65,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();
+        chain.close();
         await db.close();
       },
     };
@@ -62,6 +73,33 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     await db.close();
     throw error;
   }
+}
+
+/** A journal that stood in this place before, and is not this one, is lost: what was seen of it counts. */
+async function openChain(
+  db: PostgresDatabase,
+  url: string,
+  { witnesses, noticed }: PostgresOptions,
+  now: () => number,
+): Promise<PostgresChain> {
+  const marker = new JournalMarker(witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, db.schema))]);
+  const id = await once(db, 'journal_id', marker.idOfFresh());
+  const formers = marker.others(id).map((other) => new Witness(witnesses, other));
+  const witness = new Witness(witnesses, id);
+  const chain = new PostgresChain({ db, id, marker, formers, now, witness, ...(noticed && { noticed }) });
+  try {
+    await chain.standing();
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
+  if (formers.length === 0) marker.write(id);
+  return chain;
+}
+
+/** Whoever signs in there, and however: the same database. */
+function placeOf(url: string, schema: string): string {
+  return `${url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').replace(/\?.*$/, '')} ${schema}`;
 }
 
 /** A value that is kept from when it was first given. */

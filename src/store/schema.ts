@@ -163,7 +163,52 @@ insert into reply select operation_id, status, body from reply_before;
 drop table reply_before;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVER, CLAIMS, ONE_FOR_ALL_TENANTS + NAMES_TO_GO, FEWER_PAGES];
+/**
+ * The journal as a whole has events too: they are of no operation, so that none is asked for. `note` says what was said
+ * of them, `lost` what another journal had that stood here before.
+ */
+const OF_THE_WHOLE = `
+drop trigger event_never_changes;
+drop trigger event_never_goes;
+create table event_of_all (
+  n integer primary key,
+  operation_id text not null,
+  seq integer not null,
+  at integer not null,
+  from_state text not null,
+  to_state text not null,
+  actor text not null,
+  content text not null,
+  hash text not null,
+  unique (operation_id, seq)
+) strict;
+insert into event_of_all select n, operation_id, seq, at, from_state, to_state, actor, content, hash from event;
+drop table event;
+alter table event_of_all rename to event;
+create trigger event_never_changes before update on event begin select raise(abort, 'events are append-only'); end;
+create trigger event_never_goes before delete on event begin select raise(abort, 'events are append-only'); end;
+create table note (
+  n integer primary key,
+  body text not null
+) strict;
+create table lost (
+  n integer not null,
+  hash text not null,
+  body text,
+  noticed_at integer not null,
+  recovered_at integer,
+  primary key (n, hash)
+) strict, without rowid;
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  APPROVER,
+  CLAIMS,
+  ONE_FOR_ALL_TENANTS + NAMES_TO_GO,
+  FEWER_PAGES,
+  OF_THE_WHOLE,
+];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const META = 'create table if not exists meta (key text primary key, value text not null) strict, without rowid';

@@ -8,6 +8,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../errors.ts';
 import { META, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+import { inWords, sqliteCode } from './sqlite-errors.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 export type Value = SQLInputValue;
@@ -30,11 +31,11 @@ export class SqliteDatabase {
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {
-    return this.#prepared(sql).get(...values);
+    return worded(() => this.#prepared(sql).get(...values));
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return this.#prepared(sql).all(...values);
+    return worded(() => this.#prepared(sql).all(...values));
   }
 
   rows(sql: string, ...values: Value[]): Iterable<Row> {
@@ -44,7 +45,7 @@ export class SqliteDatabase {
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): number {
     this.#emptyLogIn(this.#emptyAfterMs);
-    return Number(this.#prepared(sql).run(...values).changes);
+    return worded(() => Number(this.#prepared(sql).run(...values).changes));
   }
 
   exec(sql: string): void {
@@ -53,7 +54,7 @@ export class SqliteDatabase {
 
   /** All or nothing. `undo` inside it takes everything back and is its result. */
   transaction<T>(work: (undo: (result: T) => never) => T): T {
-    this.exec('begin immediate');
+    worded(() => this.exec('begin immediate'));
     try {
       const result = work((value) => {
         throw new Undone(value);
@@ -63,7 +64,7 @@ export class SqliteDatabase {
     } catch (error) {
       if (this.#db.isTransaction) this.exec('rollback');
       if (error instanceof Undone) return error.result as T;
-      throw error;
+      throw inWords(error);
     }
   }
 
@@ -121,6 +122,14 @@ export class SqliteDatabase {
   }
 }
 
+function worded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
 class Undone {
   readonly result: unknown;
 
@@ -150,7 +159,8 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     return db;
   } catch (error) {
     db?.close();
-    throw error instanceof ClerkError ? error : unusable(file, error);
+    if (!(error instanceof ClerkError)) throw unusable(file, error);
+    throw error.code === 'E_CONFIG' ? error : unusable(file, error.cause);
   }
 }
 
@@ -191,7 +201,7 @@ async function writeAhead(db: SqliteDatabase): Promise<void> {
 
 /** SQLITE_BUSY, the primary result code. */
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === 5;
+  return sqliteCode(error) === 5;
 }
 
 function migrate(db: SqliteDatabase, file: string): void {

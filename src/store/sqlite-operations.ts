@@ -16,13 +16,14 @@ import {
 import type {
   DayLimit,
   InsertResult,
+  Link,
   OperationEvent,
   OperationFilter,
   OperationStore,
   Patch,
   ReadingNote,
 } from '../journal/ports.ts';
-import { birthContent, ChainCheck, type ChainedEvent, chainHash, changeContent, NO_EVENT_YET } from './chain.ts';
+import { birthContent, ChainCheck, type ChainedEvent, changeContent, OF_JOURNAL, toOperationEvent } from './chain.ts';
 import {
   CHANGING_COLUMNS,
   INSERT_COLUMNS,
@@ -33,16 +34,22 @@ import {
   toChanging,
   toOperation,
 } from './operation-row.ts';
-import type { Row, SqliteDatabase, Value } from './sqlite-database.ts';
+import { keepSentNow, noteEnd } from './seen.ts';
+import { Behind, type SqliteChain } from './sqlite-chain.ts';
+import type { SqliteDatabase, Value } from './sqlite-database.ts';
+import { appendEvent, headOf, toEvent } from './sqlite-events.ts';
 
 const ACTIVE = `state in (${quoted(ACTIVE_STATES)})`;
 const INSERT = `insert into operation(${INSERT_COLUMNS.join()}) values(${INSERT_COLUMNS.map(() => '?').join()}) on conflict do nothing`;
 
 export class SqliteOperations implements OperationStore {
   readonly #db: SqliteDatabase;
+  readonly #chain: SqliteChain | undefined;
 
-  constructor(db: SqliteDatabase) {
+  /** Without a chain nothing stops sending. */
+  constructor(db: SqliteDatabase, chain?: SqliteChain) {
     this.#db = db;
+    this.#chain = chain;
   }
 
   /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
@@ -105,18 +112,52 @@ export class SqliteOperations implements OperationStore {
     patch: Patch,
     meta: { now: number; actor: string },
   ): Promise<boolean> {
-    return this.#db.transaction<boolean>(() => {
+    const link = to === 'dispatched' ? await this.#send(id, from, patch, meta) : this.#move(id, from, to, patch, meta);
+    if (link !== undefined && !isActive(to)) noteEnd(this.#chain?.witness, link, { id, state: to, ...patch });
+    return link !== undefined;
+  }
+
+  /** The last commit before the first byte: not where sending is stopped, and seen in a second place. */
+  async #send(id: string, from: readonly OperationState[], patch: Patch, meta: { now: number; actor: string }) {
+    const chain = this.#chain;
+    const move = () => {
+      chain?.beforehand();
+      return this.#move(id, from, 'dispatched', patch, meta, () => chain?.assertMaySend());
+    };
+    let link: Link | undefined;
+    try {
+      link = move();
+    } catch (error) {
+      if (!(error instanceof Behind)) throw error;
+      await chain?.notice();
+      link = move();
+    }
+    const sent = link && this.#find('select * from operation where id = ?', id);
+    if (link !== undefined && sent !== undefined && chain !== undefined) keepSentNow(chain.witness, link, sent);
+    return link;
+  }
+
+  #move(
+    id: string,
+    from: readonly OperationState[],
+    to: OperationState,
+    patch: Patch,
+    meta: { now: number; actor: string },
+    check?: () => void,
+  ): Link | undefined {
+    return this.#db.transaction<Link | undefined>(() => {
       const row = this.#db.get(`select ${CHANGING_COLUMNS} from operation where id = ?`, id);
-      if (row === undefined) return false;
+      if (row === undefined) return undefined;
       const before = toChanging(row);
-      if (!from.includes(before.state)) return false;
+      if (!from.includes(before.state)) return undefined;
+      check?.();
       const changes = [['state', to], ['updated_at', meta.now], ...patchValues(patch)] as [string, Value][];
       const set = changes.map(([column]) => `${column} = ?`).join();
       const values = changes.map(([, value]) => value);
       this.#db.run(`update operation set ${set} where id = ?`, ...values, id);
-      this.#append(id, meta.now, before.state, to, meta.actor, changeContent({ ...before, ...patch }));
+      const link = this.#append(id, meta.now, before.state, to, meta.actor, changeContent({ ...before, ...patch }));
       if (!isActive(to)) this.#db.run('delete from reply where operation_id = ?', id);
-      return true;
+      return link;
     });
   }
 
@@ -181,8 +222,7 @@ export class SqliteOperations implements OperationStore {
   async events(operationId: string): Promise<readonly OperationEvent[]> {
     const rows = this.#db.all('select * from event where operation_id = ? order by seq', operationId);
     return rows.map((row) => {
-      const { n: _, content: __, ...event } = toEvent(row);
-      return { ...event, hash: String(row.hash) };
+      return toOperationEvent(toEvent(row), String(row.hash));
     });
   }
 
@@ -202,11 +242,16 @@ export class SqliteOperations implements OperationStore {
       last = toEvent(row);
       if (!check.add(last, String(row.hash))) return { operationId: last.operationId, seq: last.seq };
     }
-    if (!check.endsAt(this.#head().hash)) return { operationId: last?.operationId ?? '', seq: (last?.seq ?? 0) + 1 };
+    if (!check.endsAt(headOf(this.#db).hash))
+      return { operationId: last?.operationId ?? '', seq: (last?.seq ?? 0) + 1 };
     for (const row of this.#db.rows('select * from operation order by rowid')) {
       const operation = toOperation(row);
       const seq = check.disagreement(operation);
       if (seq !== undefined) return { operationId: operation.id, seq };
+    }
+    for (const { n, body } of this.#db.rows('select n, body from note order by n')) {
+      const seq = check.wrongNote(Number(n), String(body));
+      if (seq !== undefined) return { operationId: OF_JOURNAL, seq };
     }
     const operationId = check.missing();
     return operationId === undefined ? undefined : { operationId, seq: 1 };
@@ -217,13 +262,6 @@ export class SqliteOperations implements OperationStore {
     return row && toOperation(row);
   }
 
-  #head(): { n: number; hash: string } {
-    const row = this.#db.get("select value from meta where key = 'head'");
-    if (row === undefined) return { n: 0, hash: NO_EVENT_YET };
-    const [n = '0', hash = ''] = String(row.value).split(' ');
-    return { n: Number(n), hash };
-  }
-
   #append(
     operationId: string,
     at: number,
@@ -231,31 +269,9 @@ export class SqliteOperations implements OperationStore {
     to: OperationState,
     actor: string,
     content: string,
-  ) {
-    const head = this.#head();
-    const last = this.#db.get('select max(seq) as seq from event where operation_id = ?', operationId);
-    const seq = Number(last?.seq ?? 0) + 1;
-    const event: ChainedEvent = { n: head.n + 1, operationId, seq, at, from, to, actor, content };
-    const hash = chainHash(head.hash, event);
-    this.#db.run(
-      'insert into event(n, operation_id, seq, at, from_state, to_state, actor, content, hash) values(?,?,?,?,?,?,?,?,?)',
-      ...[event.n, operationId, seq, at, from, to, actor, content, hash],
-    );
-    this.#db.run("insert or replace into meta(key, value) values('head', ?)", `${event.n} ${hash}`);
+  ): Link {
+    return appendEvent(this.#db, { operationId, at, from, to, actor, content });
   }
-}
-
-function toEvent(row: Row): ChainedEvent {
-  return {
-    n: Number(row.n),
-    operationId: String(row.operation_id),
-    seq: Number(row.seq),
-    at: Number(row.at),
-    from: row.from_state as OperationState | '',
-    to: row.to_state as OperationState,
-    actor: String(row.actor),
-    content: String(row.content),
-  };
 }
 
 /** States are a closed list of plain words. */

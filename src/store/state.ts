@@ -5,7 +5,7 @@ import type { LoginShelf } from '../domain/login-shelf.ts';
 import type { Ledger, OfferShelf } from '../domain/state.ts';
 import type { ApprovalStore } from '../guard/ports.ts';
 import type { Claims } from '../guard/reach.ts';
-import type { Clock, OperationStore } from '../journal/ports.ts';
+import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
 
 export interface State {
   readonly operations: OperationStore;
@@ -13,6 +13,8 @@ export interface State {
   readonly offers: OfferShelf;
   readonly ledger: Ledger;
   readonly claims: Claims;
+  /** The journal as a whole. */
+  readonly chain: Chain;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */
   readonly digestKey: Uint8Array;
   /** The clock of all who share the store, where that is not this machine's own. */

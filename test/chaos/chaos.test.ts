@@ -8,6 +8,7 @@ import { proveInjection } from './injection.ts';
 import { proveKills } from './kill.ts';
 import { proveLimits } from './limits.ts';
 import { proveOneApproval } from './one-approval.ts';
+import { proveRestores } from './restore.ts';
 import { proveStale } from './stale.ts';
 import { ACTS } from './support/acts.ts';
 import type { Victim } from './support/kill-lane.ts';
@@ -40,6 +41,13 @@ function isGrave(_: Victim, kill: Kill): boolean {
 test('killed at the gravest steps', { timeout: LONG }, async () => {
   const proved = GIVEN === undefined ? proveKills(options(10), isGrave, GRAVEST) : proveKills(options(0));
   expectProved(await proved);
+});
+
+/** Each way to lose a journal once, with the payment still under way. */
+test('a journal that went backwards', { timeout: Math.max(LONG, 120_000) }, async () => {
+  expectProved(
+    await proveRestores(options(11), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
+  );
 });
 
 test('faults on the wire', { timeout: LONG }, async () => {

@@ -35,7 +35,12 @@ export async function proveOneApproval(
   const airline = airlineAt({ settings: sandbox.settings });
   const relay = await startRelay(sandbox.settings);
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-once-'));
-  const clerks = await startClerks(processes, { ...relay.settings, FARECLERK_STATE_DIR: folder, ...env });
+  const clerks = await startClerks(processes, {
+    ...relay.settings,
+    FARECLERK_STATE_DIR: folder,
+    XDG_STATE_HOME: folder,
+    ...env,
+  });
   try {
     const { locator } = await new Stock(airline, () => sandbox.now()).held();
     const args = { locator, payment: { type: 'invoice' } };

@@ -146,7 +146,7 @@ describe('the journal', () => {
     expect(words.stdout()).toMatch(/dispatched → succeeded/);
     expect(await screen(env).run('journal', 'show', 'nothing-begins-so')).toBe(1);
     const whole = screen(env);
-    expect([await whole.run('journal', 'verify'), JSON.parse(whole.stdout())]).toEqual([0, { whole: true }]);
+    expect([await whole.run('journal', 'verify'), JSON.parse(whole.stdout())]).toMatchObject([0, { whole: true }]);
     const settled = screen(env);
     expect(await settled.run('journal', 'reconcile')).toBe(0);
     expect(JSON.parse(settled.stdout())).toEqual({ settled: 0, waiting: 0, needs_person: 0 });

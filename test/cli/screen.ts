@@ -18,7 +18,8 @@ export interface Screen {
 
 /** A folder for the state of one test. */
 export function freshState(): Record<string, string> {
-  return { FARECLERK_STATE_DIR: mkdtempSync(join(tmpdir(), 'fareclerk-cli-')) };
+  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-cli-'));
+  return { FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder };
 }
 
 /**

@@ -54,7 +54,12 @@ describe('bad usage and settings exit 2, with words on stderr and nothing on std
     ['arguments that are no JSON', ['call', 'list_routes', '{from: RUH}'], {}, /not JSON/],
     ['arguments that are no object', ['call', 'list_routes', '[1]'], {}, /one JSON object/],
     ['a shell that is none', ['completion', 'powershell'], {}, /bash, zsh or fish/],
-    ['an unknown journal action', ['journal', 'burn'], {}, /expected list, show ID, verify, reconcile or export/],
+    [
+      'an unknown journal action',
+      ['journal', 'burn'],
+      {},
+      /expected list, show ID, verify, reconcile, export, resolve ID or restored/,
+    ],
     ['a flag of export elsewhere', ['journal', 'list', '--csv'], {}, /goes with journal export/],
     ['an export of no day', ['journal', 'export', '--from', 'monday'], {}, /--from: expected a day/],
     [

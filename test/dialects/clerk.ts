@@ -19,7 +19,12 @@ export interface InProcess extends TestClient {
 /** @param env settings; a state folder of its own is added and removed */
 export function clerkIn(env: Readonly<Record<string, string>>): InProcess {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-dialect-'));
-  const config = readConfig({ FARECLERK_STATE_DIR: folder, FARECLERK_LOG_LEVEL: 'silent', ...env });
+  const config = readConfig({
+    FARECLERK_STATE_DIR: folder,
+    XDG_STATE_HOME: folder,
+    FARECLERK_LOG_LEVEL: 'silent',
+    ...env,
+  });
   const composed = composeClerk(config);
   const { clerk, caller } = composed;
   const dialogs: Dialog[] = [];

@@ -12,7 +12,7 @@ describe('what dead processes left', () => {
     expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 1, needsPerson: 0 });
     await h.clock.pass(MINUTE);
     expect(await h.journal.reconcile()).toEqual({ settled: 1, waiting: 0, needsPerson: 0 });
-    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_INTERNAL' } } });
+    expect(await h.state()).toMatchObject({ state: 'not_executed', outcome: { error: { code: 'E_INTERRUPTED' } } });
   });
 
   test('or at once, where the process is known to be dead', async () => {

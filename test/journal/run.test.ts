@@ -54,7 +54,7 @@ describe('opening', () => {
     expect((await other.open(newOperation('b'))).kind).toBe('fresh');
     const gone = await h.state('a');
     expect(gone.state).toBe('not_executed');
-    expect(gone.outcome?.error).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    expect(gone.outcome?.error).toMatchObject({ code: 'E_INTERRUPTED', effect: 'none' });
   });
 
   test('a dispatch whose process died does not', async () => {

@@ -36,9 +36,9 @@ describe('errors', () => {
 
   test('never sent, and read back unchanged: both may be asked for anew, by a person', () => {
     expect(neverSent()).toEqual({
-      code: 'E_INTERNAL',
+      code: 'E_INTERRUPTED',
       message: 'The server was interrupted before anything was sent. Nothing was done.',
-      next: NEW_YES,
+      next: `The yes is spent. ${NEW_YES}`,
       effect: 'none',
       retry: 'never',
     });

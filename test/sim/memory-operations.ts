@@ -27,6 +27,7 @@ import {
   chainHash,
   changeContent,
   NO_EVENT_YET,
+  toOperationEvent,
 } from '../../src/store/chain.ts';
 import { newborn } from '../../src/store/operation-row.ts';
 
@@ -174,7 +175,7 @@ export class MemoryOperations implements OperationStore {
   async events(operationId: string): Promise<readonly OperationEvent[]> {
     return this.#events
       .filter((event) => event.operationId === operationId)
-      .map(({ n: _, content: __, ...event }) => event);
+      .map(({ hash, ...event }) => toOperationEvent(event, hash));
   }
 
   async verify(): Promise<{ operationId: string; seq: number } | undefined> {

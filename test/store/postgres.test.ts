@@ -23,18 +23,23 @@ const sql = (text: string) => cluster().sql('clerk', text);
 
 /** One state for a whole suite, emptied for each test: opening it, and making the tables, takes longer than most tests. */
 function emptied(schema: string, at?: () => string) {
-  let state: Promise<State> | undefined;
+  const opened: State[] = [];
   let time = () => 0;
-  const tables = ['event', 'reply', 'operation', 'approval', 'offer', 'booking', 'claim', 'claim_try', 'login'];
+  const tables = ['event', 'reply', 'operation', 'approval', 'offer', 'booking', 'claim', 'claim_try', 'login', 'note'];
   const empty = `set session_replication_role = replica;
     ${tables.map((table) => `delete from ${schema}.${table};`).join(' ')}
     update ${schema}.chain set n = 0, hash = repeat('0', 64)`;
-  afterAll(async () => (await state)?.close());
+  afterAll(async () => {
+    for (const state of opened) await state.close();
+  });
   return async (now: () => number): Promise<State> => {
     time = now;
-    state ??= openPostgresState(at?.() ?? url(), { schema, now: () => time() });
-    const { close: _, ...kept } = await state;
+    if (opened.length === 0) opened.push(await openPostgresState(at?.() ?? url(), { schema }));
     await sql(empty);
+    // Opened anew: a state that was open would notice that its journal went backwards.
+    const state = await openPostgresState(`${at?.() ?? url()}?max=2&idle_timeout=1`, { schema, now: () => time() });
+    opened.push(state);
+    const { close: _, ...kept } = state;
     return { ...kept, close: async () => undefined };
   };
 }

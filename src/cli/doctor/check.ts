@@ -66,6 +66,8 @@ export type Finding =
   | 'state_of_another'
   | 'state_locked'
   | 'state_tampered'
+  | 'sending_held'
+  | 'sending_paused'
   | 'operations_in_doubt'
   | 'assumed'
   | 'nobody_to_ask'

@@ -6,8 +6,9 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config.ts';
 import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { holdWords, pauseWords } from '../../journal/standstill.ts';
 import type { State } from '../../store/state.ts';
-import { openState } from '../parts.ts';
+import { openState, wasMade } from '../parts.ts';
 import { tenantOf } from '../tenant.ts';
 import { type Chart, good, skipped, toMend, usable, type Verdict, warning } from './check.ts';
 
@@ -18,7 +19,7 @@ export async function checkState(config: Config, chart: Chart): Promise<void> {
   );
   await chart.run('journal', 'journal', async () => {
     if (!usable(place)) return skipped('The state store cannot be opened.');
-    if (state.databaseUrl === undefined && !existsSync(state.file)) return good('Empty');
+    if (state.databaseUrl === undefined && !wasMade(state)) return good('Empty');
     return withState(config, checkJournal);
   });
 }
@@ -141,7 +142,16 @@ function unopened(error: unknown, state: Config['state']): Verdict {
   );
 }
 
-async function checkJournal({ operations }: State): Promise<Verdict> {
+async function checkJournal({ operations, chain }: State): Promise<Verdict> {
+  const { hold, pause } = await chain.standing();
+  if (hold !== undefined) {
+    return toMend(
+      'sending_held',
+      holdWords(hold),
+      'Run `fareclerk journal restored`: it checks with the airline what was lost, and lets acts be sent again.',
+    );
+  }
+  if (pause !== undefined) return warning('sending_paused', pauseWords(pause), 'Run `fareclerk resume` to go on.');
   if ((await operations.verify()) !== undefined) {
     return toMend(
       'state_tampered',

@@ -16,8 +16,8 @@ export async function readiness(clerk: Pick<Clerk, 'parts'>, stopping: boolean):
   const late = AbortSignal.timeout(READY_MS);
   const overdue = new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new Error('late'))));
   try {
-    await Promise.race([look(clerk), overdue]);
-    return json(200, { status: 'ready' });
+    const sending = await Promise.race([look(clerk), overdue]);
+    return json(200, { status: 'ready', ...(sending !== undefined && { sending }) });
   } catch {
     return json(503, { status: 'no state store' });
   }
@@ -28,9 +28,13 @@ export function withoutDetails({ status }: Reply): Reply {
   return json(status, { status: status === 200 ? 'ready' : 'not ready' });
 }
 
-async function look(clerk: Pick<Clerk, 'parts'>): Promise<void> {
+/** Why nothing is sent, where something stops that: reading goes on all the same. */
+async function look(clerk: Pick<Clerk, 'parts'>): Promise<string | undefined> {
   const { state } = await clerk.parts();
   await state.operations.list({ limit: 1 });
+  const standing = await state.chain?.standing();
+  if (standing?.hold !== undefined) return 'held: the journal went backwards; run fareclerk journal restored';
+  return standing?.pause && 'paused by the operator; fareclerk resume ends it';
 }
 
 /** With a token set, whoever brings it; else this machine alone. */

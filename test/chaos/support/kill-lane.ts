@@ -184,6 +184,7 @@ export class Lane {
     const env = {
       ...this.#relay.settings,
       FARECLERK_STATE_DIR: this.#folder,
+      XDG_STATE_HOME: this.#folder,
       FARECLERK_SETTLE_SECONDS: SETTLE_SECONDS,
       FARECLERK_ASSUMED_OPERATIONS: 'true',
     };

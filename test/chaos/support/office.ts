@@ -12,6 +12,7 @@ import type { Answer, Ask, Result } from '../../../src/server/answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Parts } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite.ts';
+import type { State } from '../../../src/store/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { Look } from './acts.ts';
 
@@ -23,6 +24,8 @@ export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'an
   readonly currency?: string;
   /** Default: memory. */
   readonly stateFile?: string;
+  /** A state of its own making instead. */
+  readonly state?: State;
   readonly settleMs?: number;
   readonly journal?: Partial<JournalOptions>;
   /** Ends what the airline holds, with the office. */
@@ -52,10 +55,12 @@ const schemas = liveSchemas();
 export async function openOffice(options: OfficeOptions): Promise<Office> {
   const { airline, settleMs = 240_000 } = options;
   const failures: unknown[] = [];
-  const state = await openSqliteState(options.stateFile ?? ':memory:');
+  const state = options.state ?? (await openSqliteState(options.stateFile ?? ':memory:'));
+  const { clock = systemClock } = state;
   const journal = createJournal({
     store: state.operations,
-    clock: systemClock,
+    chain: state.chain,
+    clock,
     reader: airline,
     owner: `office:${crypto.randomUUID()}`,
     digest: (text) => keyedDigest(state.digestKey, text),
@@ -64,7 +69,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     understand: async ({ locator }, reply) => understandReply(reply, locator),
     ...options.journal,
   });
-  const parts: Parts = { airline, state, journal, clock: systemClock, random: systemRandom, inFlight: new Set() };
+  const parts: Parts = { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
   const clerk = createClerk({
     tools: CATALOG,
     withheld: new Map(),

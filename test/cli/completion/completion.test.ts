@@ -43,7 +43,7 @@ describe('bash', () => {
   });
 
   it("a command's words, its own options, and the settings as flags", () => {
-    expect(offered('journal', '')).toEqual(['list', 'show', 'verify', 'reconcile', 'export']);
+    expect(offered('journal', '')).toEqual(['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored']);
     expect(offered('journal', 'export', '--cs')).toEqual(['--csv']);
     expect(offered('call', 'pay')).toEqual(['pay_booking']);
     expect(offered('call', '--yes', 'pay')).toEqual(['pay_booking']);

@@ -46,7 +46,7 @@ export async function withWorld<T>(use: (world: World) => Promise<T>): Promise<T
   const sandbox = await startSandbox();
   const stateDir = mkdtempSync(join(tmpdir(), 'fareclerk-doctor-'));
   const world: World = {
-    env: { ...sandbox.settings, FARECLERK_STATE_DIR: stateDir, BROWSER: 'firefox' },
+    env: { ...sandbox.settings, FARECLERK_STATE_DIR: stateDir, XDG_STATE_HOME: stateDir, BROWSER: 'firefox' },
     sandbox,
     stateDir,
     async front(rule, options) {

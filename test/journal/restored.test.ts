@@ -1,0 +1,274 @@
+/**
+ * After an older copy of the journal was put back: what was lost is entered again and settled, before anything is sent.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/journal/operation.ts';
+import type { Chain, Hold, Link, Lost, LostAct } from '../../src/journal/ports.ts';
+import { newOperation } from '../store/new-operation.ts';
+import { act, booking, GAP, Harness, paidBooking, receipt, SETTLE } from './harness.ts';
+
+const SEND = 180_000;
+const LINK: Link = { n: 9, hash: '9'.repeat(64) };
+
+/** A journal that is held, and what it lacks. */
+class HeldChain implements Chain {
+  hold: Hold | undefined = { since: 1_000_000, seen: LINK, head: { n: 1, hash: '1'.repeat(64) } };
+  acts: LostAct[] = [];
+  links = 3;
+  /** More is put down by another instance, so often. */
+  more = 0;
+  releasedBy: string | undefined;
+
+  async standing() {
+    return { head: LINK, ...(this.hold && { hold: this.hold }) };
+  }
+  async has() {
+    return false;
+  }
+  async lost(): Promise<Lost> {
+    return { links: this.links, acts: this.acts };
+  }
+  async release(links: number, by: string) {
+    if (this.more > 0) {
+      this.more -= 1;
+      this.links += 1;
+    }
+    if (links !== this.links) return false;
+    this.releasedBy = by;
+    this.hold = undefined;
+    return true;
+  }
+  async pause() {}
+  async resume() {
+    return false;
+  }
+}
+
+function sent(id: string, changes: Partial<Operation> = {}): Operation {
+  const meta = { state: 'dispatched', createdAt: 900_000, updatedAt: 900_500, owner: 'gone', leaseUntil: 0 } as const;
+  return { ...newOperation(id), ...meta, negatives: 0, dispatchedAt: 900_500, ...changes };
+}
+
+async function restored(h: Harness, ms = SETTLE + SEND + 10_000) {
+  const waits: number[] = [];
+  const running = h.journal.restored('os:ann', (left) => waits.push(left));
+  await h.clock.pass(ms);
+  return { done: await running, waits };
+}
+
+const harness = (chain: HeldChain) => new Harness({ chain });
+
+describe('an older copy was put back', () => {
+  test('a payment that it does not know is entered again, and settled by what the airline shows', async () => {
+    const chain = new HeldChain();
+    chain.acts = [{ sent: sent('a', { approvedBy: 'oauth:boss', supersedes: 'z', fingerprint: 'f', outcome: {} }) }];
+    const h = harness(chain);
+    h.shown = paidBooking();
+    const { done, waits } = await restored(h);
+    expect(done).toMatchObject({ links: 3, read: ['ABC123'], unread: [], released: true });
+    expect(done?.acts).toMatchObject([{ id: 'a', state: 'succeeded', createdAt: 900_000, approvedBy: 'oauth:boss' }]);
+    expect(waits[0]).toBe(SETTLE + SEND);
+    expect(chain.releasedBy).toBe('os:ann');
+    const events = await h.store.events('a');
+    expect(events.map(({ to, actor }) => [to, actor])).toEqual([
+      ['intent', 'p1'],
+      ['in_doubt', 'os:ann'],
+      ['succeeded', 'p1'],
+    ]);
+  });
+
+  test('nothing is released before what was sent last must be over', async () => {
+    const chain = new HeldChain();
+    const h = harness(chain);
+    void h.journal.restored('os:ann');
+    await h.clock.pass(SETTLE + SEND - 1);
+    expect(chain.hold).toBeDefined();
+    await h.clock.pass(10_000);
+    expect(chain.hold).toBeUndefined();
+  });
+
+  test('an act whose end was recorded ends as it was', async () => {
+    const chain = new HeldChain();
+    const end = {
+      id: 'a',
+      state: 'succeeded',
+      locator: 'NEW123',
+      outcome: { basis: 'reply', locator: 'NEW123' },
+    } as const;
+    const { locator: _, amount: __, direction: ___, ...bare } = sent('a');
+    chain.acts = [{ sent: bare, end }];
+    const h = harness(chain);
+    const { done } = await restored(h);
+    expect(done?.acts).toMatchObject([{ state: 'succeeded', locator: 'NEW123', outcome: { basis: 'reply' } }]);
+  });
+
+  test('an end without an outcome, and one that the copy has, change nothing else', async () => {
+    const chain = new HeldChain();
+    chain.acts = [{ sent: sent('a'), end: { id: 'a', state: 'not_executed' } }, { end: { id: 'b', state: 'refused' } }];
+    const h = harness(chain);
+    await h.journal.open(newOperation('b', { locator: 'XYZ789' }));
+    await h.store.transition('b', ['intent'], 'refused', {}, { now: 1, actor: 'p2' });
+    const { done } = await restored(h);
+    expect(done?.acts.map(({ state }) => state)).toEqual(['not_executed', 'refused']);
+    expect(await h.store.events('b')).toHaveLength(2);
+  });
+
+  test('an act that looks unsent in the copy is not given up, but read', async () => {
+    const chain = new HeldChain();
+    chain.acts = [{ sent: sent('a') }];
+    const h = harness(chain);
+    await h.open();
+    await h.clock.pass(60_000);
+    await h.journal.reconcile();
+    expect((await h.state()).state).toBe('intent');
+    chain.hold = { ...(chain.hold as Hold), since: h.clock.now() };
+    expect((await restored(h)).done?.acts).toMatchObject([{ state: 'succeeded', dispatchedAt: 900_500 }]);
+  });
+
+  test('one that was given up since is read too, and one that was settled since stays so', async () => {
+    const chain = new HeldChain();
+    const { dispatchedAt: _, ...early } = sent('a');
+    chain.acts = [{ sent: early }, { sent: sent('b', { locator: 'XYZ789' }) }];
+    const h = harness(chain);
+    await h.open();
+    const meta = { now: 1, actor: 'p2' };
+    await h.store.transition('a', ['intent'], 'not_executed', {}, meta);
+    await h.journal.open(newOperation('b', { locator: 'XYZ789' }));
+    await h.store.transition('b', ['intent'], 'dispatched', { dispatchedAt: 5 }, meta);
+    await h.store.transition('b', ['dispatched'], 'not_executed', {}, meta);
+    const { done } = await restored(h);
+    expect(done?.acts.map(({ state }) => state)).toEqual(['succeeded', 'not_executed']);
+  });
+
+  test('of an act that was never sent only the end is known: nothing is entered', async () => {
+    const chain = new HeldChain();
+    chain.acts = [{ end: { id: 'never', state: 'not_executed' } }, {}];
+    const h = harness(chain);
+    const { done } = await restored(h);
+    expect(done).toMatchObject({ acts: [], released: true });
+  });
+
+  test('two acts on one booking are entered one after the other', async () => {
+    const chain = new HeldChain();
+    chain.acts = [{ sent: sent('a') }, { sent: sent('b') }];
+    const { done } = await restored(harness(chain));
+    expect(done?.acts.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+    expect(done?.read).toEqual(['ABC123']);
+  });
+
+  test('where the first of them cannot be settled, the hold stays', async () => {
+    const chain = new HeldChain();
+    chain.acts = [{ sent: sent('a') }, { sent: sent('b') }];
+    const h = harness(chain);
+    h.shown = () => Promise.reject(new Error('down'));
+    const { done } = await restored(h, SETTLE + SEND + 400_000);
+    expect(done).toMatchObject({ released: false, unread: ['ABC123'] });
+    expect(done?.acts).toMatchObject([{ id: 'a', state: 'in_doubt' }]);
+    expect(chain.hold).toBeDefined();
+  });
+
+  test('a lost making of a booking waits for a person, and is not made again by itself', async () => {
+    const chain = new HeldChain();
+    const { locator: _, amount: __, direction: ___, ...bare } = sent('a', { subject: { kind: 'create' } as never });
+    chain.acts = [{ sent: { ...bare, fingerprint: 'f' } }];
+    const { done } = await restored(harness(chain), SETTLE + SEND + GAP);
+    expect(done).toMatchObject({ acts: [{ state: 'needs_person' }], read: [], unread: [], released: true });
+  });
+
+  test('what another instance puts down meanwhile is brought back too', async () => {
+    const chain = new HeldChain();
+    chain.more = 1;
+    const { done } = await restored(harness(chain));
+    expect(done).toMatchObject({ links: 4, released: true });
+  });
+
+  test('where nothing is held, or there is no chain, nothing is done', async () => {
+    const chain = new HeldChain();
+    chain.hold = undefined;
+    expect(await harness(chain).journal.restored('os:ann')).toBeUndefined();
+    expect(await new Harness().journal.restored('os:ann')).toBeUndefined();
+  });
+
+  test('a booking with an end of its own comes back as it was entered', async () => {
+    const chain = new HeldChain();
+    chain.acts = [{ sent: sent('a') }];
+    const h = harness(chain);
+    h.shown = booking();
+    const { done } = await restored(h, SETTLE + SEND + 200_000);
+    expect(done?.acts).toMatchObject([{ state: 'not_executed' }]);
+  });
+});
+
+describe('a store that stops sending', () => {
+  test('says so in its own words; nothing is sent', async () => {
+    const h = new Harness();
+    const operation = await h.open();
+    const stopped = Object.assign(new Error('no'), {});
+    const { ClerkError } = await import('../../src/errors.ts');
+    const words = new ClerkError('E_NOT_PERMITTED', 'Paused. Nothing was sent.', { next: 'Wait.', cause: stopped });
+    const { transition } = h.store;
+    h.store.transition = async (...given) => {
+      if (given[2] === 'dispatched') throw words;
+      return await transition.call(h.store, ...given);
+    };
+    const sending = act(async () => receipt());
+    const ran = await h.journal.run(operation, sending);
+    expect(ran).toMatchObject({ operation: { state: 'not_executed' }, error: words });
+    expect(sending.sends).toBe(0);
+  });
+
+  test('a failure of its own is told with what it proves', async () => {
+    const h = new Harness();
+    const operation = await h.open();
+    const { ClerkError } = await import('../../src/errors.ts');
+    const { transition } = h.store;
+    h.store.transition = async (...given) => {
+      if (given[2] !== 'dispatched') return await transition.call(h.store, ...given);
+      throw new ClerkError('E_INTERNAL', 'The disk is full. Who knows.', { next: 'Tell.', effect: 'unknown' });
+    };
+    const ran = await h.journal.run(
+      operation,
+      act(async () => receipt()),
+    );
+    expect(ran.error).toMatchObject({ message: 'The disk is full. Nothing was sent.', effect: 'none' });
+  });
+});
+
+describe('a person closes an operation', () => {
+  test('that needs one: who, when and what they found are kept, and chained', async () => {
+    const h = new Harness();
+    await h.doubt();
+    await h.store.transition(
+      'a',
+      ['in_doubt'],
+      'needs_person',
+      { outcome: { check: 'look' } },
+      { now: 1, actor: 'p1' },
+    );
+    expect(await h.journal.resolve(await h.state(), 'os:ann', 'it is paid')).toBe(true);
+    const resolved = { by: 'os:ann', at: h.clock.now(), note: 'it is paid' };
+    expect(await h.state()).toMatchObject({ state: 'resolved', outcome: { check: 'look', resolved } });
+    expect((await h.store.events('a')).at(-1)).toMatchObject({ to: 'resolved', actor: 'os:ann' });
+    expect(await h.store.verify()).toBeUndefined();
+    expect(await h.journal.resolve(await h.state(), 'os:ann', 'again')).toBe(false);
+  });
+
+  test('a yes of the airline that comes later calls a person again', async () => {
+    const h = new Harness();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const operation = await h.open();
+    const running = h.journal.run(
+      operation,
+      act(async () => {
+        await promise;
+        return receipt();
+      }),
+    );
+    await h.clock.pass(1);
+    await h.store.transition('a', ['dispatched'], 'needs_person', {}, { now: 1, actor: 'p2' });
+    await h.journal.resolve(await h.state(), 'os:ann', 'it is not paid');
+    resolve();
+    await running;
+    expect(await h.state()).toMatchObject({ state: 'needs_person', outcome: { resolved: { by: 'os:ann' } } });
+  });
+});

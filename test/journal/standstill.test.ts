@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { Standing } from '../../src/journal/ports.ts';
+import { whyNotSend } from '../../src/journal/standstill.ts';
+
+const HASH = '0'.repeat(64);
+const head = { n: 5, hash: HASH };
+const hold = { since: 1_000, seen: { n: 9, hash: HASH }, head };
+const pause = { since: 2_000, by: 'os:ann', why: 'the airline asked' };
+
+test.each<[string, Standing, string | undefined]>([
+  ['nothing stops sending', { head }, undefined],
+  ['a hold names both numbers', { head, hold }, 'number 5, and number 9 was seen before'],
+  [
+    'a pause names who and why',
+    { head, pause },
+    '“os:ann” paused sending at 1970-01-01T00:00:02Z: “the airline asked”',
+  ],
+  ['a hold is told before a pause', { head, hold, pause }, 'held'],
+])('%s', (_what, standing, words) => {
+  const error = whyNotSend(standing);
+  expect(error?.message).toEqual(words === undefined ? undefined : expect.stringContaining(words));
+  if (error !== undefined) {
+    expect(error).toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none', retry: 'never' });
+    expect(error.message).toMatch(/Nothing was sent\.$/);
+    expect(error.next).toContain('operator');
+  }
+});

@@ -52,19 +52,7 @@ const ENVELOPE = z.looseObject({
   pos: z.strictObject({ source: z.tuple([SOURCE]) }),
 });
 
-/** `currency`: it alone, as searches of the airline dialect send it; `channel`: with the channel. */
-export type SourceParts = 'all' | 'channel' | 'currency';
-
-export function stamp(
-  body: object,
-  pos: PointOfSale,
-  spelling: CurrencySpelling = 'isocurrency',
-  parts: SourceParts = 'all',
-): Wire {
-  if (parts !== 'all') {
-    const channel = parts === 'channel' ? { bookingChannel: { type: 'OTA' } } : {};
-    return { version: VERSION, pos: { source: [{ ...channel, [spelling]: pos.currency }] }, ...body };
-  }
+export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling = 'isocurrency'): Wire {
   const source = defined({
     bookingChannel: { type: 'OTA' },
     [spelling]: pos.currency,

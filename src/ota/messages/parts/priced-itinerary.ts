@@ -2,7 +2,7 @@
  * `pricedItineraries.pricedItinerary[]`: search results, and the answer to a booking from counts.
  */
 import type { Pricing, TypePrice } from '../../../domain/fare.ts';
-import type { Segment } from '../../../domain/itinerary.ts';
+import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { sameMoney, sumMoney } from '../../../domain/money.ts';
 import type { Offer } from '../../../domain/offer.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
@@ -47,17 +47,27 @@ function familyOf(infos: readonly Wire[]): string | undefined {
   return undefined;
 }
 
+/** The options with the fares of the pricing branch `info` and its rows; `perType` is what the rows were read as. */
+export function withFares(
+  options: readonly SegmentOption[],
+  info: Wire,
+  rows: readonly Wire[],
+  perType: readonly TypePrice[],
+): SegmentOption[] {
+  const own = perType.map((row, i) => ({ row, name: familyOf(records(rows[i]?.fareInfo)) }));
+  const infos = records(isRecord(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
+  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos.slice(i, i + 1)) }));
+  return withChosenFares(options, own, components);
+}
+
 function readItinerary(wire: Wire): Offer {
   const { info, rows } = branches(wire);
   const options = readOptions(wire.airItinerary);
   const segments = options.flatMap((option) => option.segments);
   const counted = rows.filter((row) => counts(row, segments));
   const pricing = pricingOf(wire, info, counted) ?? NO_PRICING;
-  const own = pricing.perType.map((row, i) => ({ row, name: familyOf(records(counted[i]?.fareInfo)) }));
-  const infos = records(isRecord(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos.slice(i, i + 1)) }));
   return defined({
-    options: withChosenFares(options, own, components),
+    options: withFares(options, info, counted, pricing.perType),
     pricing: {
       ...pricing,
       fares: pricing.fares.filter((fare) => isOfClasses(fare, segments)),

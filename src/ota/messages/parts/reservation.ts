@@ -3,7 +3,8 @@
  */
 import type { Booking } from '../../../domain/booking.ts';
 import { readOrders, writeOffer } from './offer-orders.ts';
-import { readPricing, writePricing } from './price-info.ts';
+import { branches, pricingOf, writePricing } from './price-info.ts';
+import { withFares } from './priced-itinerary.ts';
 import { defined, isRecord, readTime, record, replyError, text, unlessEmpty, type Wire } from './reader.ts';
 import { allReferences, locatorOf, readReferences, writeReference } from './references.ts';
 import { readOptions, writeItinerary } from './segment.ts';
@@ -30,14 +31,17 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const info = record(reservation.travelerInfo);
   const people = isRecord(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
-  const options = readOptions(reservation.airItinerary);
+  const { info: price, rows } = branches(reservation);
+  const pricing = pricingOf(reservation, price, rows);
+  // Rail holds name the fare in the rows alone.
+  const options = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
   const booking = {
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
     options,
     ...readTravelers(people),
-    pricing: readPricing(reservation),
+    pricing,
     tickets: readTickets(reservation.ticketing, options),
     orders: readOrders(reservation.offer),
     services: readServices(info.specialReqDetails),

@@ -45,15 +45,20 @@ function segmentBetween([from, to]: Stations, segments: Segments): string | unde
   return serving.length === 1 ? serving[0]?.ref : undefined;
 }
 
-/** `links[]`, the single `url` and the deprecated `urls` (space-separated): all become links. */
+/**
+ * `links[]`, the single `url` and the deprecated `urls` (space-separated): all become links. An older address of a
+ * segment that `links` has already is left away.
+ */
 export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
   const links = records(extension.links).flatMap((wire) => readLink(wire, segments) ?? []);
   const known = new Set(links.map((link) => link.href));
+  const linked = new Set(links.map((link) => link.segmentRef));
   for (const words of [...texts(extension.urls), ...texts(extension.url)]) {
     for (const href of words.split(/\s+/)) {
       if (href === '' || known.has(href)) continue;
       known.add(href);
       const segmentRef = segmentBetween(stationsOf({}, href), segments);
+      if (segmentRef !== undefined && linked.has(segmentRef)) continue;
       links.push(defined({ href, segmentRef }));
     }
   }

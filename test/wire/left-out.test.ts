@@ -16,10 +16,12 @@ function at(tree: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], tree);
 }
 
+const OTHER_CURRENCY: Readonly<Record<string, string>> = { SAR: 'EUR', EUR: 'SAR' };
+
 function changed(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
-  if (typeof value === 'string') return /^\d+\.\d\d$/.test(value) ? '999.99' : value === 'SAR' ? 'EUR' : `9${value}`;
+  if (typeof value === 'string') return /^\d+\.\d\d$/.test(value) ? '999.99' : (OTHER_CURRENCY[value] ?? `9${value}`);
   if (Array.isArray(value)) return ['9'];
   return { value: '9' };
 }

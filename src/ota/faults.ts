@@ -87,7 +87,8 @@ export function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContex
   const asked = ASKED[operation];
   const found = rowOf(fault, asked);
   const code = [found.code, found.elsewhere].find((one) => one !== undefined && canAnswer(one, asked));
-  if (code === undefined) return fitted(STRAY_REFUSAL, STRAY_REFUSAL.code, asked);
+  const stray = asked === 'create' && statusOf(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
+  if (code === undefined) return fitted(stray, stray.code, asked);
   const meaning = fitted(found, code, asked);
   const oneLegOnly = code === 'E_NO_AVAILABILITY' && legs > 1 && statusOf(fault) === 400;
   return oneLegOnly ? { ...meaning, next: EACH_LEG } : meaning;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
 import { amountPaid } from '../domain/booking-state.ts';
-import { changeCharge, paidFor } from '../domain/change-charge.ts';
+import { type ChangeCharge, changeCharge, paidFor } from '../domain/change-charge.ts';
 import { flightKey, rebookSubject, sameFlight } from '../domain/change-subjects.ts';
-import { cleanCode, plainText } from '../domain/clean-text.ts';
+import { cleanCode, plainText, quoted } from '../domain/clean-text.ts';
 import { flightName } from '../domain/flights.ts';
 import type { Segment, SegmentOption } from '../domain/itinerary.ts';
 import { formatMoney, type Money, showMoney } from '../domain/money.ts';
@@ -125,13 +125,14 @@ function fareLine(old: Segment, fresh: Segment): readonly string[] {
   return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
 }
 
-function moneyLines(offered: Money | undefined, charge: { rule: string; atMost?: Money }): readonly string[] {
+function moneyLines(offered: Money | undefined, { rule, airlineWords = [], atMost }: ChangeCharge): readonly string[] {
   return [
     `The new flight was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
-    `Change rule: ${charge.rule}`,
-    charge.atMost === undefined
+    `Change rule: ${rule}`,
+    ...airlineWords.slice(0, 3).map((words) => `The airline's text: ${quoted(words, 160)}`),
+    atMost === undefined
       ? 'What the airline charges or gives back is not known before it answers.'
-      : `By the rule and the offer it comes to ${showMoney(charge.atMost)} at most; the airline decides, and says it only when it is done.`,
+      : `By the rule and the offer it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
   ];
 }
 

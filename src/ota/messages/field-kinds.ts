@@ -31,11 +31,11 @@ const PLAIN = new Set(
   cancelType cancellationTimeLimit cityCode class coach code columnNumber columnSpan confirmationTimeLimit contractId
   couponNumber createDateTime currency currencyCode dates defaultInd departure departureAirport departureDate
   departureDateTime departureStation departureStationId departureTime departure_airport direct direction displayOrder
-  docHolderNationality docType endDate endingRow end_date expires_in extension fareBasisCode fareBaggageAllowance feeCode
+  docHolderNationality docType endDate endingRow end_date expires_in extension fareBasis fareBasisCode fareBaggageAllowance feeCode
   feeTransactionType flightDesignator flightNumber flightRefNumberRPHList flightRefRPH flightSegmentRPH
   flightSegmentRefNumber function gender grant_type gridNumber isoCurrency isocountry isocurrency itemNumber journeyDate
   locale locationCode mode modificationType namePrefix nameSuffix nameTitle netAmount number occupiedInd orderType
-  passengerTypeCode paymentType profileId qualifier quantity refresh_expires_in refundable rel resBookDesigCode
+  passengerTypeCode paymentType priceGroup profileId qualifier quantity refresh_expires_in refundable rel resBookDesigCode
   resBookDesigQuantity resBookDesigStatusCode reservationTimeLimit retransmissionIndicator rowNumber rph sales_channel
   scope seat seatNumber seatSequenceNumber seatType segmentRPH sequenceNumber serviceQuantity ssrCode ssrcode startDate
   startingRow start_date status stopQuantity tax taxCode taxName ticketTimeLimit ticketType timeStamp timestamp
@@ -118,6 +118,8 @@ const BY_PARENT: Readonly<Record<string, Readonly<Record<string, FieldKind>>>> =
     characteristics: 'plain',
   },
   cityName: { origin: 'plain', destinations: 'plain' },
+  /** The name of a fare family. */
+  description: { fares: 'plain' },
   seatType: { seatDetails: 'plain' },
 };
 
@@ -128,7 +130,7 @@ const CODE = /^(?:[A-Z0-9_+.,:;/ -]{0,48}|[a-z]{1,16}|[a-z]{2}-[A-Z]{2}|\d{4}-\d
 const WORDY = new Set(
   words(`
   taxName fareBaggageAllowance seatType rel extension gender cancelType token_type scope service function displayOrder
-  name cityName country value
+  name cityName country value priceGroup description
   `),
 );
 const WORDY_SHAPE = /^[\p{L}\p{N} _+.,:;/()'-]{0,60}$/u;

@@ -67,7 +67,7 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
           purpose: 'search',
           message: PRICE_CHECK,
           encode: () => writePriceCheck(query),
-          source: 'channel',
+          ...(options.dialect === 'airline' && { source: 'channel' as const }),
           once: true,
           decode: (body) => priceCheckReply(body, query),
         },

@@ -69,7 +69,8 @@ export async function openCounter(dialect: Dialect, options: CounterOptions = {}
   };
 }
 
-const ENDS = { rail: ['QCA', 'XMD'], airline: ['DXB', 'RUH'] } as const;
+/** Two stations with many departures. */
+export const ENDS = { rail: ['QCA', 'XMD'], airline: ['DXB', 'RUH'] } as const;
 
 export interface Trip {
   readonly legs?: 1 | 2;
@@ -80,7 +81,7 @@ export interface Trip {
   readonly day?: number;
 }
 
-/** Offers of a trip between two stations with many departures, there or there and back. */
+/** Offers of a trip there, or there and back. */
 export async function offersOf({ dialect, client }: Counter, trip: Trip = {}): Promise<Json[]> {
   const { legs = 1, adults = 1, children = 0, classes = [], day = 20 } = trip;
   const [from, to] = ENDS[dialect];

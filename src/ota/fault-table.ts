@@ -137,7 +137,7 @@ const payRows: Readonly<Record<string, FaultRow>> = {
   '76': denied('The airline cannot do this with the booking as it stands.'),
   '163': input('The airline does not accept this type of payment.', PAYMENT_TYPE),
   '167': declined('The payment was rejected.'),
-  '189': denied('The airline does not authorise this agency to pay this way.', OPERATOR),
+  '189': denied('The airline does not authorise this agency to do this.', OPERATOR),
   '240': declined('The card was not accepted.'),
   '241': declined('The card has expired or its date is invalid.'),
   '242': declined("The card's number or type was not accepted."),

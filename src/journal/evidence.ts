@@ -8,7 +8,7 @@ import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
 import { type Money, parseMoney, sameMoney } from '../domain/money.ts';
 import { namesShown } from '../domain/names.ts';
-import { type Subject, segmentsOf } from '../domain/subject.ts';
+import { refundsSeen, type Subject, segmentsOf } from '../domain/subject.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
 import type { Operation } from './operation.ts';
 import type { Evidence } from './ports.ts';
@@ -161,7 +161,7 @@ function goodCoupons(ticket: Ticket): number {
 function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdict {
   const segments = segmentsOf(booking);
   const find = (ref: string) => segments.find((segment) => segment.ref === ref);
-  if (segments.length === 0) return subject.keptRefs.length === 0 && isGivenBack(booking) ? 'done' : 'void';
+  if (segments.length === 0) return subject.keptRefs.length === 0 && isEmptied(subject, booking) ? 'done' : 'void';
   if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return 'contradicted';
   const named = subject.segmentRefs.map(find);
   if (named.every(isActive)) return 'not_done';
@@ -181,6 +181,12 @@ function isActive(segment: Segment | undefined): boolean {
 function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
   const unpaid = orders.every(({ status }) => status === undefined || status === 'PENDING');
   return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
+}
+
+/** Of an emptied booking an airline may leave the refund order alone (field-notes.md, replies): one more than before. */
+function isEmptied({ refundsBefore }: Of<'cancel_segments'>, booking: Booking): boolean {
+  if (booking.tickets.some(({ number }) => number !== '')) return isGivenBack(booking);
+  return booking.travelers.length === 0 && refundsSeen(booking) > refundsBefore;
 }
 
 /** Airlines leave away what was cancelled as a whole (field-notes.md, tolerate on read); its tickets stay. */

@@ -87,6 +87,9 @@ describe('cancelled segments', () => {
   const two = (first: string, second: string) => booking({ options: [option('1', first), option('2', second)] });
   const subject: Subject = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 };
   const all: Subject = { ...subject, segmentRefs: ['1', '2'], keptRefs: [] };
+  const refund = { direction: 'REFUND', status: 'PENDING', amount: SAR(100) };
+  const emptied = (refunds: number) =>
+    booking({ options: [], travelers: [], orders: Array.from({ length: refunds }, () => refund) });
 
   test('the subject keeps what was active and is not named', () => {
     const read = booking({ options: [option('1'), option('2'), option('3', '16')] });
@@ -128,6 +131,15 @@ describe('cancelled segments', () => {
       'void',
     ],
     ['all, and a coupon was not given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'O'])] }), 'void'],
+    ['all, and nothing is left but the refund order', all, emptied(1), 'done'],
+    ['all, and the refund order is an earlier one', { ...all, refundsBefore: 1 }, emptied(1), 'void'],
+    [
+      'all, refunded, and somebody is on the booking',
+      all,
+      { ...emptied(1), travelers: [traveler('1', 'ANN')] },
+      'void',
+    ],
+    ['some, and nothing is left but the refund order', subject, emptied(1), 'void'],
     ['some, and no itinerary is read', subject, booking({ options: [], tickets: [ticket('9', ['R', 'R'])] }), 'void'],
     ['all of two, changed by the airline', all, two('51', '51'), 'partial'],
     ['none of two', all, two('30', '30'), 'not_done'],

@@ -12,9 +12,7 @@ import { accept, codeOf, type Desk, failures, handleOf, openDesk } from './desk.
 interface Change {
   readonly booking: (desk: Desk) => Promise<string>;
   readonly args: (locator: string) => object;
-  readonly event: LedgerEvent;
-  /** Where the airline dialect has another: it has no contact, only passengers. */
-  readonly airlineEvent?: LedgerEvent;
+  readonly event: LedgerEvent | { readonly rail: LedgerEvent; readonly airline: LedgerEvent };
   /** What a reading can say of it once its answer is lost. */
   readonly read: 'done' | 'needs_person';
 }
@@ -33,8 +31,8 @@ const CHANGES: Record<string, Change> = {
       email: 'amal.haddad@example.com',
       phone: { country_code: '966', number: '551234567' },
     }),
-    event: 'contact_updated',
-    airlineEvent: 'passenger_updated',
+    // The airline dialect has no contact traveller: its passengers carry the details.
+    event: { rail: 'contact_updated', airline: 'passenger_updated' },
     read: 'done',
   },
   update_passenger: {
@@ -87,8 +85,8 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     throw new Error('never settled');
   }
 
-  describe.each(Object.entries(CHANGES))('%s', (tool, { booking, args, read, ...change }) => {
-    const event = dialect === 'airline' ? (change.airlineEvent ?? change.event) : change.event;
+  describe.each(Object.entries(CHANGES))('%s', (tool, { booking, args, event: events, read }) => {
+    const event = typeof events === 'string' ? events : events[dialect];
 
     test('an answer that is lost: once, and told from the booking', async () => {
       const locator = await booking(desk);
@@ -176,12 +174,13 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
       flight: { ref: expect.stringMatching(/^\d+$/) },
       money: { charged: { amount: expect.stringMatching(/^\d+\.\d\d$/), order_status: 'PAID' } },
     });
-    expect(done.text).toContain('assumed request');
+    // Type 30 of the airline dialect is published, type 20 of rail is not (field-notes.md, modifications).
+    expect(done.text.includes('assumed request')).toBe(dialect === 'rail');
+    const { ref } = done.structured.flight as { ref: string };
     const [operation] = await desk.parts.state.operations.list({ locator, states: ['succeeded'], limit: 1 });
     expect(operation).toMatchObject({ tool: 'rebook_segment', direction: 'payment' });
     expect(operation?.amount?.minor).toBeGreaterThanOrEqual(operation?.outcome?.charge?.amount.minor ?? Number.NaN);
     // The airline gives the new flight a pointer of its own.
-    const { ref } = done.structured.flight as { ref: string };
     expect(ref).not.toBe('1');
     expect((await view(locator)).segments.map((each) => [each.ref, each.status])).toEqual([
       [ref, 'active'],

@@ -76,6 +76,7 @@ describe('a booking', () => {
     ['the first reservation that is one', { airReservation: [null, { bookingReferenceID: [ours] }] }, true, true],
     ['a reservation that is no list', { airReservation: { bookingReferenceID: [ours] } }, true, true],
     ['another booking', { bookingReferenceID: theirs }, false, true],
+    ['a quote by counts, which is the locator', { pricedItinerary: { quoteID: 'ABC123' } }, false, true],
     ['none', { success: {} }, false, false],
     ['an empty list', { bookingReferenceID: [] }, false, false],
     ['no object', [{ bookingReferenceID: ours }], false, false],

@@ -47,8 +47,8 @@ export interface ViewFacts {
   /** For texts of rules, in full only. */
   readonly locale?: string;
   readonly restUrl?: string | undefined;
-  /** Tools that rest on assumed requests are offered. */
-  readonly assumed?: boolean | undefined;
+  /** rebook_segment is offered. */
+  readonly rebooks?: boolean | undefined;
 }
 
 /** The whole booking, with the operation that is still open on it. */
@@ -64,8 +64,9 @@ export async function wholeBooking(
     limit: 1,
   });
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  const { locale, restUrl, assumedOperations: assumed } = ctx.settings;
-  const facts = { now: ctx.now(), locale, restUrl, assumed };
+  const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
+  const rebooks = assumedOperations === true || dialect === 'airline';
+  const facts = { now: ctx.now(), locale, restUrl, rebooks };
   return viewBooking(booking, facts, options, pending);
 }
 
@@ -165,7 +166,7 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   return present({ passenger_refs: unnamed.map(({ ref }) => ref), until: hasPassed(until, now) ? undefined : until });
 }
 
-function viewAllowed(booking: Booking, { now, assumed }: ViewFacts, pending: PendingOperation | undefined) {
+function viewAllowed(booking: Booking, { now, rebooks }: ViewFacts, pending: PendingOperation | undefined) {
   const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
   const act = (refusal: Refusal | undefined) =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
@@ -176,7 +177,7 @@ function viewAllowed(booking: Booking, { now, assumed }: ViewFacts, pending: Pen
     change_names: act(whyNotChangeNames(booking, now)),
     seat_map: told(whyNotSeatMap(booking, now)),
     assign_seats: act(whyNotSeats(booking, now)),
-    ...(assumed && { rebook_segment: act(whyNotRebook(booking, now)) }),
+    ...(rebooks && { rebook_segment: act(whyNotRebook(booking, now)) }),
   };
 }
 

@@ -148,7 +148,8 @@ function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
   const amounts = orders.flatMap((order) => order.amount ?? []);
   if (amounts.length > 0 && !amounts.some((amount) => sameMoney(amount, subject.amount))) return 'contradicted';
   const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
-  if (coupons > 0 && coupons >= subject.coupons) return 'done';
+  // Where no coupon is due, none says that everybody has a ticket.
+  if (subject.coupons > 0 && coupons >= subject.coupons) return 'done';
   return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
 }
 
@@ -175,7 +176,7 @@ function isGone(segment: Segment | undefined): boolean {
 }
 
 function isActive(segment: Segment | undefined): boolean {
-  return segmentStatus(segment?.statusCode) === 'active';
+  return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
 }
 
 function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {

@@ -59,11 +59,11 @@ describe('a payment', () => {
     expect(judged(subject, paidBooking(changes))).toBe(verdict);
   });
 
-  test('of which no coupon was to be expected is done by a ticket only', () => {
+  test('of which no coupon is due is never judged done by coupons', () => {
     const none: Subject = { ...subject, coupons: 0 };
     expect(judged(none, booking())).toBe('not_done');
     expect(judged(none, paidBooking({ tickets: [ticket('9', ['V'])] }))).toBe('partial');
-    expect(judged(none, paidBooking())).toBe('done');
+    expect(judged(none, paidBooking())).toBe('partial');
   });
 
   test('a ticket that lists no coupons counts for its pointers', () => {

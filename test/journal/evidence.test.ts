@@ -49,7 +49,10 @@ describe('a payment', () => {
     ['coupons of a kind not known', { tickets: [ticket('9', [undefined, 'Q'])] }, 'done'],
     ['PAID with another amount', { orders: [order('PAID', 18000)] }, 'contradicted'],
     ['nothing shown at all', { options: [], orders: [], tickets: [] }, 'void'],
-    ['PAID twice, one of them ours', { orders: [order('PAID', 5000), order('PAID', 17250)] }, 'done'],
+    ['PAID twice', { orders: [order('PAID', 17250), order('PAID', 17250)] }, 'contradicted'],
+    ['PAID beside another amount', { orders: [order('PAID', 5000), order('PAID', 17250)] }, 'contradicted'],
+    ['PAID in two parts', { orders: [order('PAID', 5000), order('PAID', 12250)] }, 'done'],
+    ['PAID once, the amount stated once', { orders: [order('PAID'), order('PAID', 17250)] }, 'done'],
     [
       'PAID in another currency',
       { orders: [{ ...order('PAID'), amount: { minor: 17250, currency: 'EUR' } }] },

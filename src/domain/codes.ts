@@ -66,13 +66,16 @@ export function couponCounts(code: string | undefined): boolean {
   return !SUPERSEDED.has(code);
 }
 
-/** Active: still to be flown by this booking. A code that is not in the table is `other` and never breaks a read. */
+/**
+ * Active: still to be flown by this booking. A segment without a code is too: holds of the rail dialect send none
+ * (field-notes.md, replies: what else they hold). A code that is not in the table is `other` and never breaks a read.
+ */
 export function segmentStatus(code: string | undefined): SegmentStatus {
-  return rowOf(SEGMENT, code)?.[0] ?? 'other';
+  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[0] ?? 'other');
 }
 
 export function segmentStatusWord(code: string | undefined): string {
-  return rowOf(SEGMENT, code)?.[1] ?? unknown(code);
+  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[1] ?? unknown(code));
 }
 
 export function orderStatus(code: string | undefined): string {

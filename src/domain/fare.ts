@@ -47,6 +47,8 @@ export interface PenaltyRule {
   readonly tax: Money;
   /** `base` and `tax` together. */
   readonly total: Money;
+  /** The airline sent neither base nor tax: they are zero here. */
+  readonly totalAlone?: boolean;
   /** The percentage that `tax` was computed with, × 100: 1500 for 15 %. Never applied to `total`. */
   readonly vatHundredths: number;
   readonly from?: string;

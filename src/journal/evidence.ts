@@ -6,7 +6,7 @@ import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../do
 import { couponCounts } from '../domain/codes.ts';
 import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
-import { type Money, parseMoney, sameMoney } from '../domain/money.ts';
+import { type Money, parseMoney, sameMoney, sumMoney } from '../domain/money.ts';
 import { namesShown } from '../domain/names.ts';
 import { refundsSeen, type Subject, segmentsOf } from '../domain/subject.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
@@ -146,9 +146,11 @@ function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
   const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
   if (orders.length === 0 && tickets.length === 0 && segmentsOf(booking).length === 0) return 'void';
   const amounts = orders.flatMap((order) => order.amount ?? []);
-  if (amounts.length > 0 && !amounts.some((amount) => sameMoney(amount, subject.amount))) return 'contradicted';
+  // All of them together: two orders of the approved amount are paid twice.
+  if (amounts.length > 0 && !sameMoney(sumMoney(amounts), subject.amount)) return 'contradicted';
   const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
-  if (coupons > 0 && coupons >= subject.coupons) return 'done';
+  // Where no coupon is due, none says that everybody has a ticket.
+  if (subject.coupons > 0 && coupons >= subject.coupons) return 'done';
   return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
 }
 
@@ -175,7 +177,7 @@ function isGone(segment: Segment | undefined): boolean {
 }
 
 function isActive(segment: Segment | undefined): boolean {
-  return segmentStatus(segment?.statusCode) === 'active';
+  return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
 }
 
 function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {

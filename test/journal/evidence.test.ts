@@ -49,7 +49,10 @@ describe('a payment', () => {
     ['coupons of a kind not known', { tickets: [ticket('9', [undefined, 'Q'])] }, 'done'],
     ['PAID with another amount', { orders: [order('PAID', 18000)] }, 'contradicted'],
     ['nothing shown at all', { options: [], orders: [], tickets: [] }, 'void'],
-    ['PAID twice, one of them ours', { orders: [order('PAID', 5000), order('PAID', 17250)] }, 'done'],
+    ['PAID twice', { orders: [order('PAID', 17250), order('PAID', 17250)] }, 'contradicted'],
+    ['PAID beside another amount', { orders: [order('PAID', 5000), order('PAID', 17250)] }, 'contradicted'],
+    ['PAID in two parts', { orders: [order('PAID', 5000), order('PAID', 12250)] }, 'done'],
+    ['PAID once, the amount stated once', { orders: [order('PAID'), order('PAID', 17250)] }, 'done'],
     [
       'PAID in another currency',
       { orders: [{ ...order('PAID'), amount: { minor: 17250, currency: 'EUR' } }] },
@@ -59,11 +62,11 @@ describe('a payment', () => {
     expect(judged(subject, paidBooking(changes))).toBe(verdict);
   });
 
-  test('of which no coupon was to be expected is done by a ticket only', () => {
+  test('of which no coupon is due is never judged done by coupons', () => {
     const none: Subject = { ...subject, coupons: 0 };
     expect(judged(none, booking())).toBe('not_done');
     expect(judged(none, paidBooking({ tickets: [ticket('9', ['V'])] }))).toBe('partial');
-    expect(judged(none, paidBooking())).toBe('done');
+    expect(judged(none, paidBooking())).toBe('partial');
   });
 
   test('a ticket that lists no coupons counts for its pointers', () => {

@@ -1,7 +1,8 @@
 /**
  * `airReservation` ↔ Booking (interface.md, reservation).
  */
-import type { Booking } from '../../../domain/booking.ts';
+import type { Booking, Ticket } from '../../../domain/booking.ts';
+import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { readOrders, writeOffer } from './offer-orders.ts';
 import { branches, pricingOf, writePricing } from './price-info.ts';
 import { withFares } from './priced-itinerary.ts';
@@ -34,7 +35,9 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const { info: price, rows } = branches(reservation);
   const pricing = pricingOf(reservation, price, rows);
   // Rail holds name the fare in the rows alone.
-  const options = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
+  const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
+  const tickets = readTickets(reservation.ticketing, priced);
+  const options = withStatus(priced, tickets, cancelled === true);
   const booking = {
     locator,
     references,
@@ -42,7 +45,7 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
     options,
     ...readTravelers(people),
     pricing,
-    tickets: readTickets(reservation.ticketing, options),
+    tickets,
     orders: readOrders(reservation.offer),
     services: readServices(info.specialReqDetails),
     remarks: readRemarks(info.specialReqDetails),
@@ -50,6 +53,27 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
     cancelled,
   };
   return defined(booking);
+}
+
+/** OpenTravel's status of a cancelled segment. */
+const CANCELLED = '16';
+
+/** A segment without a status is active, unless the booking is cancelled or each coupon of the segment refunded. */
+function withStatus(
+  options: readonly SegmentOption[],
+  tickets: readonly Ticket[],
+  cancelled: boolean,
+): readonly SegmentOption[] {
+  const coupons = Map.groupBy(
+    tickets.flatMap((ticket) => ticket.coupons),
+    ({ segmentRef }) => segmentRef,
+  );
+  const isOver = ({ ref, statusCode }: Segment) =>
+    statusCode === undefined && (cancelled || coupons.get(ref)?.every((one) => one.statusCode === 'R') === true);
+  return options.map((option) => ({
+    ...option,
+    segments: option.segments.map((one) => (isOver(one) ? { ...one, statusCode: CANCELLED } : one)),
+  }));
 }
 
 /** The reservation in the documented form; `source` is not looked at. */

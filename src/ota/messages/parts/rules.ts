@@ -48,6 +48,7 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
     base,
     tax,
     total: total ?? zero(code),
+    totalAlone: statedTotal && !statedBase && !statedTax ? true : undefined,
     vatHundredths: percentage(wire.vat) ?? 0,
     from: readTime(wire.applyFromTime),
     until: readTime(wire.applyUntilTime),

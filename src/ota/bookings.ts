@@ -6,8 +6,8 @@ import type { Booking } from '../domain/booking.ts';
 import type { NewBooking } from '../domain/requests.ts';
 import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
-import { BOOK, bookReply, writeBookRequest } from './messages/book.ts';
-import { GROUP_BOOK, groupBookReply, writeGroupBookRequest } from './messages/group-book.ts';
+import { BOOK, decodeBookReply, encodeBookRequest } from './messages/book.ts';
+import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from './messages/group-book.ts';
 import type { RequestForm } from './messages/parts/segment-request.ts';
 import type { OtaOptions } from './options.ts';
 import { isForOthers } from './reply-identity.ts';
@@ -22,9 +22,9 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
           url: options.baseUrl,
           purpose: 'money',
           message: BOOK,
-          encode: () => writeBookRequest(booking, form),
+          encode: () => encodeBookRequest(booking, form),
           ...spellingOf(form),
-          decode: (body) => madeFor(booking, bookReply.parse(body)),
+          decode: (body) => madeFor(booking, decodeBookReply(body)),
         },
         dispatch,
       ),
@@ -35,9 +35,9 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
           url: options.baseUrl,
           purpose: 'money',
           message: options.groupMessage ?? GROUP_BOOK,
-          encode: () => writeGroupBookRequest(booking, form),
+          encode: () => encodeGroupBookRequest(booking, form),
           spelling: 'isoCurrency',
-          decode: (body) => groupBookReply.parse(body),
+          decode: decodeGroupBookReply,
         },
         dispatch,
       ),

@@ -7,20 +7,19 @@
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
-import { type Segment, segmentStatus } from '../../domain/itinerary.ts';
+import type { Segment } from '../../domain/itinerary.ts';
 import type { Modification } from '../../domain/requests.ts';
 import type { Contact, Traveler } from '../../domain/traveler.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OtaOptions } from '../options.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
-import { type CurrencySpelling, REPLY_VERSION } from './parts/envelope.ts';
+import type { CurrencySpelling } from './parts/envelope.ts';
 import { isRecord, only, replyBody, type Wire } from './parts/reader.ts';
-import { readReservation, reservationOf, writeReservation } from './parts/reservation.ts';
-import { readSeats, seatDetails, writeSeats } from './parts/seat-request.ts';
-import { readOptions } from './parts/segment.ts';
+import { readReservation, reservationOf } from './parts/reservation.ts';
+import { seatDetails, writeSeats } from './parts/seat-request.ts';
 import { airItinerary, requestSegment } from './parts/segment-request.ts';
-import { readTravelers, writeTraveler } from './parts/traveler.ts';
+import { writeTraveler } from './parts/traveler.ts';
 import {
   changedTraveler,
   contactTraveler,
@@ -85,6 +84,8 @@ const requestIn = (dialect: Dialect) =>
     airReservation: z.custom<Wire>((value) => returned.safeParse(value).success, 'not a whole reservation'),
     airBookModifyRQ: changeIn(dialect),
   });
+
+const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as const;
 
 type Change = z.output<ReturnType<typeof changeIn>>;
 
@@ -201,53 +202,12 @@ function writeChange(modification: Modification, dialect: Dialect): Change {
   }
 }
 
-function readChange(wire: Change, booking: Booking): Modification {
-  switch (wire.modificationType) {
-    case TYPE.cancelSegment:
-      return { kind: 'cancel_segments', booking, options: readOptions(wire.airItinerary) };
-    case TYPE.rebook:
-    case TYPE.rebookAirline:
-      return readRebooking(booking, wire.airItinerary);
-    case TYPE.seats:
-      return { kind: 'assign_seats', booking, seats: readSeats(wire.travelerInfo) };
-    default: {
-      const { travelers, contact } = readTravelers(wire.travelerInfo.airTraveler);
-      if (contact !== undefined && travelers.length === 0) return { kind: 'update_contact', booking, contact };
-      return { kind: PEOPLE[wire.modificationType], booking, travelers };
-    }
-  }
-}
-
-const PEOPLE = {
-  [TYPE.cancelPassenger]: 'cancel_passengers',
-  [TYPE.changeName]: 'change_names',
-  [TYPE.split]: 'split_booking',
-  [TYPE.passengerInfo]: 'update_passengers',
-} as const;
-
-/** The message names no segment to replace: it is the one active between the same stations. */
-function readRebooking(booking: Booking, itinerary: z.output<typeof airItinerary>): Modification {
-  const [option = { ref: '', segments: [] }] = readOptions(itinerary);
-  const [first, last] = [option.segments[0], option.segments.at(-1)];
-  const replaced = segmentsOf(booking).find(
-    (one) => segmentStatus(one.statusCode) === 'active' && one.from === first?.from && one.to === last?.to,
-  );
-  return { kind: 'rebook_segment', booking, replacedRef: replaced?.ref ?? '', option };
-}
-
-export const modifyRequestIn = (dialect: Dialect) =>
-  z.codec(requestIn(dialect), z.custom<Modification>(), {
-    decode: ({ airReservation, airBookModifyRQ }) => {
-      const booking = { ...readReservation(airReservation), source: airReservation };
-      return readChange(airBookModifyRQ, booking);
-    },
-    encode: (modification) => ({
-      airReservation: sourceOf(modification.booking),
-      airBookModifyRQ: writeChange(modification, dialect),
-    }),
+export function encodeModifyRequest(modification: Modification, dialect: Dialect): Wire {
+  return requests[dialect].parse({
+    airReservation: sourceOf(modification.booking),
+    airBookModifyRQ: writeChange(modification, dialect),
   });
-
-export const modifyRequest = modifyRequestIn('rail');
+}
 
 /** Rail publishes types 3 and 5 with a capital C (field-notes.md, where the pieces meet); the schema documents the other. */
 export function modifySpelling(kind: Modification['kind'], dialect: Dialect): CurrencySpelling {
@@ -255,14 +215,7 @@ export function modifySpelling(kind: Modification['kind'], dialect: Dialect): Cu
   return capital || dialect === 'airline' ? 'isoCurrency' : 'isocurrency';
 }
 
-export const modifyReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
-  decode: (wire) => {
-    const body = replyBody(wire);
-    return readReservation(reservationOf(body), body);
-  },
-  encode: (booking): Wire => ({
-    success: {},
-    airReservation: writeReservation(booking),
-    version: REPLY_VERSION,
-  }),
-});
+export function decodeModifyReply(wire: unknown): Booking {
+  const body = replyBody(wire);
+  return readReservation(reservationOf(body), body);
+}

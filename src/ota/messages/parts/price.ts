@@ -2,18 +2,8 @@
  * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (interface.md, price information).
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
-import { type Money, zero } from '../../../domain/money.ts';
-import {
-  amount,
-  amountIn,
-  branchOf,
-  currencyOf,
-  fareCurrency,
-  negative,
-  sumOf,
-  toNumber,
-  writeAmount,
-} from './money.ts';
+import type { Money } from '../../../domain/money.ts';
+import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf } from './money.ts';
 import { defined, isRecord, list, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
 const PENALTY = 'REFUND_PENALTY';
@@ -121,46 +111,4 @@ export function readFareList(value: unknown, parent: string | undefined): { pric
   const price = first && readPrice(first, parent);
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
   return defined({ price, refunds });
-}
-
-function writeTax(line: PriceLine): Wire {
-  return defined({ taxCode: line.code, taxName: line.name, ...writeAmount(line.amount) });
-}
-
-function writeFee(line: PriceLine): Wire {
-  return { feeCode: line.code, ...writeAmount(line.amount) };
-}
-
-export function writePrice(price: Price): Wire {
-  const ofKind = (kind: 'tax' | 'fee') => price.lines.filter((line) => line.kind === kind);
-  return {
-    baseFare: writeAmount(price.base),
-    equivFare: (price.equivalents ?? []).map(writeAmount),
-    taxes: { tax: ofKind('tax').map(writeTax), amount: toNumber(price.taxes) },
-    fees: { fee: ofKind('fee').map(writeFee), ...writeAmount(price.fees) },
-    totalFare: writeAmount(price.total),
-    fareBaggageAllowance: [...price.baggage],
-    remark: [...price.remarks],
-  };
-}
-
-export function writeRefund(refund: StatedRefund): Wire {
-  const { amount: back, penalty, vat } = refund;
-  const charge = (feeCode: string, money: Money | undefined) =>
-    money === undefined ? [] : [{ feeCode, feeTransactionType: 'charge', ...writeAmount(money) }];
-  const charged = [penalty, vat].filter((one) => one !== undefined);
-  return {
-    usage: 'refund',
-    baseFare: writeAmount(zero(back.currency)),
-    taxes: { tax: [], amount: 0 },
-    fees: {
-      fee: [...charge(PENALTY, penalty), ...charge(PENALTY_VAT, vat)],
-      ...writeAmount(sumOf(charged, back.currency) ?? zero(back.currency)),
-    },
-    totalFare: writeAmount(back),
-  };
-}
-
-export function writeFareList(price: Price | undefined, refunds: readonly StatedRefund[]): Wire[] {
-  return [...(price === undefined ? [] : [writePrice(price)]), ...refunds.map(writeRefund)];
 }

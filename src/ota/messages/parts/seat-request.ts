@@ -35,11 +35,3 @@ export function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDe
   }));
   return { specialReqDetails: only({ seatRequests: { seatRequest } }) };
 }
-
-export function readSeats({ specialReqDetails: [details] }: z.output<typeof seatDetails>): SeatChoice[] {
-  return details.seatRequests.seatRequest.map((wire) => {
-    const [segmentRef] = wire.flightRefNumberRPHList;
-    const [travelerRef] = wire.travelerRefNumberRPHList;
-    return { segmentRef, travelerRef, seat: wire.seatNumber };
-  });
-}

@@ -15,7 +15,6 @@ import {
   records,
   text,
   texts,
-  unlessEmpty,
   type Wire,
 } from './reader.ts';
 
@@ -140,38 +139,4 @@ function withLinkedSegments(ticket: Ticket): Ticket {
   const linked = ticket.links.flatMap(({ segmentRef }) => segmentRef ?? []);
   if (ticket.coupons.length > 0 || linked.length < Math.max(1, ticket.links.length)) return ticket;
   return { ...ticket, segmentRefs: [...new Set(linked)] };
-}
-
-export function writeLink(link: TicketLink): Wire {
-  return defined({ href: link.href, rel: link.rel, segmentRPH: link.segmentRef, travelerRPH: link.travelerRef });
-}
-
-function writeExtension(ticket: Ticket): Wire | undefined {
-  const provided = ticket.coupons.map((coupon) =>
-    defined({ coach: coupon.coach, providerTicketNumber: coupon.providerTicket, seat: coupon.seat }),
-  );
-  const known = provided.some((one) => Object.keys(one).length > 0);
-  const extension = defined({
-    couponInfos: unlessEmpty(ticket.coupons)?.map((coupon) =>
-      defined({ flightRefRPH: coupon.segmentRef, number: coupon.number, status: coupon.statusCode }),
-    ),
-    couponProviderDetails: known ? provided : undefined,
-    links: unlessEmpty(ticket.links)?.map(writeLink),
-  });
-  return Object.keys(extension).length === 0 ? undefined : extension;
-}
-
-/** A row of a booking that is not ticketed has no number, and carries the time limit. */
-export function writeTicket(ticket: Ticket): Wire {
-  return defined({
-    ticketType: ticket.ticketType,
-    flightSegmentRefNumber: [...ticket.segmentRefs],
-    travelerRefNumber: [...ticket.travelerRefs],
-    ticketDocumentNbr: ticket.number === '' ? undefined : ticket.number,
-    passengerTypeCode: ticket.passengerType,
-    ticketAdvisory: [],
-    miscTicketingCode: [],
-    ticketTimeLimit: ticket.timeLimit,
-    tpaextensions: writeExtension(ticket),
-  });
 }

@@ -1,5 +1,5 @@
 /**
- * Travellers as requests carry them: strict, with the documented fields alone (interface.md, traveler).
+ * Travellers as requests carry them: strict, with the fields that are sent alone (interface.md, traveler).
  */
 import * as z from 'zod';
 import type { Contact, PersonName, Traveler } from '../../../domain/traveler.ts';
@@ -13,7 +13,7 @@ const person = {
   telephone: z
     .array(z.strictObject({ countryAccessCode: z.string().optional(), phoneNumber: z.string().optional() }))
     .optional(),
-  email: z.array(z.strictObject({ value: z.string().min(1), defaultInd: z.boolean().optional() })).optional(),
+  email: z.array(z.strictObject({ value: z.string().min(1) })).optional(),
   address: z
     .array(
       z.strictObject({
@@ -36,8 +36,6 @@ const person = {
   gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
   comment: z.array(z.strictObject({ name: z.string().optional(), value: z.string().optional() })).optional(),
   accompaniedByInfantInd: z.boolean().optional(),
-  custLoyalty: z.array(z.unknown()).optional(),
-  socialMediaInfo: z.array(z.unknown()).optional(),
 };
 
 const personName = z.strictObject({

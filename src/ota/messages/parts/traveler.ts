@@ -196,9 +196,3 @@ export function writeTraveler(traveler: Traveler) {
     passengerTypeCode: traveler.type,
   });
 }
-
-/** The contact first, as a booking lists it. */
-export function writeTravelers(contact: Contact | undefined, travelers: readonly Traveler[]) {
-  const passengers = travelers.map(writeTraveler);
-  return contact === undefined ? passengers : [writeContact(contact), ...passengers];
-}

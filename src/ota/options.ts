@@ -5,7 +5,7 @@ import type { Transport } from './http.ts';
 import type { PointOfSale } from './messages/parts/envelope.ts';
 import type { ReadGuard } from './read-guard.ts';
 
-/** One kind of message to the airline, named as its codec. */
+/** One kind of message to the airline. */
 export type Operation =
   | 'fare_search'
   | 'book'

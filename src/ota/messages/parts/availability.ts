@@ -86,7 +86,7 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
 }
 
 /** Lines of the party: those of the same code and VAT added up. */
-export function partyLines(perType: readonly TypePrice[]): PriceLine[] {
+function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
   for (const line of perType.flatMap((one) => one.price?.lines ?? [])) {
     const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;

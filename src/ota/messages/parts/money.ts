@@ -67,7 +67,7 @@ export function negative(money: Money): Money {
 }
 
 /** The JSON number of an amount: digits first, so that no float arithmetic is done. */
-export function toNumber(money: Money): number {
+function toNumber(money: Money): number {
   return Number(formatMoney(money));
 }
 

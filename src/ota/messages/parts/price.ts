@@ -55,7 +55,7 @@ function readAllowances(value: unknown): string[] {
  * `parent` is the currency of the pricing, for a fare that names none. Of base and total one may be missing:
  * total = base + taxes + fees (field-notes.md, money and rules). Without both there is no price.
  */
-export function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
+function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? parent;
   if (currency === undefined) return undefined;
   const [taxBranch, feeBranch] = [branchOf(wire.taxes, 'tax'), branchOf(wire.fees, 'fee')];
@@ -87,12 +87,12 @@ function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { ba
 }
 
 /** An entry that states a refund (field-notes.md, money and rules). */
-export function isRefund(wire: Wire): boolean {
+function isRefund(wire: Wire): boolean {
   if (text(wire.usage)?.toLowerCase() === 'refund') return true;
   return records(branchOf(wire.fees, 'fee').fee).some((fee) => text(fee.feeCode) === PENALTY);
 }
 
-export function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
+function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
   const currency = fareCurrency(wire) ?? parent;
   const stated = amount(wire.totalFare, currency);
   if (currency === undefined || stated === undefined) return undefined;

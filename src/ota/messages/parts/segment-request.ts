@@ -97,7 +97,7 @@ function railSegment(segment: Segment): z.output<typeof flightSegment> {
 }
 
 /** No booking leaves without the fare that was chosen, where the service would choose another by itself. */
-export function fareUnknown(): ClerkError {
+function fareUnknown(): ClerkError {
   return new ClerkError(
     'E_AIRLINE_REPLY',
     "The airline's search did not say which fare this offer is. Nothing was sent.",

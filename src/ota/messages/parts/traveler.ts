@@ -100,7 +100,7 @@ export function isContact(wire: Wire): boolean {
   return text(wire.passengerTypeCode) === CONTACT;
 }
 
-export function readContact(wire: Wire): Contact {
+function readContact(wire: Wire): Contact {
   const person = readPerson(wire);
   return defined({ ...person.fields, ref: person.ref });
 }

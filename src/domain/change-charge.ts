@@ -1,6 +1,6 @@
 /**
  * What a change of flight may cost. The airline says it only when it is done; before that there is the price of the new
- * flight and the change rules in force, which are information (field-notes.md, money and rules).
+ * flight and the change rules in force, which are information (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
 import { countOf } from './codes.ts';

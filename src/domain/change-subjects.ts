@@ -56,7 +56,7 @@ export function updatePassengersSubject(booking: Booking, wanted: readonly Trave
   return { kind: 'update_passengers', changes };
 }
 
-/** With the old telephones kept beside the new one, and with the new one alone (field-notes.md, contact). */
+/** With the old telephones kept beside the new one, and with the new one alone (docs/wire/notes.md, Changes). */
 function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   const key = (traveler: Traveler) => detailText(traveler, 'phone');
   const known = before.phones.map((phone) => key({ ...before, phones: [phone] }));

@@ -1,6 +1,6 @@
 /**
- * Airline codes in words (OpenTravel and IATA, field-notes.md, statuses): one table each. An unknown code is shown as
- * `unknown (code)`.
+ * Airline codes in words (OpenTravel and IATA, docs/wire/notes.md, Statuses): one table each. An unknown code is shown
+ * as `unknown (code)`.
  */
 import { cleanCode } from './clean-text.ts';
 
@@ -58,7 +58,10 @@ export function couponStatus(code: string | undefined): string {
   return rowOf(COUPON, code) ?? unknown(code);
 }
 
-/** Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (field-notes.md, statuses). */
+/**
+ * Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (docs/wire/notes.md,
+ * Statuses).
+ */
 const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
 
 /** Whether a coupon in this status still says something of its passenger's trip. */
@@ -99,7 +102,7 @@ const PAYMENT: Readonly<Record<string, string>> = {
   '40': 'invoice',
 };
 
-/** A payment type in words (interface.md, code lists); one that is not listed stays as it came. */
+/** A payment type in words (docs/wire/interface.md, Code lists); one that is not listed stays as it came. */
 export function paymentTypeWord(code: string): string {
   return Object.hasOwn(PAYMENT, code) ? (PAYMENT[code] ?? code) : code;
 }

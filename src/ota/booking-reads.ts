@@ -1,5 +1,5 @@
 /**
- * Reading a booking (interface.md, endpoints).
+ * Reading a booking (docs/wire/interface.md, OTA messages).
  */
 import type { Bookings } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';

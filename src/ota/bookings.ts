@@ -1,5 +1,5 @@
 /**
- * Making bookings (interface.md, regular booking, booking from passenger counts).
+ * Making bookings (docs/wire/interface.md, Booking by names, Booking by counts).
  */
 import type { Bookings } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
@@ -57,7 +57,7 @@ function formOf({ dialect = 'rail', sendFare = true }: OtaOptions): RequestForm 
   return { dialect, sendFare };
 }
 
-/** The airline dialect spells the currency `isoCurrency` (field-notes.md, shapes sent). */
+/** The airline dialect spells the currency `isoCurrency` (docs/wire/notes.md, Shapes sent). */
 function spellingOf({ dialect }: RequestForm): { spelling?: 'isoCurrency' } {
   return dialect === 'airline' ? { spelling: 'isoCurrency' } : {};
 }

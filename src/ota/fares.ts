@@ -1,5 +1,5 @@
 /**
- * Fare search (interface.md, fare search details).
+ * Fare search (docs/wire/interface.md, Fare search).
  */
 
 import type { FareSearching, ReadCall } from '../domain/airline.ts';

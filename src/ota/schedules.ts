@@ -1,5 +1,5 @@
 /**
- * Routes and days on sale (interface.md, schedule endpoints at {gateway_url}).
+ * Routes and days on sale (docs/wire/interface.md, Routes and calendar).
  */
 import type { Schedules } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';

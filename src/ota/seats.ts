@@ -1,5 +1,5 @@
 /**
- * Seat maps (interface.md, seat map request): selected by their address, so without `local-name`.
+ * Seat maps (docs/wire/interface.md, Seat map): selected by their address, so without `local-name`.
  */
 import type { Seats } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';

@@ -1,5 +1,5 @@
 /**
- * Regular booking with named passengers: OTA_AirBookRQ (interface.md, regular booking details).
+ * Regular booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';

@@ -1,5 +1,5 @@
 /**
- * Dates on sale: GET {gateway_url}/schedule/calendar/availability (interface.md, schedule endpoints and records).
+ * Dates on sale: GET {gateway_url}/schedule/calendar/availability (docs/wire/interface.md, Routes and calendar).
  */
 import * as z from 'zod';
 import type { CalendarDates, CalendarQuery } from '../../domain/schedule.ts';

@@ -1,5 +1,5 @@
 /**
- * Cancelling a whole booking: OTA_CancelRQ (field-notes.md, addressing).
+ * Cancelling a whole booking: OTA_CancelRQ (docs/wire/notes.md, Addressing).
  */
 import * as z from 'zod';
 import type { CancelReceipt } from '../../domain/booking.ts';

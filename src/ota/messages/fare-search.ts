@@ -1,6 +1,6 @@
 /**
- * Fare search: OTA_AirLowFareSearchRQ and its reply in both documented forms (interface.md, fare search details and
- * search availability record).
+ * Fare search: OTA_AirLowFareSearchRQ and its reply in both documented forms (docs/wire/interface.md, Fare search,
+ * Availability record).
  */
 import * as z from 'zod';
 import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/offer.ts';
@@ -58,8 +58,8 @@ export function encodeFareSearchRequest(query: FareQuery): Wire {
 }
 
 /**
- * No result is `success` with an empty list. A reply with neither form is no answer, and itineraries that cannot be read
- * are not “nothing offered” (field-notes.md, errors).
+ * No result is `success` with an empty list. A reply with neither form is no answer, and itineraries that cannot be
+ * read are not “nothing offered” (docs/wire/notes.md, Errors).
  */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;

@@ -1,6 +1,6 @@
 /**
- * Booking from passenger counts plus a contact (interface.md, booking from passenger counts; field-notes.md, addressing
- * and shapes sent). The message name is an operator's setting; this is its default.
+ * Booking from passenger counts plus a contact (docs/wire/interface.md, Booking by counts; docs/wire/notes.md,
+ * Addressing, Shapes sent). The message name is an operator's setting; this is its default.
  */
 import * as z from 'zod';
 import type { Booking, Ticket } from '../../domain/booking.ts';
@@ -67,7 +67,7 @@ function writeRail({ options, passengers, groupName, contact }: NewGroupBooking)
   );
 }
 
-/** The airline dialect's template: no qualifier, and the group with plain texts (field-notes.md, shapes sent). */
+/** The airline dialect's template: no qualifier, and the group with plain texts (docs/wire/notes.md, Shapes sent). */
 const airlineRequest = z.strictObject({
   airItinerary: airlineItinerary,
   travelerInfoSummary: z.strictObject({ airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity })]) }),

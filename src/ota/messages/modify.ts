@@ -1,9 +1,9 @@
 /**
- * Changing a booking: OTA_AirBookModifyRQ (interface.md, modify booking). The reservation goes back as the read reply
- * gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
+ * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation goes back as the read
+ * reply gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
  *
  * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too; the payloads of 7, 20 and 40 are assumed
- * (field-notes.md, shapes sent; modifications whose payload is not shown).
+ * (docs/wire/notes.md, Shapes sent; modifications whose payload is not shown).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
@@ -32,7 +32,7 @@ import {
 
 export const MODIFY = 'OTA_AirBookModifyRQ';
 
-/** Modification types (interface.md, modify booking). */
+/** Modification types (docs/wire/interface.md, Changes). */
 const TYPE = {
   cancelPassenger: '2',
   changeName: '3',
@@ -130,7 +130,7 @@ function changed(
   return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
 }
 
-/** The airline dialect has no contact traveller: details stand on the passengers (field-notes.md, travellers). */
+/** The airline dialect has no contact traveller: details stand on the passengers (docs/wire/notes.md, Travellers). */
 function contactChange(contact: Contact, dialect: Dialect): Change {
   if (dialect === 'rail')
     return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: only(requestContact(contact)) } };
@@ -155,7 +155,7 @@ function rebookType(
   return offered.includes(other) && !offered.includes(own) ? other : own;
 }
 
-/** The new segment, without a status; type 30 names no fare basis either (field-notes.md, shapes sent). */
+/** The new segment, without a status; type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
 function rebooked({ booking, replacedRef, option }: Rebooking, dialect: Dialect): Change {
   const replaced = segmentsOf(booking).find(({ ref }) => ref === replacedRef);
   const modificationType = rebookType(replaced ?? {}, dialect);
@@ -209,7 +209,7 @@ export function encodeModifyRequest(modification: Modification, dialect: Dialect
   });
 }
 
-/** Rail publishes types 3 and 5 with a capital C (field-notes.md, where the pieces meet); the schema documents the other. */
+/** Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent); the schema documents the other. */
 export function modifySpelling(kind: Modification['kind'], dialect: Dialect): CurrencySpelling {
   const capital = kind === 'change_names' || kind === 'update_contact' || kind === 'assign_seats';
   return capital || dialect === 'airline' ? 'isoCurrency' : 'isocurrency';

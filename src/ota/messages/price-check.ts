@@ -1,5 +1,6 @@
 /**
- * Price check: OTA_AirPriceRQ with qualifier 5, which books nothing (field-notes.md, fares and prices, shapes sent).
+ * Price check: OTA_AirPriceRQ with qualifier 5, which books nothing (docs/wire/notes.md, Fares and prices, Shapes
+ * sent).
  */
 import * as z from 'zod';
 import type { PriceCheck, PriceQuery } from '../../domain/offer.ts';

@@ -1,5 +1,5 @@
 /**
- * Reading a booking: OTA_ReadRQ (interface.md, endpoints).
+ * Reading a booking: OTA_ReadRQ (docs/wire/interface.md, OTA messages).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';

@@ -1,5 +1,5 @@
 /**
- * All city pairs on sale: GET {gateway_url}/schedule/routes (interface.md, schedule endpoints and records).
+ * All city pairs on sale: GET {gateway_url}/schedule/routes (docs/wire/interface.md, Routes and calendar).
  */
 import type { Route, Station } from '../../domain/schedule.ts';
 import { record, records, replyError, text, type Wire } from './parts/reader.ts';

@@ -1,5 +1,5 @@
 /**
- * Seat map of a paid booking: OTA_AirSeatMapRQ (interface.md, seat map request and reply).
+ * Seat map of a paid booking: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map).
  */
 import * as z from 'zod';
 import type { SeatMapQuery, SegmentSeatMap } from '../../domain/seat-map.ts';

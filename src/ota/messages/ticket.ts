@@ -1,5 +1,5 @@
 /**
- * Payment and ticket issue: OTA_AirDemandTicketRQ (interface.md, payment details and payment reply record).
+ * Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record).
  */
 import * as z from 'zod';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking.ts';
@@ -38,7 +38,7 @@ export interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
 /** Types whose message carries the amount in the airline dialect. */
 const WITH_AMOUNT: ReadonlySet<PaymentType> = new Set(['cash', 'credit_card']);
 
-/** Completes an order by dialect and settings (field-notes.md, money and rules: payment message). */
+/** Completes an order by dialect and settings (docs/wire/notes.md, Money and rules, Payment message). */
 export function ticketOrder(
   { locator, paymentType, amount, holderName, company }: PaymentOrder,
   { dialect, payment }: Pick<OtaOptions, 'dialect' | 'payment'>,
@@ -57,7 +57,7 @@ export function ticketOrder(
   });
 }
 
-/** OpenTravel payment types (interface.md, code lists). */
+/** OpenTravel payment types (docs/wire/interface.md, Code lists). */
 const PAYMENT_CODE = {
   external: '32',
   credit_card: '5',

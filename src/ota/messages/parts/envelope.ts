@@ -1,5 +1,5 @@
 /**
- * `version` and `pos` (point of sale), which every OTA request carries (interface.md, point of sale).
+ * `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale).
  */
 import type { Operation, OtaOptions } from '../../options.ts';
 import { defined, type Wire } from './reader.ts';
@@ -18,7 +18,7 @@ export interface PointOfSale {
   readonly location?: string;
 }
 
-/** Both spellings are in service (field-notes.md, where the pieces meet). */
+/** Both spellings are in service (docs/wire/notes.md, Shapes sent). */
 export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
 
 const RAIL_CAPITAL: ReadonlySet<Operation> = new Set(['group_book', 'cancel']);

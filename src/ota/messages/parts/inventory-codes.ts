@@ -1,6 +1,6 @@
 /**
- * Inventory codes (interface.md, code lists): what the availability record and seat maps say instead of booking class
- * letters and passenger types.
+ * Inventory codes (docs/wire/interface.md, Code lists): what the availability record and seat maps say instead of
+ * booking class letters and passenger types.
  */
 
 const CLASS_OF: Readonly<Record<string, string>> = { T: 'Y', P: 'C' };

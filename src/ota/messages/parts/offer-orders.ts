@@ -1,5 +1,5 @@
 /**
- * `offer.priced[]`: the orders of a booking, money that went or goes one way (interface.md, reservation).
+ * `offer.priced[]`: the orders of a booking, money that went or goes one way (docs/wire/interface.md, Reservation).
  */
 import type { Order } from '../../../domain/booking.ts';
 import { amount, currencyOf } from './money.ts';

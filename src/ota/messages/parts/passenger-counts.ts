@@ -11,7 +11,7 @@ export const passengerTypeQuantity = z
 
 export type Lines = z.output<typeof passengerTypeQuantity>;
 
-/** Every type has its line: a quantity of 0 is accepted (interface.md, fare search details). */
+/** Every type has its line: a quantity of 0 is accepted (docs/wire/interface.md, Fare search). */
 export function writeCounts(counts: PassengerCounts): Lines {
   return [
     { code: 'ADT', quantity: counts.adults },

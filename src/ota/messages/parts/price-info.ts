@@ -1,6 +1,6 @@
 /**
- * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (interface.md, price
- * information).
+ * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (docs/wire/interface.md,
+ * Price).
  */
 import type { Pricing, TypePrice } from '../../../domain/fare.ts';
 import { fareCurrency } from './money.ts';
@@ -18,7 +18,7 @@ function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   return found;
 }
 
-/** `flightRefNumberRPHList`, else the segments of its tickets (field-notes.md, fares and prices). */
+/** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
 export function rowSegments(row: Wire): string[] {
   const named = pointers(row.flightRefNumberRPHList);
   const designators = records(record(row.ticketDesignators).ticketDesignator);

@@ -1,5 +1,5 @@
 /**
- * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (interface.md, price information).
+ * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (docs/wire/interface.md, Price).
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
 import type { Money } from '../../../domain/money.ts';
@@ -53,7 +53,7 @@ function readAllowances(value: unknown): string[] {
 
 /**
  * `parent` is the currency of the pricing, for a fare that names none. Of base and total one may be missing:
- * total = base + taxes + fees (field-notes.md, money and rules). Without both there is no price.
+ * total = base + taxes + fees (docs/wire/notes.md, Money and rules). Without both there is no price.
  */
 function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? parent;
@@ -86,7 +86,7 @@ function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { ba
   return base === undefined || total === undefined ? undefined : { base, total };
 }
 
-/** An entry that states a refund (field-notes.md, money and rules). */
+/** An entry that states a refund (docs/wire/notes.md, Money and rules). */
 function isRefund(wire: Wire): boolean {
   if (text(wire.usage)?.toLowerCase() === 'refund') return true;
   return records(branchOf(wire.fees, 'fee').fee).some((fee) => text(fee.feeCode) === PENALTY);

@@ -21,7 +21,7 @@ function classesOf(row: Wire): ReadonlySet<string> {
 
 /**
  * Rows of another class can stand beside the offer's own: a row counts only where it names no class, or that of its
- * segments (field-notes.md, fares and prices).
+ * segments (docs/wire/notes.md, Fares and prices).
  */
 function counts(row: Wire, segments: readonly Segment[]): boolean {
   const classes = classesOf(row);

@@ -1,5 +1,5 @@
 /**
- * Names of a booking: `bookingReferenceID`, `uniqueID` (interface.md, message conventions).
+ * Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions).
  */
 import * as z from 'zod';
 import type { BookingReference } from '../../../domain/booking.ts';
@@ -10,7 +10,10 @@ export const RESERVATION = '14' as const;
 /** OpenTravel unique id type of a group. */
 export const GROUP = '9' as const;
 
-/** The reservation system's locator: six of A–Z and 0–9 (field-notes.md); the operator's is longer. */
+/**
+ * The reservation system's locator: six of A–Z and 0–9 (docs/wire/notes.md, Tolerated in replies); the operator's is
+ * longer.
+ */
 const LOCATOR = /^[A-Z0-9]{6}$/;
 
 export const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });

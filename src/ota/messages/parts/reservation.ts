@@ -1,5 +1,5 @@
 /**
- * `airReservation` → Booking (interface.md, reservation).
+ * `airReservation` → Booking (docs/wire/interface.md, Reservation).
  */
 import type { Booking } from '../../../domain/booking.ts';
 import { readOrders } from './offer-orders.ts';

@@ -1,5 +1,5 @@
 /**
- * Fare components with their penalty rules and time limits (interface.md, price information).
+ * Fare components with their penalty rules and time limits (docs/wire/interface.md, Price).
  */
 import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/fare.ts';
 import { zero } from '../../../domain/money.ts';

@@ -1,5 +1,5 @@
 /**
- * Cabins, rows and seats of a seat map (interface.md, seat map reply).
+ * Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map).
  */
 import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/seat-map.ts';
 import { bookingClassOf } from './inventory-codes.ts';

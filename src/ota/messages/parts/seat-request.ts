@@ -1,5 +1,5 @@
 /**
- * Seats asked for: `specialReqDetails[].seatRequests` (field-notes.md, modifications, type 5). Seats are numbered through
+ * Seats asked for: `specialReqDetails[].seatRequests` (docs/wire/notes.md, Changes, type 5). Seats are numbered through
  * the train: the whole number is sent bare, for another coach too.
  */
 import * as z from 'zod';

@@ -1,5 +1,6 @@
 /**
- * Segments as requests carry them: strict, with the fields that are sent alone (interface.md, flight segment).
+ * Segments as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Flight
+ * segment).
  */
 import * as z from 'zod';
 import type { Flight, Segment, SegmentOption } from '../../../domain/itinerary.ts';
@@ -54,14 +55,14 @@ const airlineSegment = z.strictObject({
 
 export const airlineItinerary = itineraryOf(airlineSegment);
 
-/** How booking requests are written (field-notes.md, shapes sent). */
+/** How booking requests are written (docs/wire/notes.md, Shapes sent). */
 export interface RequestForm {
   readonly dialect: 'rail' | 'airline';
   /** Airline dialect: whether the chosen fare goes with each segment. Rail always sends it. */
   readonly sendFare: boolean;
 }
 
-/** `status` 30 (active) is sent with a booking request (interface.md, regular booking details). */
+/** `status` 30 (active) is sent with a booking request (docs/wire/interface.md, Booking by names). */
 export const ACTIVE = '30';
 
 /** The marketing carrier operates a segment that names no other. Throws E_INPUT where neither is known. */
@@ -107,7 +108,7 @@ function fareUnknown(): ClerkError {
   );
 }
 
-/** The itinerary of a booking request: pointers on options and segments alike (field-notes.md). */
+/** The itinerary of a booking request: pointers on options and segments alike (docs/wire/notes.md, Shapes sent). */
 export function requestItinerary(options: readonly SegmentOption[]): z.output<typeof airItinerary> {
   const originDestinationOption = options.map((option) => ({
     flightSegment: option.segments.map(railSegment),

@@ -1,5 +1,5 @@
 /**
- * Flight segments and the options that hold them (interface.md, flight segment).
+ * Flight segments and the options that hold them (docs/wire/interface.md, Flight segment).
  */
 import type {
   ClassAvailability,
@@ -64,7 +64,7 @@ function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined
 /** A name such as `${rule.name}` is a key that the airline did not fill in. */
 const TEMPLATE = /^\s*\$\{/;
 
-/** Rules as words (field-notes.md, fares and prices). */
+/** Rules as words (docs/wire/notes.md, Fares and prices). */
 function readFareRules(value: unknown): readonly FareRuleText[] {
   const found: FareRuleText[] = [];
   for (const wire of records(value)) {

@@ -31,7 +31,7 @@ export function readRemarks(specialReqDetails: unknown): readonly string[] | und
   return unlessEmpty(remarks);
 }
 
-/** interface.md names `emdinfo[]` and none of its fields: the OpenTravel 2015 names of an EMD are read. */
+/** docs/wire/interface.md names `emdinfo[]` and none of its fields: the OpenTravel 2015 names of an EMD are read. */
 export function readEmds(emdinfo: unknown): Emd[] {
   return records(emdinfo).map((wire) => {
     const ticket = record(wire.ticketDocument);

@@ -1,5 +1,5 @@
 /**
- * Tickets and their coupons (interface.md, ticket).
+ * Tickets and their coupons (docs/wire/interface.md, Ticket).
  */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
@@ -29,7 +29,7 @@ function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
 
 type Stations = readonly [from: string | undefined, to: string | undefined];
 
-/** Beside the address, or in its query (field-notes.md, ticket download). */
+/** Beside the address, or in its query (docs/wire/notes.md, Addressing). */
 function stationsOf(wire: Wire, href: string): Stations {
   const query = URL.parse(href)?.searchParams;
   return [
@@ -66,7 +66,10 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
 
 const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
 
-/** A provider's item belongs to the segment that it names, else to the coupon in its place (field-notes.md, tickets). */
+/**
+ * A provider's item belongs to the segment that it names, else to the coupon in its place (docs/wire/notes.md,
+ * Replies).
+ */
 function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
   const named = segmentRef === undefined ? [] : providers.filter((one) => segmentNamedBy(one) === segmentRef);
   if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);
@@ -106,7 +109,7 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
   });
 }
 
-/** A ticket is listed once, however many rows repeat its number (field-notes.md, tolerate on read). */
+/** A ticket is listed once, however many rows repeat its number (docs/wire/notes.md, Tolerated in replies). */
 export function readTickets(ticketing: unknown, options: readonly SegmentOption[]): Ticket[] {
   const segments = options.flatMap((option) => option.segments);
   const tickets: Ticket[] = [];

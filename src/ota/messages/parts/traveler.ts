@@ -1,5 +1,5 @@
 /**
- * Travellers and the contact (interface.md, traveler).
+ * Travellers and the contact (docs/wire/interface.md, Traveller).
  */
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/traveler.ts';
 import {

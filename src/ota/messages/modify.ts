@@ -3,7 +3,7 @@
  * reply gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
  *
  * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too; the payloads of 7, 20 and 40 are assumed
- * (docs/wire/notes.md, Shapes sent; modifications whose payload is not shown).
+ * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';

@@ -1,6 +1,6 @@
 /**
  * What a change of flight may cost. The airline says it only when it is done; before that there is the price of the new
- * flight and the change rules in force, which are information (field-notes.md, money and rules).
+ * flight and the change rules in force, which are information (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
 import { countOf } from './codes.ts';
@@ -41,7 +41,7 @@ export function changeCharge(
   return { rule, atMost: addMoney(dearer(booking, option, price), ...fees) };
 }
 
-/** Words are no amount, but they are not nothing (field-notes.md, fares and prices). */
+/** Words are no amount, but they are not nothing (docs/wire/notes.md, Fares and prices). */
 function withoutRule({ segments }: SegmentOption): ChangeCharge {
   const airlineWords = [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
   if (airlineWords.length === 0) return NO_RULE;

@@ -56,7 +56,7 @@ export function updatePassengersSubject(booking: Booking, wanted: readonly Trave
   return { kind: 'update_passengers', changes };
 }
 
-/** With the old telephones kept beside the new one, and with the new one alone (field-notes.md, contact). */
+/** With the old telephones kept beside the new one, and with the new one alone (docs/wire/notes.md, Changes). */
 function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   const key = (traveler: Traveler) => detailText(traveler, 'phone');
   const known = before.phones.map((phone) => key({ ...before, phones: [phone] }));
@@ -135,7 +135,7 @@ function sameDeparture(a: FlightKey, b: FlightKey): boolean {
   return a.from === b.from && a.to === b.to && a.departs === b.departs && a.number === b.number;
 }
 
-/** The flight asked for, in another class than asked, and not the old flight (field-notes.md, modifications). */
+/** The flight asked for, in another class than asked, and not the old flight (docs/wire/notes.md, Changes). */
 export function inAnotherClass(one: FlightKey, { wanted, replaced }: Rebooking): boolean {
   return sameDeparture(one, wanted) && !sameFlight(one, wanted) && !sameFlight(one, replaced);
 }

@@ -34,9 +34,9 @@ export interface StatedRefund {
 }
 
 /**
- * A penalty for cancelling or changing a ticket, in force in [from, until), UTC. Amounts are as the airline states them,
- * per passenger of the type and per fare component; {@link keptBy} in penalties.ts says what the airline keeps
- * (field-notes.md, money and rules).
+ * A penalty for cancelling or changing a ticket, in force in [from, until), UTC. Amounts are as the airline states
+ * them, per passenger of the type and per fare component; {@link keptBy} in penalties.ts says what the airline keeps
+ * (docs/wire/notes.md, Money and rules).
  */
 export interface PenaltyRule {
   readonly passengerType: string;

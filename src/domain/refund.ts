@@ -1,6 +1,6 @@
 /**
  * What a cancellation would bring. Before it is made this is an estimate from the penalty rules in force, in integer
- * arithmetic; it is never reported as the refund itself (field-notes.md, money and rules).
+ * arithmetic; it is never reported as the refund itself (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
 import { amountPaid } from './booking-state.ts';

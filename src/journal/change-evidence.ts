@@ -1,6 +1,6 @@
 /**
- * What a reading proves of a change of seats, contact, flight or passengers (field-notes.md, modifications whose payload
- * is not shown): only what the airline shows counts.
+ * What a reading proves of a change of seats, contact, flight or passengers (docs/wire/notes.md, Changes): only what
+ * the airline shows counts.
  */
 import type { Booking } from '../domain/booking.ts';
 import { flightKey, inAnotherClass, sameFlight, sameSeat, seatOf } from '../domain/change-subjects.ts';

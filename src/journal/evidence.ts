@@ -1,5 +1,5 @@
 /**
- * What a reply or a reading proves of an operation (interface.md, States and transitions; field-notes.md, Statuses).
+ * What a reply or a reading proves of an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../domain/booking.ts';
 import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../domain/booking-state.ts';
@@ -185,13 +185,13 @@ function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
   return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
 }
 
-/** Of an emptied booking an airline may leave the refund order alone (field-notes.md, replies): one more than before. */
+/** Of an emptied booking an airline may leave the refund order alone (docs/wire/notes.md, Replies): one more than before. */
 function isEmptied({ refundsBefore }: Of<'cancel_segments'>, booking: Booking): boolean {
   if (booking.tickets.some(({ number }) => number !== '')) return isGivenBack(booking);
   return booking.travelers.length === 0 && refundsSeen(booking) > refundsBefore;
 }
 
-/** Airlines leave away what was cancelled as a whole (field-notes.md, tolerate on read); its tickets stay. */
+/** Airlines leave away what was cancelled as a whole (docs/wire/notes.md, Tolerated in replies); its tickets stay. */
 function isGivenBack({ tickets }: Booking): boolean {
   const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));

@@ -47,7 +47,7 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
   }
 }
 
-/** The country stands in payments alone (interface.md, point of sale). */
+/** The country stands in payments alone (docs/wire/interface.md, Point of sale). */
 function sellerOf<T>({ operation }: Call<T>, { pointOfSale }: OtaOptions): PointOfSale {
   const { country: _, ...seller } = pointOfSale;
   return operation === 'ticket' ? pointOfSale : seller;

@@ -1,6 +1,6 @@
 /**
  * ONE table: the airline's code → our error. The codes are OpenTravel's ERR list, the rail codes passed through, and
- * words (field-notes.md, errors). Sentences are ours; the airline's own words travel beside them as data.
+ * words (docs/wire/notes.md, Errors). Sentences are ours; the airline's own words travel beside them as data.
  */
 import type { ErrorCode } from '../errors.ts';
 import {
@@ -282,7 +282,7 @@ const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
   504: timedOut('A system in front of the airline waited in vain.'),
 };
 
-/** A 409 in answer to a booking: it may be there already (field-notes.md, errors). */
+/** A 409 in answer to a booking: it may be there already (docs/wire/notes.md, Errors). */
 export const DUPLICATE = done('The airline says that this booking is a duplicate or in conflict with another.', FIND);
 
 /** The error belongs to another kind of request. */

@@ -113,7 +113,7 @@ function failureBy(status: number): FaultRow {
   return byStatus.blind ? byStatus : OTHER_FAILURE;
 }
 
-/** The words of older deployments for a search without a result (field-notes.md, errors). No others mean it. */
+/** The words of older deployments for a search without a result (docs/wire/notes.md, Errors). No others mean it. */
 const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
 
 function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {

@@ -2,7 +2,7 @@
  * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on.
  *
  * A reply is good when it is 2xx and holds no error form; `success` is missing from several good replies
- * (field-notes.md, errors).
+ * (docs/wire/notes.md, Errors).
  */
 import type { ClerkError } from '../errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';

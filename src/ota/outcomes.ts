@@ -72,7 +72,7 @@ export function unreadable(problem: NotJson, status: number, at: Circumstance): 
   return misread(`The airline's reply held ${NOT_JSON[problem]}.`, status, at);
 }
 
-/** JSON that is not the reply that is due. Our codecs name the part that is missing in our own words. */
+/** JSON that is not the reply that is due. The decoders name the part that is missing in our own words. */
 export function malformed(cause: unknown, status: number, at: Circumstance): ClerkError {
   const message = cause instanceof ClerkError ? cause.message : "The airline's reply could not be read.";
   return misread(message, status, at, cause);

@@ -53,7 +53,7 @@ function madeByAnother(): ClerkError {
 
 /**
  * The airline refused this create because it holds such a booking. After that the booking is looked for, and the create
- * is never sent again (field-notes.md, errors).
+ * is never sent again (docs/wire/notes.md, Errors).
  */
 function isCalledDuplicate({ state, outcome }: Operation): boolean {
   return state === 'refused' && outcome?.error?.code === 'E_ALREADY_DONE';

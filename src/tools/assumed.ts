@@ -1,6 +1,6 @@
 /**
- * What tools say whose request the airline's interface does not show (field-notes.md, modifications whose payload is not
- * shown): before, in the terms; afterwards, in the result.
+ * What tools say whose request the airline's interface does not show (docs/wire/notes.md, Changes): before, in the
+ * terms; afterwards, in the result.
  */
 import * as z from 'zod';
 import type { Dialect } from './define.ts';

@@ -37,7 +37,7 @@ export interface OperationReader {
   get(id: string): Promise<Operation | undefined>;
 }
 
-/** The two dialects of the interface (field-notes.md). */
+/** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';
 
 /** Built per call. */

@@ -44,7 +44,7 @@ const output = once(() =>
   }),
 );
 
-/** Type 30 of the airline dialect is published, type 20 of rail is not (field-notes.md, modifications). */
+/** Type 30 of the airline dialect is published, type 20 of rail is not (docs/wire/notes.md, Changes). */
 const ASSUMED = ['rail'] as const;
 const CLASS_TERM = 'The airline may book another class than asked; the result says so.';
 
@@ -167,7 +167,7 @@ function newSegment({ booking, operation: { subject } }: Done<unknown>): Segment
   return rebookedSegment(subject, booking);
 }
 
-/** Says that the airline booked another class than was approved (field-notes.md, modifications). */
+/** Says that the airline booked another class than was approved (docs/wire/notes.md, Changes). */
 function otherClass({ operation: { subject } }: Done<unknown>, segment: Segment): string | undefined {
   if (subject.kind !== 'rebook_segment' || !inAnotherClass(flightKey(segment), subject)) return undefined;
   const [booked, asked] = [segment, subject.wanted].map(({ bookingClass = '' }) => cleanCode(bookingClass));

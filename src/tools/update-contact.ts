@@ -93,7 +93,7 @@ function detailsOf(subject: Subject): string[] {
 /** An airline without a contact of its own keeps e-mail and telephone on the passengers who share them. */
 function passengerTerms(booking: Booking, shared: Contact, args: Args, ctx: ToolContext): Terms<ModifySend> {
   const { locator: _, approval_id: __, email: newEmail, phone: newPhone, ...others } = args;
-  // Rail changes passengers by type 40, which is not published (field-notes.md, modifications).
+  // Rail changes passengers by type 40, which is not published (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
     const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
     refuse(booking, { code: 'E_NOT_PERMITTED', why: 'it has no contact of its own', next });

@@ -26,9 +26,9 @@ function changed(value: unknown): unknown {
   return { value: '9' };
 }
 
-function meaning(codec: ReplyFixture['codec'], wire: unknown): string {
+function meaning(decode: ReplyFixture['decode'], wire: unknown): string {
   try {
-    const value = codec.parse(wire);
+    const value = decode(wire);
     return JSON.stringify(isObject(value) ? { ...value, source: undefined } : value);
   } catch {
     return 'refused';
@@ -36,13 +36,13 @@ function meaning(codec: ReplyFixture['codec'], wire: unknown): string {
 }
 
 /** Fields of the fixture, and whether changing any of their leaves changes what the reply means. */
-function reach({ wire, codec }: ReplyFixture, reached: Map<string, boolean>): void {
-  const before = meaning(codec, wire);
+function reach({ wire, decode }: ReplyFixture, reached: Map<string, boolean>): void {
+  const before = meaning(decode, wire);
   for (const [path] of leaves(wire)) {
     const field = nameOf(path);
     if (path.some((key) => UNNAMED.has(String(key)))) continue;
     if (reached.get(field) === true) continue;
-    reached.set(field, meaning(codec, put(wire, path, changed(at(wire, path)))) !== before);
+    reached.set(field, meaning(decode, put(wire, path, changed(at(wire, path)))) !== before);
   }
 }
 

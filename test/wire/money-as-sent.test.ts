@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { statedRefund } from '../../src/domain/stated-refund.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 
 const eur = (minor: number) => ({ minor, currency: 'EUR' });
 
@@ -21,7 +21,7 @@ const SEGMENT = {
 };
 
 const read = (priceInfo: unknown, more: object = {}) =>
-  readReply.parse({
+  decodeReadReply({
     airReservation: {
       airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment: [SEGMENT] }] } },
       bookingReferenceID: [{ id: 'K7PL2M', type: '14', companyName: { code: 'ZZ' } }],

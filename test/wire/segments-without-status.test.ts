@@ -6,13 +6,13 @@ import type { Booking, Coupon } from '../../src/domain/booking.ts';
 import { activeOptions } from '../../src/domain/penalties.ts';
 import { activeSegments, couponsDue, paySubject } from '../../src/domain/subject.ts';
 import { judge } from '../../src/journal/evidence.ts';
-import { bookReply } from '../../src/ota/messages/book.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeBookReply } from '../../src/ota/messages/book.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { readBooking } from '../../src/tools/read-booking.ts';
 import { openDesk, parsed } from '../tools/fixtures.ts';
 import { golden } from './golden.ts';
 
-const held = bookReply.parse(golden('replies', 'hold-rail')) as Booking;
+const held = decodeBookReply(golden('replies', 'hold-rail')) as Booking;
 
 /** Two segments without a status, and the coupons given. */
 function reading(coupons: readonly (readonly [string, string])[], status?: string): Booking {
@@ -22,7 +22,7 @@ function reading(coupons: readonly (readonly [string, string])[], status?: strin
     ],
     rph,
   });
-  return readReply.parse({
+  return decodeReadReply({
     airReservation: {
       airItinerary: {
         originDestinationOptions: { originDestinationOption: [leg('1', 'AAA', 'BBB'), leg('2', 'BBB', 'AAA')] },

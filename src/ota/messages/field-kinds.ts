@@ -150,23 +150,3 @@ export function fieldKind(key: string, parent: string): FieldKind {
 export function isPlainText(key: string, text: string): boolean {
   return CODE.test(text) || (WORDY.has(key) && WORDY_SHAPE.test(text));
 }
-
-/** Instants that count from when the booking was made, rather than from when it travels. */
-const DEADLINES = new Set(
-  words(`
-  applyFromTime applyUntilTime cancellationTimeLimit confirmationTimeLimit createDateTime reservationTimeLimit
-  ticketTimeLimit timeStamp timestamp updateTravellersTimeLimit
-  `),
-);
-
-const TRAVEL_TIMES = new Set(
-  words(`
-  arrivalDateTime arrivalTime dates departureDate departureDateTime departureTime endDate journeyDate startDate
-  `),
-);
-
-/** What a time stands in relation to: the moment of the call, or the days of travel. */
-export function timeKind(key: string): 'deadline' | 'travel' | undefined {
-  if (DEADLINES.has(key)) return 'deadline';
-  return TRAVEL_TIMES.has(key) ? 'travel' : undefined;
-}

@@ -138,7 +138,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   });
 }
 
-/** A search seldom has refund rules: they come with the hold (field-notes.md, fares and prices). */
+/** A search seldom has refund rules: they come with the hold (docs/wire/notes.md, Fares and prices). */
 function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
   const known = pricing.fares.some((fare) => fare.refundRules.some((rule) => inForce(rule, now)));
   if (!known) return { refund: { known, text: REFUND_NOT_KNOWN } };
@@ -150,7 +150,7 @@ function toldNotes(notes: readonly string[]): string[] {
   return [...new Set(notes.map((note) => plainText(note, 160)))].filter((note) => note !== '');
 }
 
-/** Stops on the way, in the same train or aeroplane (interface.md, flight segment, `stopQuantity`). */
+/** Stops on the way, in the same train or aeroplane (docs/wire/interface.md, Flight segment). */
 function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
   return options.flatMap(({ segments }) =>
     segments.flatMap((each) =>

@@ -6,10 +6,10 @@ import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { sameMoney, sumMoney } from '../../../domain/money.ts';
 import type { Offer } from '../../../domain/offer.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
-import { branches, pricingOf, rowSegments, writePricing } from './price-info.ts';
+import { branches, pricingOf, rowSegments } from './price-info.ts';
 import { count, defined, extensions, isRecord, records, text, texts, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
-import { readOptions, writeItinerary } from './segment.ts';
+import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
 
@@ -21,7 +21,7 @@ function classesOf(row: Wire): ReadonlySet<string> {
 
 /**
  * Rows of another class can stand beside the offer's own: a row counts only where it names no class, or that of its
- * segments (field-notes.md, fares and prices).
+ * segments (docs/wire/notes.md, Fares and prices).
  */
 function counts(row: Wire, segments: readonly Segment[]): boolean {
   const classes = classesOf(row);
@@ -81,17 +81,4 @@ function readItinerary(wire: Wire): Offer {
 /** `pricedItineraries{pricedItinerary[]}` or the bare array. */
 export function readPricedItineraries(value: unknown): Offer[] {
   return records(isRecord(value) ? value.pricedItinerary : value).map(readItinerary);
-}
-
-export function writePricedItineraries(offers: readonly Offer[]): Wire {
-  const pricedItinerary = offers.map((offer) =>
-    defined({
-      airItinerary: writeItinerary(offer.options),
-      airItineraryPricingInfo: writePricing(offer.pricing),
-      quoteID: offer.pricing.quoteId,
-      notes: [...offer.notes],
-      sequenceNumber: offer.sequence,
-    }),
-  );
-  return { pricedItinerary };
 }

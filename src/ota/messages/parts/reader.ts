@@ -1,6 +1,6 @@
 /**
  * Small total readers over parsed JSON: they take anything, never throw, and read a value of another type than
- * expected where its meaning is plain (interface.md does not say which reply fields are required).
+ * expected where its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
  */
 import { visibleText } from '../../../domain/clean-text.ts';
 import { ClerkError } from '../../../errors.ts';
@@ -126,7 +126,9 @@ export function company(value: unknown): string | undefined {
   return isRecord(value) ? (text(value.code) ?? text(value.value)) : text(value);
 }
 
-/** The extensions branch in any of its spellings (field-notes.md, tolerate on read); several are read as one. */
+/**
+ * The extensions branch in any of its spellings (docs/wire/notes.md, Tolerated in replies); several are read as one.
+ */
 export function extensions(value: Wire): Wire {
   const a = value.tpaextensions;
   const b = value.tpaExtensions;

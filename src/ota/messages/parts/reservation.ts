@@ -1,17 +1,17 @@
 /**
- * `airReservation` ↔ Booking (interface.md, reservation).
+ * `airReservation` → Booking (docs/wire/interface.md, Reservation).
  */
 import type { Booking, Ticket } from '../../../domain/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
-import { readOrders, writeOffer } from './offer-orders.ts';
-import { branches, pricingOf, writePricing } from './price-info.ts';
+import { readOrders } from './offer-orders.ts';
+import { branches, pricingOf } from './price-info.ts';
 import { withFares } from './priced-itinerary.ts';
-import { defined, isRecord, readTime, record, replyError, text, unlessEmpty, type Wire } from './reader.ts';
-import { allReferences, locatorOf, readReferences, writeReference } from './references.ts';
-import { readOptions, writeItinerary } from './segment.ts';
-import { readEmds, readRemarks, readServices, writeEmds, writeServices } from './services.ts';
-import { readTickets, writeTicket } from './ticketing.ts';
-import { readTravelers, writeTravelers } from './traveler.ts';
+import { defined, isRecord, readTime, record, replyError, text, type Wire } from './reader.ts';
+import { locatorOf, readReferences } from './references.ts';
+import { readOptions } from './segment.ts';
+import { readEmds, readRemarks, readServices } from './services.ts';
+import { readTickets } from './ticketing.ts';
+import { readTravelers } from './traveler.ts';
 
 /** The reservation object of a reply. */
 export function reservationOf(body: Wire): Wire {
@@ -74,22 +74,4 @@ function withStatus(
     ...option,
     segments: option.segments.map((one) => (isOver(one) ? { ...one, statusCode: CANCELLED } : one)),
   }));
-}
-
-/** The reservation in the documented form; `source` is not looked at. */
-export function writeReservation(booking: Booking): Wire {
-  const { locator, references, contact, travelers, options, pricing } = booking;
-  const people = writeTravelers(contact, travelers);
-  const specialReqDetails = writeServices(booking.services);
-  const empty = people.length === 0 && specialReqDetails.length === 0;
-  return defined({
-    airItinerary: unlessEmpty(options) && writeItinerary(options),
-    priceInfo: pricing && writePricing(pricing),
-    travelerInfo: empty ? undefined : { airTraveler: people, specialReqDetails },
-    ticketing: booking.tickets.map(writeTicket),
-    bookingReferenceID: allReferences(locator, references).map(writeReference),
-    offer: writeOffer(booking.orders),
-    createDateTime: booking.createdAt,
-    emdinfo: writeEmds(booking.emds),
-  });
 }

@@ -88,7 +88,13 @@ describe('a booking', () => {
 });
 
 const segment = { from: 'MED', to: 'JED', flightNumber: '100' };
-const query = { locator: 'ABC123', requests: [{ segment }] } as unknown as SeatMapQuery;
+const operators = [{ id: 'RR-7788990011', type: '14', companyName: { code: 'RR' } }];
+const group = { id: 'Spring tour', type: '9' };
+const query = {
+  locator: 'ABC123',
+  requests: [{ segment }],
+  source: { bookingReferenceID: [{ id: 'ABC123', type: '14' }, ...operators, group] },
+} as unknown as SeatMapQuery;
 const info = (from: string, to: string, flightNumber: string) => ({
   flightSegmentInfo: {
     departureAirport: { locationCode: from },
@@ -109,7 +115,9 @@ describe('seats', () => {
       { seatMapResponses: [{ bookingReferenceID: ours }, { bookingReferenceID: theirs }] },
       false,
     ],
+    ["the operator's reference of the booking", { seatMapResponses: [{ bookingReferenceID: operators }] }, true],
     ['another booking beside the maps', { bookingReferenceID: theirs, seatMapResponses: [asked] }, false],
+    ['a group of the same name', { seatMapResponses: [{ bookingReferenceID: [group] }] }, false],
     ['a map of the segment', { seatMapResponses: [asked] }, true],
     ['from elsewhere', { seatMapResponses: [info('RUH', 'JED', '100')] }, false],
     ['to elsewhere', { seatMapResponses: [info('MED', 'RUH', '100')] }, false],

@@ -117,6 +117,11 @@ describe('a refund', () => {
     ]);
   });
 
+  test('of nothing but the noise of float arithmetic is a refund of 0', () => {
+    const entry = { usage: 'refund', totalFare: { currencyCode: 'EUR', amount: 5e-14 } };
+    expect(read({ itinTotalFare: [BASE, entry] }).pricing?.refunds).toEqual([{ amount: eur(0) }]);
+  });
+
   test('is its order alone in a reply without a price', () => {
     const booking = read(undefined, { offer: { summary: [], priced: [REFUND_ORDER], purchased: [] } });
     expect(booking.pricing).toBeUndefined();

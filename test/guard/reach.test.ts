@@ -263,7 +263,9 @@ describe('claims', () => {
     const away: Claims = { ...claims, add: () => Promise.reject(new Error('database is locked')) };
     expect(await codeOf(as(ann, undefined, away).create({} as never, {} as never))).toBe('ok');
     expect(await codeOf(as(ann, 'alghamdi', away).read('ABC123'))).toBe('ok');
-    expect(await codeOf(as(ann, undefined, away).checkPrice({ options: [], passengers: { INF: 1 } } as never))).toBe('ok');
+    expect(await codeOf(as(ann, undefined, away).checkPrice({ options: [], passengers: { INF: 1 } } as never))).toBe(
+      'ok',
+    );
     expect(await codeOf(as(ann, undefined, away).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 

@@ -31,7 +31,8 @@ const PLAIN = new Set(
   cancelType cancellationTimeLimit cityCode class coach code columnNumber columnSpan confirmationTimeLimit contractId
   couponNumber createDateTime currency currencyCode dates defaultInd departure departureAirport departureDate
   departureDateTime departureStation departureStationId departureTime departure_airport direct direction displayOrder
-  docHolderNationality docType endDate endingRow end_date expires_in extension fareBasis fareBasisCode fareBaggageAllowance feeCode
+  docHolderNationality docType endDate endingRow end_date expires_in extension fareBasis fareBasisCode
+  fareBaggageAllowance feeCode
   feeTransactionType flightDesignator flightNumber flightRefNumberRPHList flightRefRPH flightSegmentRPH
   flightSegmentRefNumber function gender grant_type gridNumber isoCurrency isocountry isocurrency itemNumber journeyDate
   locale locationCode mode modificationType namePrefix nameSuffix nameTitle netAmount number occupiedInd orderType

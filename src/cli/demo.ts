@@ -78,8 +78,8 @@ export const demo: Command = {
 
 A whole trip in the terminal, in the sandbox: which days, search, book two
 travellers, approve and pay, seat map, correct a name, cancel one of two trains,
-and a refund that is the estimate. You answer the dialogs; without a terminal the demo answers
-them itself. Exit 0 only if every step was right.
+and a refund that is the estimate. You answer the dialogs; without a terminal
+the demo answers them itself. Exit 0 only if every step was right.
 
   fareclerk demo
   fareclerk demo --mishap

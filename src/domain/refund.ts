@@ -101,7 +101,9 @@ function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, 
   if (least === together) {
     return present({ amount: money(least), penalty: all.least === all.most ? money(all.least - least) : undefined });
   }
-  const most = Math.max(together, open.most - sure.most + mostLeft(back, sure.most, share));
+  // What is known to be paid covers the penalties, or some of them may find nothing to take.
+  const covered = sure.least >= kept;
+  const most = covered ? together : Math.max(together, open.most - sure.most + mostLeft(back, sure.most, share));
   const pure = back.length === count;
   return present({
     bounds: { atLeast: money(least), atMost: money(most) },

@@ -3,10 +3,9 @@
  */
 import type { Booking } from '../../src/domain/booking.ts';
 import { segmentStatus } from '../../src/domain/itinerary.ts';
-import type { Offer } from '../../src/domain/offer.ts';
 import { estimateRefund, type GivenBack } from '../../src/domain/refund.ts';
 import { statedRefund } from '../../src/domain/stated-refund.ts';
-import { type Cut, type Leg, openWindow, START, type Window } from './window.ts';
+import { type Cut, joined, type Leg, openWindow, START, type Window } from './window.ts';
 import { type BookingCase, type Cancellation, networkOf, ROUTES, type World } from './worlds.ts';
 
 export interface Tally {
@@ -65,20 +64,6 @@ async function runBooking(tally: Tally, window: Window, dialect: World['dialect'
     for (const cut of one.cuts) compare(tally, window, booking, cut);
   }
   for (const act of one.acts) await cancel(tally, window, locator, act);
-}
-
-/** Several offers as one trip, its options and segments counted through. */
-function joined(offers: readonly Offer[]): Offer['options'] {
-  let count = 0;
-  return offers.flatMap(({ options }) =>
-    options.map((option) => {
-      const ref = String(count + 1);
-      return {
-        ref,
-        segments: option.segments.map((segment) => ({ ...segment, ref: String(++count), optionRef: ref })),
-      };
-    }),
-  );
 }
 
 function someOf<T>(all: readonly T[], bits: number): readonly T[] {

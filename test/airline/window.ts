@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dispatch } from '../../src/domain/airline.ts';
+import type { Booking } from '../../src/domain/booking.ts';
 import type { SegmentOption } from '../../src/domain/itinerary.ts';
 import type { Offer, PassengerCounts } from '../../src/domain/offer.ts';
 import type { Modification } from '../../src/domain/requests.ts';
@@ -52,6 +53,7 @@ export interface Window {
   /** Sets the airline's clock. */
   setClock(at: number): void;
   offers(leg: Leg, passengers: PassengerCounts): Promise<readonly Offer[]>;
+  hold(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<Booking>;
   /** A paid booking; its locator. */
   sell(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<string>;
   modify(modification: Modification): Promise<unknown>;
@@ -80,7 +82,7 @@ export async function openWindow(
     return found;
   };
 
-  return {
+  const window: Window = {
     sandbox,
     airline,
     record,
@@ -96,7 +98,7 @@ export async function openWindow(
       const query = { legs: [leg], passengers, bookingClasses: [], includeSoldOut: false };
       return (await airline.searchFares(query)).offers;
     },
-    async sell(options, passengers) {
+    async hold(options, passengers) {
       const name = { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] };
       const contact = { name, emails: ['amal@example.com'], phones: [], addresses: [], comments: [] };
       const segmentRefs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
@@ -106,7 +108,10 @@ export async function openWindow(
         const own = { ...name, surname: `Haddad ${'ABCDEFGHI'[i]}` };
         return { ...contact, name: own, ...one, ref: String(i + 1), gender: 'Female', document, segmentRefs };
       });
-      const held = await airline.create({ options, contact, travelers }, dispatch);
+      return airline.create({ options, contact, travelers }, dispatch);
+    },
+    async sell(options, passengers) {
+      const held = await window.hold(options, passengers);
       const amount = held.pricing?.total?.total;
       if (amount === undefined) throw new Error('the hold has no price');
       const order = { locator: held.locator, paymentType: 'external' as const, amount, company: 'SBX' };
@@ -130,8 +135,10 @@ export async function openWindow(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return window;
 }
 
+/** Where penalties take from all parts together. */
 function pooled(carrier: Carrier, travelers: CarrierBooking['travelers'], segments: readonly HeldSegment[]): number {
   const { network, now } = carrier;
   const parts = segments.flatMap((segment) => travelers.map(({ type }) => ({ segment, type })));
@@ -188,4 +195,18 @@ function partyOf({ adults, children, infants }: PassengerCounts) {
       attendantRef: String(i + 1),
     })),
   ];
+}
+
+/** Several offers as one trip, its options and segments counted through. */
+export function joined(offers: readonly Offer[]): Offer['options'] {
+  let count = 0;
+  return offers.flatMap(({ options }) =>
+    options.map((option) => {
+      const ref = String(count + 1);
+      return {
+        ref,
+        segments: option.segments.map((segment) => ({ ...segment, ref: String(++count), optionRef: ref })),
+      };
+    }),
+  );
 }

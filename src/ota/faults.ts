@@ -82,6 +82,15 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   return said !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
 
+/**
+ * A 409 says that the request is a duplicate or in conflict (field-notes.md, errors). Without a code that refuses, a
+ * payment or a change may have been carried out by this very message, handed on twice.
+ */
+export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean {
+  const onBooking = ASKED[operation] === 'pay' || ASKED[operation] === 'change';
+  return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
+}
+
 /** What the fault means in answer to the operation. */
 export function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];

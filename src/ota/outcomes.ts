@@ -105,6 +105,12 @@ export function doneBefore(airline: AirlineFault, at: Circumstance): ClerkError 
   return unanswered({ code: 'E_AIRLINE_REPLY', message: 'The airline says that this is done already.', airline }, at);
 }
 
+/** A duplicate or a conflict: perhaps with this very message. */
+export function conflicting(airline: AirlineFault, at: Circumstance): ClerkError {
+  const message = 'The airline says that this is a duplicate or conflicts with another request.';
+  return unanswered({ code: 'E_AIRLINE_REPLY', message, airline }, at);
+}
+
 /** An error form beside `success`, or one without a known code inside a good status. */
 export function contradictory(airline: AirlineFault, at: Circumstance): ClerkError {
   return unanswered(

@@ -25,10 +25,11 @@ export const results: Measure = {
       return call('search_fares', { legs, passengers: { adults: 1 } });
     };
     const { out, back } = replies.legs;
+    // A search reply has prices and no rules: the shares are of what is left of it.
     const rows = [
       ...shares('search, 500 itineraries', replies.leanSearch, await search('leanSearch', [out]), 1.8, 6.5),
       ...shares('search, 226 KB', replies.largeSearch, await search('largeSearch', [out]), 1.8, 6.5),
-      ...shares('search, round trip', replies.roundTripSearch, await search('roundTripSearch', [out, back]), 8, 35),
+      ...shares('search, round trip', replies.roundTripSearch, await search('roundTripSearch', [out, back]), 10, 50),
       ...shares('search, one way', replies.oneWaySearch, await search('oneWaySearch', [out]), 20, 60),
       ...shares('read_booking', replies.read, await call('read_booking', { locator: replies.locator }), 20, 60),
       ...shares('get_seat_map', replies.seatMap, await call('get_seat_map', { locator: replies.locator }), 20, 45),

@@ -43,11 +43,11 @@ export interface AirlineConfig {
   readonly carrier?: string;
   /** `local-name` of booking from counts. */
   readonly groupMessage: string;
-  /** How a call names its message: the `local-name` header, or the end of its path (field-notes.md, addressing). */
+  /** How a call names its message: the `local-name` header, or the end of its path (docs/wire/notes.md, Addressing). */
   readonly addressForm: 'header' | 'path';
   readonly extraHeaders: readonly ExtraHeader[];
   readonly allowHttp: boolean;
-  /** Which of the two dialects of the interface the airline speaks (field-notes.md). */
+  /** Which of the two dialects of the interface the airline speaks (docs/wire/notes.md, Confidence and precedence). */
   readonly dialect: 'rail' | 'airline';
   /** Airline dialect: the chosen fare basis goes with each segment of a booking request. Rail always sends it. */
   readonly sendFare: boolean;

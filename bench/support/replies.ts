@@ -8,7 +8,6 @@ import type { NewBooking } from '../../src/domain/requests.ts';
 import type { Contact, Traveler } from '../../src/domain/traveler.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { createTransport, type Transport } from '../../src/ota/http.ts';
-import { fareSearchReply } from '../../src/ota/messages/fare-search.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { tokens } from './tokens.ts';
 
@@ -97,8 +96,10 @@ async function repliesOf(airline: Airline, transport: { last(): string }): Promi
   const day = departureDay(Date.now());
   const [date, returnDate] = [dateText(day), dateText(day + 5 * DAY_MS)];
   const oneWay = await airline.searchFares(queryOf([legOf(FROM, TO, date, 3)]));
+  const oneWayReply = transport.last();
   const more = await airline.searchFares(queryOf([legOf(FROM, TO, dateText(day + 7 * DAY_MS), 3)]));
   const roundTrip = await airline.searchFares(queryOf([legOf(FROM, TO, date), legOf(TO, FROM, returnDate)]));
+  const roundTripReply = transport.last();
   const locator = await bookAndPay(airline, roundTrip.offers);
   const { options, travelers } = await airline.read(locator);
   const segments = options.flatMap((option) => option.segments);
@@ -112,24 +113,25 @@ async function repliesOf(airline: Airline, transport: { last(): string }): Promi
     routes: await textOf(airline.routes()),
     calendar: await textOf(airline.calendar({ from: FROM, to: TO, ...dates })),
     leanSearch: leanSearchOf([...oneWay.offers, ...more.offers]),
-    largeSearch: searchOf(oneWay.offers, LARGE_BYTES, Buffer.byteLength),
-    roundTripSearch: searchOf(roundTrip.offers, ROUND_TRIP_TOKENS, tokens),
-    oneWaySearch: searchOf(oneWay.offers, ONE_WAY_TOKENS, tokens),
+    largeSearch: searchOf(oneWayReply, LARGE_BYTES, Buffer.byteLength),
+    roundTripSearch: searchOf(roundTripReply, ROUND_TRIP_TOKENS, tokens),
+    oneWaySearch: searchOf(oneWayReply, ONE_WAY_TOKENS, tokens),
   };
 }
 
-/** A reply of as many offers as come nearest to the size wanted. */
-function searchOf(offers: readonly Offer[], wanted: number, sizeOf: (text: string) => number): string {
+/** The reply with as many of its itineraries as come nearest to the size wanted. */
+function searchOf(reply: string, wanted: number, sizeOf: (text: string) => number): string {
+  const found: { pricedItineraries: { pricedItinerary: unknown[] } } = JSON.parse(reply);
+  const { pricedItinerary } = found.pricedItineraries;
   let before = '';
-  for (let count = 1; count <= offers.length; count++) {
-    const found = { form: 'itineraries' as const, offers: offers.slice(0, count), soldOut: [] };
-    const text = JSON.stringify(fareSearchReply.encode(found));
+  for (let count = 1; count <= pricedItinerary.length; count++) {
+    const text = JSON.stringify({ ...found, pricedItineraries: { pricedItinerary: pricedItinerary.slice(0, count) } });
     if (sizeOf(text) >= wanted) {
       return before !== '' && wanted - sizeOf(before) < sizeOf(text) - wanted ? before : text;
     }
     before = text;
   }
-  throw new Error(`the sandbox airline found only ${offers.length} offers`);
+  throw new Error(`the sandbox airline found only ${pricedItinerary.length} offers`);
 }
 
 /** The same flights and totals with nothing else that an airline may leave out (interface.md, flight segment). */

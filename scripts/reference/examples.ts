@@ -23,18 +23,24 @@ function person(given: string, number: string, gender: string) {
 // biome-ignore lint/suspicious/noExplicitAny: the next call takes whatever handle the last one gave
 type Fields = any;
 
-/** Plays all examples in order. Throws where a call ends in an error: a page must not teach one by accident. */
+/** Throws if a call failed or its outcome is open: a page must not teach one by accident. */
+export function assertDone(tool: string, { isError, text, structured }: Result): void {
+  if (isError || structured.status === 'pending' || structured.status === 'needs_person')
+    throw new Error(`${tool}: ${text}`);
+}
+
+/** Plays all examples in order. */
 export async function playExamples(office: Office): Promise<readonly Example[]> {
   const played: Example[] = [];
   const show = async (tool: string, args: object): Promise<Fields> => {
     const { result, asked } = await office.call(tool, args);
-    if (result.isError) throw new Error(`${tool}: ${result.text}`);
+    assertDone(tool, result);
     played.push({ tool, args, result, ...(asked && { asked }) });
     return result.structured;
   };
   const silently = async (tool: string, args: object): Promise<Fields> => {
     const { result } = await office.call(tool, args);
-    if (result.isError) throw new Error(`${tool}: ${result.text}`);
+    assertDone(tool, result);
     return result.structured;
   };
   await show('list_routes', { from: 'QCA' });

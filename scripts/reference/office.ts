@@ -65,6 +65,8 @@ export async function openOffice(): Promise<Office> {
     approval: 'auto',
     limits: {},
     answerMs: 30_000,
+    // The clock stands still: to wait for an open operation would never end.
+    waitMs: 0,
     canUseTerminal: false,
     open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight: new Set() }),
     log: {

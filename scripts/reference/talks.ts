@@ -2,7 +2,8 @@
  * The conversations of the guides: what a person says, which tool the assistant calls with what, what comes back, and what
  * the assistant makes of it. Calls are really made; only the two people's sentences are written.
  */
-import type { Example } from './examples.ts';
+import { addDays } from '../../src/domain/times.ts';
+import { assertDone, type Example } from './examples.ts';
 import type { Office } from './office.ts';
 import { steadily } from './tools-page.ts';
 
@@ -62,18 +63,18 @@ const SELLING: Talk = {
         `${day(cheapest.date)}: ${currency} ${cheapest.total} for both, there and back.`,
     },
     {
-      says: 'Show me the trains of the 10th, back on the 12th.',
+      says: 'Show me the trains of that day, back two days later.',
       tool: 'search_fares',
-      with: () => ({
+      with: ([{ cheapest }]) => ({
         legs: [
-          { from: FROM, to: TO, date: '2026-12-10' },
-          { from: TO, to: FROM, date: '2026-12-12' },
+          { from: FROM, to: TO, date: cheapest.date },
+          { from: TO, to: FROM, date: addDays(cheapest.date, 2) },
         ],
         ...TWO,
         max_results: 2,
       }),
       answers: ({ offers: [first], currency }) =>
-        `The cheapest leaves at ${first.legs[0].departs.slice(11, 16)} and costs ${currency} ${first.total} for both; giving it back costs a fee and no more. Shall I hold it? I need names, birth dates and passports.`,
+        `The cheapest leaves at ${first.legs[0].departs.slice(11, 16)} and costs ${currency} ${first.total} for both. What a refund would cost, the airline says once it is held; holding is free. Shall I hold it? I need names, birth dates and passports.`,
     },
     {
       says: 'Laila and Omar Haddad; here are their passports. Contact is layla@haddad.example.',
@@ -85,7 +86,7 @@ const SELLING: Talk = {
       }),
       lines: 8,
       answers: ({ booking }) =>
-        `Held as ${booking.locator}. Nothing is paid; it lapses by itself if nobody pays. Invoice?`,
+        `Held as ${booking.locator}. Nothing is paid; it lapses by itself if nobody pays. If you cancel after payment, the airline keeps a fee. Invoice?`,
     },
     {
       says: 'Yes, on invoice.',
@@ -111,7 +112,7 @@ const CHANGING: Talk = {
       tool: 'read_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       answers: ({ booking }) =>
-        `Both are ticketed, ${booking.currency} ${booking.total} together. Per flight the airline keeps a fee and the tax on it; the fee doubles a day before the train. What comes back, the airline says when it is done.`,
+        `Both are ticketed, ${booking.currency} ${booking.total} together. For each person and train the airline keeps a fee and the tax on it; the fee doubles a day before the train. Before you agree, the terms give an estimate for him alone.`,
     },
     {
       says: 'Take passenger 2 out. She travels.',
@@ -119,14 +120,14 @@ const CHANGING: Talk = {
       with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
       person: 'yes',
       answers: ({ refund }) =>
-        `Omar is out; the airline refunds ${refund.currency} ${refund.stated.amount}. Ms Haddad's own tickets stand.`,
+        `Omar is out; the airline refunds ${refund.currency} ${refund.stated.amount}. Ms Haddad's own ticket is unchanged.`,
     },
     {
       says: 'Now she wonders about cancelling everything.',
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'no',
-      answers: () => 'You said no, so nothing was sent: her two tickets stand.',
+      answers: () => 'You said no, so nothing was sent: her ticket is unchanged.',
     },
   ],
 };
@@ -196,8 +197,8 @@ async function play(office: Office, talk: Talk, before: Fields[], played: Exampl
   for (const turn of talk.turns) {
     const args = turn.with(before);
     const { result, asked } = await office.call(turn.tool, args, turn.person);
-    const meant = turn.person === 'no' ? result.isError : !result.isError;
-    if (!meant || (asked === undefined) !== (turn.person === undefined))
+    if (turn.person !== 'no') assertDone(turn.tool, result);
+    if (result.isError !== (turn.person === 'no') || (asked === undefined) !== (turn.person === undefined))
       throw new Error(`${turn.tool}: ${result.text}`);
     played.push({ tool: turn.tool, args, result });
     parts.push(

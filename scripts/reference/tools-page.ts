@@ -31,7 +31,7 @@ function section(tool: Tool, input: JsonSchema, examples: readonly Example[]): s
   return [
     `## ${tool.name}\n`,
     `${tool.description}\n`,
-    `Toolset \`${tool.toolset}\`; ${EFFECT[tool.effect]}.${tool.assumed ? ' Offered only with `FARECLERK_ASSUMED_OPERATIONS`: its request rests on an assumption.' : ''}\n`,
+    `Toolset \`${tool.toolset}\`; ${EFFECT[tool.effect]}.${assumedText(tool)}\n`,
     '| input | type | |',
     '| --- | --- | --- |',
     ...rows(input, ''),
@@ -42,6 +42,12 @@ function section(tool: Tool, input: JsonSchema, examples: readonly Example[]): s
     'Answer:\n',
     fence('text', result.text),
   ].join('\n');
+}
+
+function assumedText({ assumed = [] }: Tool): string {
+  if (assumed.length === 0) return '';
+  const where = assumed.length === 1 ? `In the ${assumed[0]} dialect offered` : 'Offered';
+  return ` ${where} only with \`FARECLERK_ASSUMED_OPERATIONS\`: its request rests on an assumption.`;
 }
 
 function fence(language: string, text: string): string {

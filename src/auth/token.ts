@@ -1,6 +1,6 @@
 /**
- * Logging in at the airline's identity provider (interface.md, authentication; Keycloak as in field-notes.md, token
- * endpoint): OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6).
+ * Logging in at the airline's identity provider (docs/wire/interface.md, Authentication; Keycloak as in
+ * docs/wire/notes.md, Token endpoint): OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6).
  */
 import { ClerkError } from '../errors.ts';
 

@@ -54,7 +54,7 @@ export interface ComposeOptions {
 
 /** Currency of the embedded sandbox airline's point of sale, where limits name none. */
 const SANDBOX_CURRENCY = 'SAR';
-/** field-notes.md, travellers. */
+/** docs/wire/notes.md, Travellers. */
 const MAX_TRAVELERS = 9;
 
 /** Of accounts without a name of their own the state folder alone tells callers apart. */

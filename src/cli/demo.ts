@@ -1,7 +1,7 @@
 /**
  * `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox.
  */
-import { showMoney } from '../domain/money.ts';
+import { formatMoney, type Money, showMoney } from '../domain/money.ts';
 import { readLedger } from '../sandbox/ledger.ts';
 import { orderMishap } from '../sandbox/start.ts';
 import { CarrierState } from '../sandbox/state.ts';
@@ -30,15 +30,18 @@ async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<v
   if (step.proves !== undefined) stage.right(step.proves);
 }
 
-/** The last word is the airline's: how often money really moved. */
-function settleUp({ moved }: Scene, host: Host, stage: Stage): void {
+/** The last word is the airline's: how often money really moved, and whether the refund is the estimate. */
+function settleUp({ moved }: Scene, { estimate }: Trip, host: Host, stage: Stage): void {
   const airline = new CarrierState(host.airlineFile);
   try {
-    const amounts = (event: string): string[] =>
-      readLedger(airline).flatMap((entry) => (entry.event === event && entry.amount ? [showMoney(entry.amount)] : []));
+    const amounts = (event: string): Money[] =>
+      readLedger(airline).flatMap((entry) => (entry.event === event && entry.amount ? [entry.amount] : []));
+    const shown = (all: readonly Money[]) => all.map(showMoney).join(', ') || 'nothing';
     const [paid, refunded] = [amounts('paid'), amounts('refunded')];
-    const words = `The airline's own ledger: paid ${paid.join(', ') || 'nothing'}; refunded ${refunded.join(', ') || 'nothing'}.`;
-    must(paid.length === moved.paid && refunded.length === moved.refunded, words);
+    const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
+    const compared = refunded.length === 0 ? '' : isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
+    const words = `The airline's own ledger: paid ${shown(paid)}; refunded ${shown(refunded)}${compared}.`;
+    must(paid.length === moved.paid && refunded.length === moved.refunded && isEstimate, words);
     stage.right(words);
   } finally {
     airline.close();
@@ -56,10 +59,10 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
     ...(scene.settings !== undefined && { settings: scene.settings }),
   });
   stage.note(`Client and server speak MCP revision ${host.revision}.`);
-  const trip: Trip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', refund: '' };
+  const trip: Trip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
   try {
     for (const step of scene.steps) await play(step, trip, host, stage);
-    settleUp(scene, host, stage);
+    settleUp(scene, trip, host, stage);
     return true;
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
@@ -75,8 +78,8 @@ export const demo: Command = {
 
 A whole trip in the terminal, in the sandbox: which days, search, book two
 travellers, approve and pay, seat map, correct a name, cancel one of two trains,
-and a true refund. You answer the dialogs; without a terminal the demo answers
-them itself. Exit 0 only if every step was right.
+and a refund that is the estimate. You answer the dialogs; without a terminal
+the demo answers them itself. Exit 0 only if every step was right.
 
   fareclerk demo
   fareclerk demo --mishap

@@ -1,8 +1,9 @@
 /**
  * Which tools of the catalog are offered under these settings, and what is said of the others.
  */
-import type { Config } from '../config.ts';
+import type { AirlineConfig, Config } from '../config.ts';
 import { ClerkError } from '../errors.ts';
+import { isAssumed } from '../tools/assumed.ts';
 import type { Tool } from '../tools/define.ts';
 
 export interface Offering {
@@ -11,9 +12,11 @@ export interface Offering {
   readonly withheld: ReadonlyMap<string, ClerkError>;
 }
 
-type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'>;
+type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
+  readonly airline?: Pick<AirlineConfig, 'dialect'>;
+};
 
-function switchedOff(tool: Tool, { readOnly, toolsets, assumedOperations }: Switches): ClerkError | undefined {
+function switchedOff(tool: Tool, { readOnly, toolsets, assumedOperations, airline }: Switches): ClerkError | undefined {
   if (readOnly && tool.effect !== 'read') {
     return new ClerkError('E_READ_ONLY', `${tool.name} changes things, and this server only reads. Nothing was sent.`, {
       next: 'A person must do this elsewhere, or the operator unsets FARECLERK_READ_ONLY.',
@@ -24,7 +27,7 @@ function switchedOff(tool: Tool, { readOnly, toolsets, assumedOperations }: Swit
       next: `Ask the operator to add ${tool.toolset} to FARECLERK_TOOLSETS, if it is needed.`,
     });
   }
-  if (tool.assumed && !assumedOperations) {
+  if (isAssumed(tool.assumed, airline?.dialect) && !assumedOperations) {
     return new ClerkError(
       'E_CONFIG',
       `${tool.name} rests on an assumed message and is switched off. Nothing was sent.`,

@@ -38,6 +38,8 @@ export function recorded(
       FARECLERK_GROUP_MESSAGE: airline.groupMessage,
       FARECLERK_ADDRESS_FORM: airline.addressForm,
       FARECLERK_DIALECT: airline.dialect,
+      FARECLERK_SEND_FARE: String(airline.sendFare),
+      FARECLERK_PAYMENT_AMOUNT: airline.payment.amount,
     }),
     onLost,
   });

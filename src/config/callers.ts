@@ -1,6 +1,6 @@
 /**
  * The file of callers who sell under a point of sale of their own (FARECLERK_CALLERS_FILE): agent id, agency and
- * currency (interface.md, point of sale) by tenant, subject or client.
+ * currency (docs/wire/interface.md, Point of sale) by tenant, subject or client.
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';

@@ -137,16 +137,16 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
   FARECLERK_EXTRA_HEADERS: { says: 'headers that some airlines ask for: X-Realm, X-Refresh-Token', airline: true },
   FARECLERK_DIALECT: { says: 'dialect of the interface: rail (default) or airline', airline: true },
   FARECLERK_SEND_FARE: {
-    says: 'airline dialect: send the chosen fare basis with each segment of a booking request (true)',
+    says: 'airline dialect: send the chosen fare basis when booking (true)',
     airline: true,
     yesNo: true,
   },
   FARECLERK_PRICE_CHECK: {
-    says: 'ask the airline to confirm prices before a hold; default only in the sandbox',
+    says: 'ask the airline for the price before a hold; default: sandbox only',
     yesNo: true,
   },
   FARECLERK_PAYMENT_AMOUNT: {
-    says: 'send the approved amount with a payment: dialect (default), always or never',
+    says: 'send the approved amount with payments: dialect (default), always, never',
     airline: true,
   },
   FARECLERK_PAYMENT_COMPANY: {

@@ -1,6 +1,6 @@
 /**
- * Passenger types by age (field-notes.md, travellers): an infant is under 2, a child 2 to 11, at the local departure
- * date of every segment.
+ * Passenger types by age (docs/wire/notes.md, Travellers): an infant is under 2, a child 2 to 11, at the local
+ * departure date of every segment.
  */
 import type { Segment } from './itinerary.ts';
 import { addDays, dateOf, daysBetween, isRealDate } from './times.ts';

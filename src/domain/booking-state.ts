@@ -1,6 +1,6 @@
 /**
  * The state of a booking, as far as the airline's record shows it. The record itself names none but CANCELLED
- * (interface.md, states; field-notes.md, statuses).
+ * (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
 import type { Booking, ReceiptItem } from './booking.ts';
 import { segmentStatus } from './itinerary.ts';

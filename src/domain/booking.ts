@@ -19,7 +19,7 @@ export interface BookingReference {
 export interface Coupon {
   readonly segmentRef?: string;
   readonly number?: string;
-  /** `O` open, `R` refunded, others by field-notes.md; unknown letters are kept. */
+  /** `O` open, `R` refunded, others by docs/wire/notes.md, Statuses; unknown letters are kept. */
   readonly statusCode?: string;
   readonly seat?: string;
   readonly coach?: string;

@@ -1,6 +1,6 @@
 /**
  * What a change of flight may cost. The airline says it only when it is done; before that there is the price of the new
- * flight and the change rules in force, which are information (field-notes.md, money and rules).
+ * flight and the change rules in force, which are information (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
 import { countOf } from './codes.ts';
@@ -19,9 +19,11 @@ export interface ChangeCharge {
   readonly atMost?: Money;
   /** The rule in words, or why there is none. */
   readonly rule: string;
+  /** The airline's own words on the flight, where it sent no rule that can be counted. */
+  readonly airlineWords?: readonly string[];
 }
 
-const NO_RULE = 'The airline sent no rule for changing this flight.';
+const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
 /** `price` is what the new flight costs the whole party. */
 export function changeCharge(
@@ -31,12 +33,19 @@ export function changeCharge(
   now: number,
 ): ChangeCharge {
   const rules = rulesByType(booking, option, now);
-  if (rules === undefined) return { rule: NO_RULE };
+  if (rules === undefined) return withoutRule(option);
   const rule = `${rules.map(describe).join('; ')}.`;
   const fees = rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers));
   if (rules.some((each) => !each.rule.refundable)) return { rule };
   if (price === undefined || fees.some(({ currency }) => currency !== price.currency)) return { rule };
   return { rule, atMost: addMoney(dearer(booking, option, price), ...fees) };
+}
+
+/** Words are no amount, but they are not nothing (docs/wire/notes.md, Fares and prices). */
+function withoutRule({ segments }: SegmentOption): ChangeCharge {
+  const airlineWords = [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
+  if (airlineWords.length === 0) return NO_RULE;
+  return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };
 }
 
 interface TypeRule {

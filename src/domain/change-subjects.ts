@@ -56,7 +56,7 @@ export function updatePassengersSubject(booking: Booking, wanted: readonly Trave
   return { kind: 'update_passengers', changes };
 }
 
-/** With the old telephones kept beside the new one, and with the new one alone (field-notes.md, contact). */
+/** With the old telephones kept beside the new one, and with the new one alone (docs/wire/notes.md, Changes). */
 function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   const key = (traveler: Traveler) => detailText(traveler, 'phone');
   const known = before.phones.map((phone) => key({ ...before, phones: [phone] }));
@@ -123,10 +123,30 @@ export function flightKey(segment: Segment): FlightKey {
   return { from, to, departs: asUtc(departs) ?? departs, number, ...(bookingClass !== undefined && { bookingClass }) };
 }
 
+type Rebooking = Extract<Subject, { kind: 'rebook_segment' }>;
+
 /** The same flight in the same class; a class that one of them does not say is the other's. */
 export function sameFlight(a: FlightKey, b: FlightKey): boolean {
   const sold = a.bookingClass === undefined || b.bookingClass === undefined || a.bookingClass === b.bookingClass;
-  return sold && a.from === b.from && a.to === b.to && a.departs === b.departs && a.number === b.number;
+  return sold && sameDeparture(a, b);
+}
+
+function sameDeparture(a: FlightKey, b: FlightKey): boolean {
+  return a.from === b.from && a.to === b.to && a.departs === b.departs && a.number === b.number;
+}
+
+/** The flight asked for, in another class than asked, and not the old flight (docs/wire/notes.md, Changes). */
+export function inAnotherClass(one: FlightKey, { wanted, replaced }: Rebooking): boolean {
+  return sameDeparture(one, wanted) && !sameFlight(one, wanted) && !sameFlight(one, replaced);
+}
+
+/** The new flight of a rebooked booking: in the class asked for, else in the class that the airline booked. */
+export function rebookedSegment(subject: Rebooking, booking: Booking): Segment | undefined {
+  const own = activeSegments(booking);
+  return (
+    own.find((segment) => sameFlight(flightKey(segment), subject.wanted)) ??
+    own.find((segment) => inAnotherClass(flightKey(segment), subject))
+  );
 }
 
 export function rebookSubject(booking: Booking, replaced: Segment, wanted: Segment): Subject {

@@ -1,6 +1,6 @@
 /**
- * Airline codes in words (OpenTravel and IATA, field-notes.md, statuses): one table each. An unknown code is shown as
- * `unknown (code)`.
+ * Airline codes in words (OpenTravel and IATA, docs/wire/notes.md, Statuses): one table each. An unknown code is shown
+ * as `unknown (code)`.
  */
 import { cleanCode } from './clean-text.ts';
 
@@ -58,7 +58,10 @@ export function couponStatus(code: string | undefined): string {
   return rowOf(COUPON, code) ?? unknown(code);
 }
 
-/** Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (field-notes.md, statuses). */
+/**
+ * Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (docs/wire/notes.md,
+ * Statuses).
+ */
 const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
 
 /** Whether a coupon in this status still says something of its passenger's trip. */
@@ -66,13 +69,16 @@ export function couponCounts(code: string | undefined): boolean {
   return !SUPERSEDED.has(code);
 }
 
-/** Active: still to be flown by this booking. A code that is not in the table is `other` and never breaks a read. */
+/**
+ * Active: still to be flown by this booking. A segment without a code is too: holds of the rail dialect send none
+ * (docs/wire/notes.md, Replies). A code that is not in the table is `other` and never breaks a read.
+ */
 export function segmentStatus(code: string | undefined): SegmentStatus {
-  return rowOf(SEGMENT, code)?.[0] ?? 'other';
+  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[0] ?? 'other');
 }
 
 export function segmentStatusWord(code: string | undefined): string {
-  return rowOf(SEGMENT, code)?.[1] ?? unknown(code);
+  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[1] ?? unknown(code));
 }
 
 export function orderStatus(code: string | undefined): string {
@@ -99,7 +105,7 @@ const PAYMENT: Readonly<Record<string, string>> = {
   '40': 'invoice',
 };
 
-/** A payment type in words (interface.md, code lists); one that is not listed stays as it came. */
+/** A payment type in words (docs/wire/interface.md, Code lists); one that is not listed stays as it came. */
 export function paymentTypeWord(code: string): string {
   return Object.hasOwn(PAYMENT, code) ? (PAYMENT[code] ?? code) : code;
 }

@@ -1,5 +1,5 @@
 /**
- * Travel documents: OpenTravel document types (interface.md, code lists) in words.
+ * Travel documents: OpenTravel document types (docs/wire/interface.md, Code lists) in words.
  */
 export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
 

@@ -78,12 +78,8 @@ export interface FareDifference {
 /** Where the booking names a fare, and it is not the one chosen. Segments are matched by pointer, else by place. */
 export function fareDifferences({ segments }: ChosenOffer, booking: Booking): readonly FareDifference[] {
   const held = booking.options.flatMap((option) => option.segments);
-  const refs = held.map(({ ref }) => ref);
-  const byRow = codesBySegment(booking.pricing?.perType ?? [], refs);
   return segments.flatMap(({ ref, fare: chosen }, i) => {
-    const segment = held.find((one) => one.ref === ref) ?? held[i];
-    const codes = byRow.get(segment?.ref ?? '');
-    const code = segment?.fareBasis ?? (codes?.size === 1 ? [...codes][0] : undefined);
+    const code = (held.find((one) => one.ref === ref) ?? held[i])?.fareBasis;
     return chosen === undefined || code === undefined || code === chosen ? [] : [{ ref, chosen, held: code }];
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Which fare component is for which segments. `fareInfos` says it by airports, by its own pointer or by its order
- * (field-notes.md, money and rules). Nothing is assumed where these do not say it.
+ * (docs/wire/notes.md, Money and rules). Nothing is assumed where these do not say it.
  */
 import type { Booking } from './booking.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';

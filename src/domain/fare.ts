@@ -34,9 +34,9 @@ export interface StatedRefund {
 }
 
 /**
- * A penalty for cancelling or changing a ticket, in force in [from, until), UTC. Amounts are as the airline states them,
- * per passenger of the type and per fare component; {@link keptBy} in penalties.ts says what the airline keeps
- * (field-notes.md, money and rules).
+ * A penalty for cancelling or changing a ticket, in force in [from, until), UTC. Amounts are as the airline states
+ * them, per passenger of the type and per fare component; {@link keptBy} in penalties.ts says what the airline keeps
+ * (docs/wire/notes.md, Money and rules).
  */
 export interface PenaltyRule {
   readonly passengerType: string;
@@ -47,6 +47,8 @@ export interface PenaltyRule {
   readonly tax: Money;
   /** `base` and `tax` together. */
   readonly total: Money;
+  /** The airline sent neither base nor tax: they are zero here. */
+  readonly totalAlone?: boolean;
   /** The percentage that `tax` was computed with, × 100: 1500 for 15 %. Never applied to `total`. */
   readonly vatHundredths: number;
   readonly from?: string;

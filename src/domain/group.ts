@@ -1,6 +1,6 @@
 /**
- * Bookings from passenger counts: the group's name, and the passengers whose names are still to come (interface.md,
- * booking from passenger counts).
+ * Bookings from passenger counts: the group's name, and the passengers whose names are still to come
+ * (docs/wire/interface.md, Booking by counts).
  */
 import type { Booking } from './booking.ts';
 import type { Traveler } from './traveler.ts';

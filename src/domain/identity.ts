@@ -1,7 +1,7 @@
 /**
  * Who a traveller is, as text to be digested: equal for the same person whatever pointer the airline gives them, and
- * whatever it does to the spelling (case, diacritics, a middle name merged into the given name: interface.md, Modify
- * booking, type 3).
+ * whatever it does to the spelling (case, diacritics, a middle name merged into the given name: docs/wire/interface.md,
+ * Changes, type 3).
  */
 import type { Contact, PersonName, Traveler } from './traveler.ts';
 
@@ -86,7 +86,7 @@ function phonesText({ phones }: Contact): string {
   );
 }
 
-/** Each once, sorted: the lists of a person have no order of their own (interface.md, traveler). */
+/** Each once, sorted: the lists of a person have no order of their own (docs/wire/interface.md, Traveller). */
 function inAnyOrder(texts: readonly string[]): string {
   return [...new Set(texts)]
     .filter((text) => text !== '')

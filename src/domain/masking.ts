@@ -23,7 +23,10 @@ export function maskEmail(email: string): string {
   return at < 1 ? '***' : `${[...shown][0] ?? ''}***${shown.slice(at)}`;
 }
 
-/** A document in a special service, `PP 000111222`: its kind stays, its number is masked (field-notes.md, services). */
+/**
+ * A document in a special service, `PP 000111222`: its kind stays, its number is masked (docs/wire/notes.md, Special
+ * services).
+ */
 export function maskIdentity(text: string): string {
   const [, kind = '', number = text] = /^\s*([A-Za-z]{2})[\s/-]+(.*)$/s.exec(text) ?? [];
   return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;

@@ -20,15 +20,35 @@ export function minorDigits(currency: string): number {
 }
 
 const DECIMAL = /^[+-]?\d{1,15}(?:\.\d{1,20})?$/;
+/** As JSON writes what is very small or very large: `5.684341886080802e-14`. */
+const EXPONENT = /^([+-]?)(\d{1,15})(?:\.(\d{1,20}))?e([+-]?\d{1,3})$/i;
+const MOST_FRACTION = 20;
+
+/** A decimal as plain digits, an exponent written out; undefined where the text is none. */
+export function plainDecimal(given: string): string | undefined {
+  const text = given.trim();
+  const [, sign = '', whole = '', fraction = '', exponent] = EXPONENT.exec(text) ?? [];
+  const plain = exponent === undefined ? text : sign + shifted(whole, fraction, Number(exponent));
+  return DECIMAL.test(plain) ? plain : undefined;
+}
+
+/** Moves the point. No currency has so many digits that those cut off at the end could round one of its own. */
+function shifted(whole: string, fraction: string, places: number): string {
+  const digits = '0'.repeat(Math.max(0, -places)) + whole + fraction + '0'.repeat(Math.max(0, places));
+  const point = Math.max(0, -places) + whole.length + places;
+  const before = digits.slice(0, point).replace(/^0+(?=\d)/, '');
+  const after = digits.slice(point, point + MOST_FRACTION).replace(/0+$/, '');
+  return after === '' ? before : `${before}.${after}`;
+}
 
 /**
  * Reads an amount from its decimal digits, never through float arithmetic. Digits beyond the currency's own are
  * rounded half away from zero, so that an upstream's float noise (`172.49999999999997`) does not break a read.
- * Returns undefined where the text is no plain decimal or does not fit an exact integer.
+ * Returns undefined where the text is no decimal or does not fit an exact integer.
  */
 export function parseMoney(given: string | number, currency: string): Money | undefined {
-  const text = String(given).trim();
-  if (!DECIMAL.test(text)) return undefined;
+  const text = plainDecimal(String(given));
+  if (text === undefined) return undefined;
   const negative = text.startsWith('-');
   const unsigned = negative || text.startsWith('+') ? text.slice(1) : text;
   const digits = minorDigits(currency);

@@ -1,6 +1,6 @@
 /**
- * Names as an airline takes them: letters A–Z, space, hyphen, apostrophe (field-notes.md, travellers). Other letters
- * are transliterated by the tables of ICAO Doc 9303 part 3, section 6.
+ * Names as an airline takes them: letters A–Z, space, hyphen, apostrophe (docs/wire/notes.md, Travellers). Other
+ * letters are transliterated by the tables of ICAO Doc 9303 part 3, section 6.
  */
 import type { Booking } from './booking.ts';
 import { foldName } from './identity.ts';
@@ -57,7 +57,7 @@ export interface NameBounds {
   readonly max: number;
 }
 
-/** Characters that the airline takes in a name (field-notes.md, travellers). */
+/** Characters that the airline takes in a name (docs/wire/notes.md, Travellers). */
 export const GIVEN_NAME: NameBounds = { min: 1, max: 30 };
 export const SURNAME: NameBounds = { min: 2, max: 30 };
 

@@ -1,6 +1,6 @@
 /**
- * Penalty rules: what the airline keeps under one, per passenger of a type and per fare component, and when it holds, in
- * [from, until), UTC (field-notes.md, money and rules).
+ * Penalty rules: what the airline keeps under one, per passenger of a type and per fare component, and when it holds,
+ * in [from, until), UTC (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
@@ -105,13 +105,15 @@ export interface Kept {
 }
 
 /**
- * `base` and `tax` together (field-notes.md, money and rules). Adds the tax where the airline gives a percentage and no
- * tax, and `total` does not contain it. Undefined where an amount is negative or too large.
+ * `base` and `tax` together (docs/wire/notes.md, Money and rules). Adds the tax where the airline gives a percentage
+ * and no tax, and `total` does not contain it. Undefined where an amount is negative or too large.
  */
-export function keptBy({ base, tax, total, vatHundredths }: PenaltyRule): Kept | undefined {
+export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyRule): Kept | undefined {
   if ([base, tax, total].some(({ minor }) => minor < 0) || vatHundredths < 0) return undefined;
   const none = zero(total.currency);
-  if (base.minor === 0 && tax.minor === 0) return { total, tax: none, disagrees: false };
+  if (base.minor === 0 && tax.minor === 0) {
+    return { total, tax: none, disagrees: total.minor > 0 && totalAlone !== true };
+  }
   const computed = percentOf(base, vatHundredths);
   const unstated = tax.minor === 0 && computed.minor > 0;
   const whole = sumMoney([base, unstated ? computed : tax]);

@@ -1,6 +1,6 @@
 /**
- * What was paid for some segments and passengers, as far as the airline's rows per type and segment say it. A row that is
- * for what goes and for what stays gives bounds, never an amount (field-notes.md, fares and prices).
+ * What was paid for some segments and passengers, as far as the airline's rows per type and segment say it. A row that
+ * is for what goes and for what stays gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
 import type { Booking } from './booking.ts';
 import { amountPaid, hasRefund, paidByOrders } from './booking-state.ts';

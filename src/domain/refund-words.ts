@@ -35,7 +35,7 @@ export function refundWords(assessment: Assessment, people: number, refund: Refu
   return `${rulesText(assessment)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
 }
 
-/** No published message shows a rule together with the penalty taken (field-notes.md, money and rules). */
+/** No published message shows a rule together with the penalty taken (docs/wire/notes.md, Money and rules). */
 export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
   return people > 1 && charged ? ' This reads the rule as per person and segment.' : '';

@@ -1,6 +1,6 @@
 /**
  * What a cancellation would bring. Before it is made this is an estimate from the penalty rules in force, in integer
- * arithmetic; it is never reported as the refund itself (field-notes.md, money and rules).
+ * arithmetic; it is never reported as the refund itself (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
 import { amountPaid } from './booking-state.ts';
@@ -97,10 +97,13 @@ function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, 
   const [sure, open] = [share(back), share([...back, ...gaps])];
   const above = abovePrice(back, share);
   const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
-  const most = Math.max(least, open.most - kept + above);
-  if (least === most) {
+  const together = Math.max(least, open.most - kept + above);
+  if (least === together) {
     return present({ amount: money(least), penalty: all.least === all.most ? money(all.least - least) : undefined });
   }
+  // What is known to be paid covers the penalties, or some of them may find nothing to take.
+  const covered = sure.least >= kept;
+  const most = covered ? together : Math.max(together, open.most - sure.most + mostLeft(back, sure.most, share));
   const pure = back.length === count;
   return present({
     bounds: { atLeast: money(least), atMost: money(most) },
@@ -110,9 +113,22 @@ function price(booking: Booking, given: GivenBack, { lines, gaps }: Assessment, 
 }
 
 type Parts = readonly (PenaltyLine | RuleGap)[];
+type ShareOf = (parts: Parts) => Omit<Share, 'currency'>;
+
+/**
+ * The most that penalties can leave of what was paid for their parts: each takes no more than its own part, and what is
+ * not known to be of one part may be of any.
+ */
+function mostLeft(back: readonly PenaltyLine[], paid: number, share: ShareOf): number {
+  const parts = back.map((line) => ({ own: share([line]).least, penalty: line.penalty.minor }));
+  const spare = Math.max(0, paid - parts.reduce((sum, { own }) => sum + own, 0));
+  const left = ({ own, penalty }: (typeof parts)[number], more = 0) => Math.max(0, own + more - penalty);
+  const sure = parts.reduce((sum, part) => sum + left(part), 0);
+  return sure + parts.reduce((most, part) => Math.max(most, left(part, spare) - left(part)), 0);
+}
 
 /** By how much penalties are above the price of their own parts, where the price of each part is known. */
-function abovePrice(back: readonly PenaltyLine[], share: (parts: Parts) => Omit<Share, 'currency'>): number {
+function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
   return back.reduce((sum, line) => {
     const own = share([line]);
     return own.least === own.most ? sum + Math.max(0, line.penalty.minor - own.least) : sum;

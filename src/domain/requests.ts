@@ -28,7 +28,7 @@ export type PaymentType = 'external' | 'credit_card' | 'cash' | 'debit_credit_ac
 export interface PaymentOrder {
   readonly locator: string;
   readonly paymentType: PaymentType;
-  /** The approved total. Some messages carry it (field-notes.md, money and rules). */
+  /** The approved total. Some messages carry it (docs/wire/notes.md, Money and rules). */
   readonly amount: Money;
   readonly holderName?: string;
   /** Code of the company whose reference the locator is. */
@@ -65,7 +65,7 @@ export interface SeatChoice {
   readonly coach?: string;
 }
 
-/** Mail that the airline is asked to send again (field-notes.md, resend e-mails). */
+/** Mail that the airline is asked to send again (docs/wire/notes.md, Addressing). */
 export type BookingMail =
   | {
       readonly kind: 'tickets';

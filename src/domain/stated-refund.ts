@@ -1,7 +1,7 @@
 /**
  * What the airline states it refunded: entries of the price with `usage: "refund"`, or where the reply comes without a
- * price (a full cancellation may), the orders with direction REFUND. Each cancellation adds one of both (field-notes.md,
- * money and rules).
+ * price (a full cancellation may), the orders with direction REFUND. Each cancellation adds one of both
+ * (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
 import { type Money, sumMoney } from './money.ts';

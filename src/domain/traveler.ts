@@ -72,8 +72,8 @@ interface People {
 }
 
 /**
- * The contact, or where the airline has none the first passenger who carries an e-mail or telephone (field-notes.md,
- * travellers: replies of the airline dialect).
+ * The contact, or where the airline has none the first passenger who carries an e-mail or telephone
+ * (docs/wire/notes.md, Travellers, Replies).
  */
 export function contactOf({ contact, travelers }: People): Contact | undefined {
   if (contact !== undefined) return contact;

@@ -1,9 +1,9 @@
 /**
- * What a reading proves of a change of seats, contact, flight or passengers (field-notes.md, modifications whose payload
- * is not shown): only what the airline shows counts.
+ * What a reading proves of a change of seats, contact, flight or passengers (docs/wire/notes.md, Changes): only what
+ * the airline shows counts.
  */
 import type { Booking } from '../domain/booking.ts';
-import { flightKey, sameFlight, sameSeat, seatOf } from '../domain/change-subjects.ts';
+import { flightKey, inAnotherClass, sameFlight, sameSeat, seatOf } from '../domain/change-subjects.ts';
 import { contactText, type Digest, detailsText, identityText } from '../domain/identity.ts';
 import { activeSegments, type SeatAim, segmentsOf } from '../domain/subject.ts';
 import type { Traveler } from '../domain/traveler.ts';
@@ -50,12 +50,16 @@ function travelerOf(booking: Booking, ref: string, who: string, digest: Digest):
   return same.find((traveler) => traveler.ref === ref) ?? (same.length === 1 ? same[0] : undefined);
 }
 
-/** By flight and class, never by pointer: the new segment may have been given any. */
-export function judgeRebooked({ replaced, wanted, kept }: Of<'rebook_segment'>, booking: Booking): Verdict {
+/**
+ * By flight and class, never by pointer: the new segment may have been given any. The airline may book another class
+ * than asked: that is done, and the result says the difference.
+ */
+export function judgeRebooked(subject: Of<'rebook_segment'>, booking: Booking): Verdict {
+  const { replaced, wanted, kept } = subject;
   if (segmentsOf(booking).length === 0) return 'void';
   const left = without(activeSegments(booking).map(flightKey), kept, sameFlight);
   if (left === undefined) return 'contradicted';
-  const isFresh = left.map((one) => sameFlight(one, wanted));
+  const isFresh = left.map((one) => sameFlight(one, wanted) || inAnotherClass(one, subject));
   const isOld = left.map((one) => sameFlight(one, replaced));
   if (left.some((_, i) => isFresh[i] !== true && isOld[i] !== true)) return 'contradicted';
   // Without its class a segment may be either.

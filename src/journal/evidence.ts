@@ -1,14 +1,14 @@
 /**
- * What a reply or a reading proves of an operation (interface.md, States and transitions; field-notes.md, Statuses).
+ * What a reply or a reading proves of an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../domain/booking.ts';
 import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../domain/booking-state.ts';
 import { couponCounts } from '../domain/codes.ts';
 import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
-import { type Money, parseMoney, sameMoney } from '../domain/money.ts';
+import { type Money, parseMoney, sameMoney, sumMoney } from '../domain/money.ts';
 import { namesShown } from '../domain/names.ts';
-import { type Subject, segmentsOf } from '../domain/subject.ts';
+import { refundsSeen, type Subject, segmentsOf } from '../domain/subject.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
 import type { Operation } from './operation.ts';
 import type { Evidence } from './ports.ts';
@@ -146,9 +146,11 @@ function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
   const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
   if (orders.length === 0 && tickets.length === 0 && segmentsOf(booking).length === 0) return 'void';
   const amounts = orders.flatMap((order) => order.amount ?? []);
-  if (amounts.length > 0 && !amounts.some((amount) => sameMoney(amount, subject.amount))) return 'contradicted';
+  // All of them together: two orders of the approved amount are paid twice.
+  if (amounts.length > 0 && !sameMoney(sumMoney(amounts), subject.amount)) return 'contradicted';
   const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
-  if (coupons > 0 && coupons >= subject.coupons) return 'done';
+  // Where no coupon is due, none says that everybody has a ticket.
+  if (subject.coupons > 0 && coupons >= subject.coupons) return 'done';
   return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
 }
 
@@ -161,7 +163,7 @@ function goodCoupons(ticket: Ticket): number {
 function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdict {
   const segments = segmentsOf(booking);
   const find = (ref: string) => segments.find((segment) => segment.ref === ref);
-  if (segments.length === 0) return subject.keptRefs.length === 0 && isGivenBack(booking) ? 'done' : 'void';
+  if (segments.length === 0) return subject.keptRefs.length === 0 && isEmptied(subject, booking) ? 'done' : 'void';
   if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return 'contradicted';
   const named = subject.segmentRefs.map(find);
   if (named.every(isActive)) return 'not_done';
@@ -175,7 +177,7 @@ function isGone(segment: Segment | undefined): boolean {
 }
 
 function isActive(segment: Segment | undefined): boolean {
-  return segmentStatus(segment?.statusCode) === 'active';
+  return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
 }
 
 function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
@@ -183,7 +185,13 @@ function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
   return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
 }
 
-/** Airlines leave away what was cancelled as a whole (field-notes.md, tolerate on read); its tickets stay. */
+/** Of an emptied booking an airline may leave the refund order alone (docs/wire/notes.md, Replies): one more than before. */
+function isEmptied({ refundsBefore }: Of<'cancel_segments'>, booking: Booking): boolean {
+  if (booking.tickets.some(({ number }) => number !== '')) return isGivenBack(booking);
+  return booking.travelers.length === 0 && refundsSeen(booking) > refundsBefore;
+}
+
+/** Airlines leave away what was cancelled as a whole (docs/wire/notes.md, Tolerated in replies); its tickets stay. */
 function isGivenBack({ tickets }: Booking): boolean {
   const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));

@@ -7,8 +7,8 @@ import { ClerkError } from '../errors.ts';
 const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
 
 /**
- * Address of the seat map call. interface.md gives it as `{base_url}/v2015b/OTA_AirSeatMapRQ`; where the base already
- * ends in `/v2015b` or `/v2015b/OTA`, the message stands in that folder (field-notes.md, addressing).
+ * Address of the seat map call. docs/wire/interface.md gives it as `{base_url}/v2015b/OTA_AirSeatMapRQ`; where the base
+ * already ends in `/v2015b` or `/v2015b/OTA`, the message stands in that folder (docs/wire/notes.md, Addressing).
  */
 export function seatMapAddress(baseUrl: string, given?: string): string {
   if (given !== undefined) return given;
@@ -18,7 +18,10 @@ export function seatMapAddress(baseUrl: string, given?: string): string {
   return url.href;
 }
 
-/** Address of a message named by its path: `…/v2015b/OTA` becomes `…/v2015b/OTA_ReadRQ` (field-notes.md, addressing). */
+/**
+ * Address of a message named by its path: `…/v2015b/OTA` becomes `…/v2015b/OTA_ReadRQ` (docs/wire/notes.md,
+ * Addressing).
+ */
 export function messageAddress(baseUrl: string, message: string): string {
   const url = new URL(baseUrl);
   url.pathname = `${folderOf(url)}/${message}`;

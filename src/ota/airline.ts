@@ -1,5 +1,5 @@
 /**
- * The airline behind its OTA-JSON interface (interface.md): implements the port domain/airline.ts.
+ * The airline behind its OTA-JSON interface (docs/wire/interface.md): implements the port domain/airline.ts.
  */
 import type { Airline } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';

@@ -1,10 +1,9 @@
 /**
- * Reading a booking (interface.md, endpoints).
+ * Reading a booking (docs/wire/interface.md, OTA messages).
  */
-import * as z from 'zod';
 import type { Bookings } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
-import { READ, readReply, readRequest } from './messages/read.ts';
+import { decodeReadReply, encodeReadRequest, READ } from './messages/read.ts';
 import { isAboutBooking } from './reply-identity.ts';
 
 export function createBookingReads({ options, exchange }: Adapter): Pick<Bookings, 'read'> {
@@ -16,9 +15,9 @@ export function createBookingReads({ options, exchange }: Adapter): Pick<Booking
           url: options.baseUrl,
           purpose: 'read',
           message: READ,
-          encode: () => z.encode(readRequest, { locator }),
+          encode: () => encodeReadRequest(locator),
           about: (body) => isAboutBooking(body, locator),
-          decode: (body) => readReply.parse(body),
+          decode: decodeReadReply,
         },
         call,
       ),

@@ -1,13 +1,13 @@
 /**
- * Making bookings (interface.md, regular booking, booking from passenger counts).
+ * Making bookings (docs/wire/interface.md, Booking by names, Booking by counts).
  */
 import type { Bookings } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
 import type { NewBooking } from '../domain/requests.ts';
 import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
-import { BOOK, bookReply, writeBookRequest } from './messages/book.ts';
-import { GROUP_BOOK, groupBookReply, writeGroupBookRequest } from './messages/group-book.ts';
+import { BOOK, decodeBookReply, encodeBookRequest } from './messages/book.ts';
+import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from './messages/group-book.ts';
 import type { RequestForm } from './messages/parts/segment-request.ts';
 import type { OtaOptions } from './options.ts';
 import { isForOthers } from './reply-identity.ts';
@@ -22,9 +22,9 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
           url: options.baseUrl,
           purpose: 'money',
           message: BOOK,
-          encode: () => writeBookRequest(booking, form),
+          encode: () => encodeBookRequest(booking, form),
           ...spellingOf(form),
-          decode: (body) => madeFor(booking, bookReply.parse(body)),
+          decode: (body) => madeFor(booking, decodeBookReply(body)),
         },
         dispatch,
       ),
@@ -35,9 +35,9 @@ export function createBookings({ options, exchange }: Adapter): Omit<Bookings, '
           url: options.baseUrl,
           purpose: 'money',
           message: options.groupMessage ?? GROUP_BOOK,
-          encode: () => writeGroupBookRequest(booking, form),
+          encode: () => encodeGroupBookRequest(booking, form),
           spelling: 'isoCurrency',
-          decode: (body) => groupBookReply.parse(body),
+          decode: decodeGroupBookReply,
         },
         dispatch,
       ),
@@ -57,7 +57,7 @@ function formOf({ dialect = 'rail', sendFare = true }: OtaOptions): RequestForm 
   return { dialect, sendFare };
 }
 
-/** The airline dialect spells the currency `isoCurrency` (field-notes.md, shapes sent). */
+/** The airline dialect spells the currency `isoCurrency` (docs/wire/notes.md, Shapes sent). */
 function spellingOf({ dialect }: RequestForm): { spelling?: 'isoCurrency' } {
   return dialect === 'airline' ? { spelling: 'isoCurrency' } : {};
 }

@@ -9,7 +9,7 @@ import type { HttpReply, Transport } from './http.ts';
 import type { Purpose } from './http-agents.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { Expected } from './judge.ts';
-import { type CurrencySpelling, currencySpelling, type SourceParts, stamp } from './messages/parts/envelope.ts';
+import { type CurrencySpelling, currencySpelling, type PointOfSale, stamp } from './messages/parts/envelope.ts';
 import type { Operation, OtaOptions } from './options.ts';
 import { uncopyable, unspeakable } from './outcomes.ts';
 
@@ -25,8 +25,6 @@ export interface Call<T> extends Expected<T> {
   readonly encode?: () => object;
   /** Default: by operation and dialect. */
   readonly spelling?: CurrencySpelling;
-  /** How much of the point of sale is sent. Default: all of it. */
-  readonly source?: SourceParts;
   /** A read that is never tried again. */
   readonly once?: true;
   /** The body as it is, without `version` and `pos`: no OTA message. */
@@ -42,11 +40,17 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
   try {
     const body = call.encode();
     const spelling = call.spelling ?? currencySpelling(call.operation, options.dialect);
-    return JSON.stringify(call.bare ? body : stamp(body, options.pointOfSale, spelling, call.source));
+    return JSON.stringify(call.bare ? body : stamp(body, sellerOf(call, options), spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
     throw COPYING.has(call.operation) && cause instanceof ZodError ? uncopyable(cause) : unspeakable(cause);
   }
+}
+
+/** The country stands in payments alone (docs/wire/interface.md, Point of sale). */
+function sellerOf<T>({ operation }: Call<T>, { pointOfSale }: OtaOptions): PointOfSale {
+  const { country: _, ...seller } = pointOfSale;
+  return operation === 'ticket' ? pointOfSale : seller;
 }
 
 export interface Posting {

@@ -1,5 +1,5 @@
 /**
- * The adapter's working parts, each loaded with its first call: codecs and undici cost more than a start may, and a call
+ * The adapter's working parts, each loaded with its first call: messages and undici cost more than a start may, and a call
  * needs those of its own messages only.
  */
 import type { Adapter } from './adapter.ts';

@@ -1,13 +1,12 @@
 /**
  * Messages that move money or cannot be undone: payment, modification, cancellation. airline.ts has checked the seal.
  */
-import * as z from 'zod';
 import type { Changes, Ticketing } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
-import { CANCEL, cancelReply, cancelRequest } from './messages/cancel.ts';
-import { MODIFY, modifyReply, modifyRequestIn, modifySpelling } from './messages/modify.ts';
-import { TICKET, ticketOrder, ticketReply, ticketRequest } from './messages/ticket.ts';
+import { CANCEL, decodeCancelReply, encodeCancelRequest } from './messages/cancel.ts';
+import { decodeModifyReply, encodeModifyRequest, MODIFY, modifySpelling } from './messages/modify.ts';
+import { decodeTicketReply, encodeTicketRequest, TICKET, ticketOrder } from './messages/ticket.ts';
 import { isAboutBooking, namesABooking } from './reply-identity.ts';
 
 export function createChanges({ options, exchange }: Adapter): Ticketing & Changes {
@@ -20,10 +19,10 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           ...at,
           operation: 'ticket',
           message: TICKET,
-          encode: () => z.encode(ticketRequest, ticketOrder(order, options)),
+          encode: () => encodeTicketRequest(ticketOrder(order, options)),
           about: (body) => isAboutBooking(body, order.locator),
           echoes: ECHO_OF_PAYMENT,
-          decode: (body) => ticketReply.parse(body),
+          decode: decodeTicketReply,
         },
         dispatch,
       ),
@@ -34,14 +33,14 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           operation: 'modify',
           message: MODIFY,
           spelling: modifySpelling(modification.kind, dialect),
-          encode: () => z.encode(modifyRequestIn(dialect), modification),
+          encode: () => encodeModifyRequest(modification, dialect),
           // The answer to a split is another booking; whose it is, its passengers show (journal/change-evidence.ts).
           about: (body) =>
             modification.kind === 'split_booking'
               ? namesABooking(body)
               : isAboutBooking(body, modification.booking.locator),
           echoes: modification.kind.startsWith('cancel_') ? ECHO_OF_CANCELLATION : [],
-          decode: (body) => modifyReply.parse(body),
+          decode: decodeModifyReply,
         },
         dispatch,
       ),
@@ -51,10 +50,10 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           ...at,
           operation: 'cancel',
           message: CANCEL,
-          encode: () => z.encode(cancelRequest, cancellation),
+          encode: () => encodeCancelRequest(cancellation),
           about: (body) => isAboutBooking(body, cancellation.locator),
           echoes: ECHO_OF_CANCELLATION,
-          decode: (body) => cancelReply.parse(body),
+          decode: decodeCancelReply,
         },
         dispatch,
       ),

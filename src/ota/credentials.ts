@@ -1,5 +1,5 @@
 /**
- * The headers that say who calls: api key, bearer token, or both (interface.md, authentication).
+ * The headers that say who calls: api key, bearer token, or both (docs/wire/interface.md, Authentication).
  */
 import { ClerkError } from '../errors.ts';
 import type { HttpReply } from './http.ts';

@@ -1,16 +1,15 @@
 /**
- * Fare search (interface.md, fare search details).
+ * Fare search (docs/wire/interface.md, Fare search).
  */
 
-import * as z from 'zod';
 import type { FareSearching, ReadCall } from '../domain/airline.ts';
 import type { FareQuery, FareSearchResult } from '../domain/offer.ts';
 import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
-import { FARE_SEARCH, fareSearchReply, fareSearchRequest } from './messages/fare-search.ts';
+import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
 import { cheapestItineraries } from './messages/parts/cheapest-itineraries.ts';
 import { isRecord } from './messages/parts/reader.ts';
-import { PRICE_CHECK, priceCheckReply, writePriceCheck } from './messages/price-check.ts';
+import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
 import { isAboutSearch } from './reply-identity.ts';
 import { createSeenTrains } from './seen-trains.ts';
 
@@ -24,8 +23,7 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
         url: options.baseUrl,
         purpose: 'search',
         message: FARE_SEARCH,
-        encode: () => z.encode(fareSearchRequest, query),
-        ...(options.dialect === 'airline' && { source: 'currency' as const }),
+        encode: () => encodeFareSearchRequest(query),
         about: (body) => isAboutSearch(body, query),
         anyDepth: true,
         legs: query.legs.length,
@@ -66,10 +64,9 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
           url: options.baseUrl,
           purpose: 'search',
           message: PRICE_CHECK,
-          encode: () => writePriceCheck(query),
-          source: 'channel',
+          encode: () => encodePriceCheckRequest(query),
           once: true,
-          decode: (body) => priceCheckReply(body, query),
+          decode: (body) => decodePriceCheckReply(body, query),
         },
         call,
       ),
@@ -77,8 +74,8 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
 }
 
 function readFound(body: unknown, most: number | undefined): FareSearchResult {
-  if (most === undefined || !isRecord(body)) return fareSearchReply.parse(body);
+  if (most === undefined || !isRecord(body)) return decodeFareSearchReply(body);
   const { body: cheapest, left } = cheapestItineraries(body, most);
-  const found = fareSearchReply.parse(cheapest);
+  const found = decodeFareSearchReply(cheapest);
   return left === 0 ? found : { ...found, unread: left };
 }

@@ -1,6 +1,6 @@
 /**
- * Recognises an error in a reply. interface.md shows no error format; these are the five published forms of
- * field-notes.md, errors.
+ * Recognises an error in a reply. docs/wire/interface.md shows no error format; these are the five published forms of
+ * docs/wire/notes.md, Errors.
  */
 import { plainText } from '../domain/clean-text.ts';
 import type { AirlineFault } from '../errors.ts';

@@ -1,6 +1,6 @@
 /**
  * ONE table: the airline's code → our error. The codes are OpenTravel's ERR list, the rail codes passed through, and
- * words (field-notes.md, errors). Sentences are ours; the airline's own words travel beside them as data.
+ * words (docs/wire/notes.md, Errors). Sentences are ours; the airline's own words travel beside them as data.
  */
 import type { ErrorCode } from '../errors.ts';
 import {
@@ -137,7 +137,7 @@ const payRows: Readonly<Record<string, FaultRow>> = {
   '76': denied('The airline cannot do this with the booking as it stands.'),
   '163': input('The airline does not accept this type of payment.', PAYMENT_TYPE),
   '167': declined('The payment was rejected.'),
-  '189': denied('The airline does not authorise this agency to pay this way.', OPERATOR),
+  '189': denied('The airline does not authorise this agency to do this.', OPERATOR),
   '240': declined('The card was not accepted.'),
   '241': declined('The card has expired or its date is invalid.'),
   '242': declined("The card's number or type was not accepted."),
@@ -282,7 +282,7 @@ const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
   504: timedOut('A system in front of the airline waited in vain.'),
 };
 
-/** A 409 in answer to a booking: it may be there already (field-notes.md, errors). */
+/** A 409 in answer to a booking: it may be there already (docs/wire/notes.md, Errors). */
 export const DUPLICATE = done('The airline says that this booking is a duplicate or in conflict with another.', FIND);
 
 /** The error belongs to another kind of request. */

@@ -82,12 +82,22 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   return said !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
 }
 
+/**
+ * A 409 says that the request is a duplicate or in conflict (field-notes.md, errors). Without a code that refuses, a
+ * payment or a change may have been carried out by this very message, handed on twice.
+ */
+export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean {
+  const onBooking = ASKED[operation] === 'pay' || ASKED[operation] === 'change';
+  return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
+}
+
 /** What the fault means in answer to the operation. */
 export function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];
   const found = rowOf(fault, asked);
   const code = [found.code, found.elsewhere].find((one) => one !== undefined && canAnswer(one, asked));
-  if (code === undefined) return fitted(STRAY_REFUSAL, STRAY_REFUSAL.code, asked);
+  const stray = asked === 'create' && statusOf(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
+  if (code === undefined) return fitted(stray, stray.code, asked);
   const meaning = fitted(found, code, asked);
   const oneLegOnly = code === 'E_NO_AVAILABILITY' && legs > 1 && statusOf(fault) === 400;
   return oneLegOnly ? { ...meaning, next: EACH_LEG } : meaning;
@@ -112,7 +122,7 @@ function failureBy(status: number): FaultRow {
   return byStatus.blind ? byStatus : OTHER_FAILURE;
 }
 
-/** The words of older deployments for a search without a result (field-notes.md, errors). No others mean it. */
+/** The words of older deployments for a search without a result (docs/wire/notes.md, Errors). No others mean it. */
 const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
 
 function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {

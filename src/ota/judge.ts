@@ -2,15 +2,16 @@
  * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on.
  *
  * A reply is good when it is 2xx and holds no error form; `success` is missing from several good replies
- * (field-notes.md, errors).
+ * (docs/wire/notes.md, Errors).
  */
 import type { ClerkError } from '../errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';
-import { isSystemFailure, provesRefusal, refusal, shown } from './faults.ts';
+import { isSystemFailure, mayBeDuplicate, provesRefusal, refusal, shown } from './faults.ts';
 import type { HttpReply } from './http.ts';
 import { asList, isObject, type JsonBounds, readJson } from './json.ts';
 import {
   type Circumstance,
+  conflicting,
   contradictory,
   doneBefore,
   foreign,
@@ -76,10 +77,13 @@ function faultError(
 ): ClerkError {
   const { status, retryAfterSeconds } = reply;
   const context = { ...at, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  const proven = provesRefusal(status, fault) && !doubts.echo && !(doubts.result && status < 300);
+  const duplicate = mayBeDuplicate(fault, at.operation);
+  const doubtful = doubts.echo || duplicate || (doubts.result && status < 300);
+  const proven = provesRefusal(status, fault) && !doubtful;
   if (!at.sending || proven) return refusal(fault, context);
   if (isSystemFailure(fault)) return systemFailed(status, shown(fault), at, retryAfterSeconds);
   if (doubts.echo) return doneBefore(shown(fault), at);
+  if (duplicate) return conflicting(shown(fault), at);
   if (status >= 200 && status < 300) return contradictory(shown(fault), at);
   return unexplained(status, shown(fault), at, retryAfterSeconds);
 }

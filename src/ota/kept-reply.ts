@@ -7,10 +7,10 @@ import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import { HttpFailure } from './http-failure.ts';
 import { isObject } from './json.ts';
 import { type Expected, judge } from './judge.ts';
-import { bookReply } from './messages/book.ts';
-import { cancelReply } from './messages/cancel.ts';
-import { groupBookReply } from './messages/group-book.ts';
-import { ticketReply } from './messages/ticket.ts';
+import { decodeBookReply } from './messages/book.ts';
+import { decodeCancelReply } from './messages/cancel.ts';
+import { decodeGroupBookReply } from './messages/group-book.ts';
+import { decodeTicketReply } from './messages/ticket.ts';
 import { brokenOff, type Circumstance } from './outcomes.ts';
 import { isAboutBooking } from './reply-identity.ts';
 
@@ -39,7 +39,7 @@ export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
 
 function byShape(body: unknown): KeptAnswer {
   const has = (branch: string): boolean => isObject(body) && body[branch] !== undefined;
-  if (has('ticketItemInfo')) return { receipt: ticketReply.parse(body) };
-  if (has('airReservation')) return { booking: bookReply.parse(body) };
-  return has('uniqueID') ? { cancelled: cancelReply.parse(body) } : { booking: groupBookReply.parse(body) };
+  if (has('ticketItemInfo')) return { receipt: decodeTicketReply(body) };
+  if (has('airReservation')) return { booking: decodeBookReply(body) };
+  return has('uniqueID') ? { cancelled: decodeCancelReply(body) } : { booking: decodeGroupBookReply(body) };
 }

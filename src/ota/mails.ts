@@ -1,5 +1,5 @@
 /**
- * Mail that the airline sends again (field-notes.md, resend e-mails). Sent once per call; a failure leaves it unknown.
+ * Mail that the airline sends again (docs/wire/notes.md, Addressing). Sent once per call; a failure leaves it unknown.
  */
 import type { Dispatch, Mails } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';

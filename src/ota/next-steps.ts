@@ -1,6 +1,6 @@
 /**
  * What each operation asks of the airline, which errors can answer it, and who acts next. The same code means different
- * things in answer to a search and to a payment (field-notes.md, errors).
+ * things in answer to a search and to a payment (docs/wire/notes.md, Errors).
  */
 import type { ErrorCode } from '../errors.ts';
 import type { Operation } from './options.ts';

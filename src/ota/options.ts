@@ -5,7 +5,7 @@ import type { Transport } from './http.ts';
 import type { PointOfSale } from './messages/parts/envelope.ts';
 import type { ReadGuard } from './read-guard.ts';
 
-/** One kind of message to the airline, named as its codec. */
+/** One kind of message to the airline. */
 export type Operation =
   | 'fare_search'
   | 'book'
@@ -32,13 +32,13 @@ export interface AirlineTokens {
 }
 
 export interface Credentials {
-  /** Which of the two goes with every call (field-notes.md, addressing). */
+  /** Which of the two goes with every call (docs/wire/notes.md, Addressing). */
   readonly mode: 'both' | 'key' | 'token';
   readonly apiKey?: string;
   readonly tokens?: AirlineTokens;
   /** Sent with every call as they are: `X-Realm` and the like. */
   readonly extraHeaders?: Readonly<Record<string, string>>;
-  /** Sends `X-Refresh-Token` beside the access token (field-notes.md, addressing). */
+  /** Sends `X-Refresh-Token` beside the access token (docs/wire/notes.md, Addressing). */
   readonly sendsRefreshToken?: boolean;
 }
 
@@ -75,7 +75,10 @@ export interface OtaOptions {
   readonly carrier?: string;
   /** `local-name` of booking from counts. Default `OTA_AirPriceRQ`. */
   readonly groupMessage?: string;
-  /** Which of the two dialects of the interface the airline speaks (field-notes.md). Default `rail`. */
+  /**
+   * Which of the two dialects of the interface the airline speaks (docs/wire/notes.md, Confidence and precedence).
+   * Default `rail`.
+   */
   readonly dialect?: 'rail' | 'airline';
   /** Airline dialect: the chosen fare basis goes with each segment of a booking request. Default true; rail always does. */
   readonly sendFare?: boolean;

@@ -72,7 +72,7 @@ export function unreadable(problem: NotJson, status: number, at: Circumstance): 
   return misread(`The airline's reply held ${NOT_JSON[problem]}.`, status, at);
 }
 
-/** JSON that is not the reply that is due. Our codecs name the part that is missing in our own words. */
+/** JSON that is not the reply that is due. The decoders name the part that is missing in our own words. */
 export function malformed(cause: unknown, status: number, at: Circumstance): ClerkError {
   const message = cause instanceof ClerkError ? cause.message : "The airline's reply could not be read.";
   return misread(message, status, at, cause);
@@ -103,6 +103,12 @@ export function systemFailed(status: number, airline: AirlineFault, at: Circumst
 /** Paid or cancelled already: by this very message, or by another. */
 export function doneBefore(airline: AirlineFault, at: Circumstance): ClerkError {
   return unanswered({ code: 'E_AIRLINE_REPLY', message: 'The airline says that this is done already.', airline }, at);
+}
+
+/** A duplicate or a conflict: perhaps with this very message. */
+export function conflicting(airline: AirlineFault, at: Circumstance): ClerkError {
+  const message = 'The airline says that this is a duplicate or conflicts with another request.';
+  return unanswered({ code: 'E_AIRLINE_REPLY', message, airline }, at);
 }
 
 /** An error form beside `success`, or one without a known code inside a good status. */

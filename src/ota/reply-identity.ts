@@ -12,7 +12,7 @@ import type { Traveler } from '../domain/traveler.ts';
 import { asList, isObject } from './json.ts';
 import { isAvailability } from './messages/parts/availability.ts';
 import { place, readPointer, record, records, text, type Wire } from './messages/parts/reader.ts';
-import { readReferences } from './messages/parts/references.ts';
+import { GROUP, readReferences } from './messages/parts/references.ts';
 import { wireOptions } from './messages/parts/segment.ts';
 
 /** Reads, payments, changes and cancellations: one of the reply's references must be the locator asked for. */
@@ -36,16 +36,17 @@ export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
 }
 
 /**
- * Seat maps: every response that names a booking must name this one. One that names none must be of a segment that was
- * asked for.
+ * Seat maps: every response that names a booking must name this one, by any of its references. One that names none must
+ * be of a segment that was asked for.
  */
 export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   if (!isObject(body)) return false;
   const responses = body.seatMapResponses;
+  const own = [query.locator, ...ownReferences(query.source)];
   const maps = Array.isArray(responses) ? responses : asList(isObject(responses) ? responses.seatMapResponse : []);
   return maps.filter(isObject).every((map) => {
     const references = map.bookingReferenceID ?? body.bookingReferenceID;
-    return readReferences(references).length > 0 ? names(references, query.locator) : isAsked(map, query);
+    return readReferences(references).length > 0 ? own.some((id) => names(references, id)) : isAsked(map, query);
   });
 }
 
@@ -103,6 +104,12 @@ function namedIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
 
 function names(references: unknown, locator: string): boolean {
   return readReferences(references).some((reference) => same(reference.id, locator));
+}
+
+/** Of the reservation as it was read; a group's name is no booking's. */
+function ownReferences(source: unknown): readonly string[] {
+  const references = readReferences(isObject(source) ? source.bookingReferenceID : undefined);
+  return references.filter(({ type }) => type !== GROUP).map(({ id }) => id);
 }
 
 function isAsked(map: Readonly<Record<string, unknown>>, query: SeatMapQuery): boolean {

@@ -1,12 +1,11 @@
 /**
- * Routes and days on sale (interface.md, schedule endpoints at {gateway_url}).
+ * Routes and days on sale (docs/wire/interface.md, Routes and calendar).
  */
-import * as z from 'zod';
 import type { Schedules } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
 import { gatewayAddress } from './addresses.ts';
-import { calendarReply, calendarRequest } from './messages/calendar.ts';
-import { routesReply, SALES_CHANNEL } from './messages/routes.ts';
+import { decodeCalendarReply, encodeCalendarRequest } from './messages/calendar.ts';
+import { decodeRoutesReply, SALES_CHANNEL } from './messages/routes.ts';
 import { isAboutRoute } from './reply-identity.ts';
 
 export function createSchedules({ options, exchange }: Adapter): Schedules {
@@ -17,7 +16,7 @@ export function createSchedules({ options, exchange }: Adapter): Schedules {
           operation: 'routes',
           url: gatewayAddress(options.gatewayUrl, '/schedule/routes', { sales_channel: SALES_CHANNEL }),
           purpose: 'read',
-          decode: (body) => routesReply.parse(body),
+          decode: decodeRoutesReply,
         },
         call,
       ),
@@ -25,10 +24,10 @@ export function createSchedules({ options, exchange }: Adapter): Schedules {
       exchange.read(
         {
           operation: 'calendar',
-          url: gatewayAddress(options.gatewayUrl, '/schedule/calendar/availability', z.encode(calendarRequest, query)),
+          url: gatewayAddress(options.gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
           purpose: 'read',
           about: (body) => isAboutRoute(body, query),
-          decode: (body) => calendarReply.parse(body),
+          decode: decodeCalendarReply,
         },
         call,
       ),

@@ -1,11 +1,10 @@
 /**
- * Seat maps (interface.md, seat map request): selected by their address, so without `local-name`.
+ * Seat maps (docs/wire/interface.md, Seat map): selected by their address, so without `local-name`.
  */
-import * as z from 'zod';
 import type { Seats } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
 import { seatMapAddress } from './addresses.ts';
-import { seatMapReply, seatMapRequest } from './messages/seat-map.ts';
+import { decodeSeatMapReply, encodeSeatMapRequest } from './messages/seat-map.ts';
 import { isAboutSeats } from './reply-identity.ts';
 
 export function createSeats({ options, exchange }: Adapter): Seats {
@@ -16,10 +15,10 @@ export function createSeats({ options, exchange }: Adapter): Seats {
           operation: 'seat_map',
           url: seatMapAddress(options.baseUrl, options.seatMapUrl),
           purpose: 'read',
-          encode: () => z.encode(seatMapRequest, query),
+          encode: () => encodeSeatMapRequest(query),
           about: (body) => isAboutSeats(body, query),
           anyDepth: true,
-          decode: (body) => seatMapReply.parse(body),
+          decode: decodeSeatMapReply,
         },
         call,
       ),

@@ -1,6 +1,6 @@
 /**
- * What priced itineraries teach about stations and trains. An availability record gives times in UTC and no carrier; the
- * itineraries of the same airline have both (field-notes.md, where the pieces meet).
+ * What priced itineraries teach about stations and trains. An availability record gives times in UTC and no carrier;
+ * the itineraries of the same airline have both (docs/wire/notes.md, Availability record).
  */
 import type { Segment, SegmentOption } from '../domain/itinerary.ts';
 import type { FareSearchResult, Offer } from '../domain/offer.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether an error form blames a system rather than a rule. Such a form proves nothing about a send, whatever HTTP status
- * it comes with (field-notes.md, errors).
+ * Whether an error form blames a system rather than a rule. Such a form proves nothing about a send, whatever HTTP
+ * status it comes with (docs/wire/notes.md, Errors).
  */
 import { rowByCode, wordIn } from './fault-table.ts';
 import { asList, isObject } from './json.ts';
@@ -22,7 +22,8 @@ export function blamesSystem(body: Json, code: string | undefined): boolean {
   const said = partsOf(body, ['errors', 'error']);
   if (said.some(isSystem) || bareWords(body).some(isSystemWord)) return true;
   if (rowByCode(code) !== undefined) return false;
-  // A known code decides: causes and words beside it are ignored (field-notes.md, errors). Else they are all there is.
+  // A known code decides: causes and words beside it are ignored (docs/wire/notes.md, Errors). Else they are all there
+  // is.
   return partsOf(body, ['errors', 'error', 'cause']).some(
     (part) => isSystem(part) || FAILED_TYPES.has(wordOf(part.type)) || WORDS.some((key) => isSystemWord(part[key])),
   );

@@ -55,7 +55,7 @@ export const MANNERS: Manners = {
   ticketDelayMs: 0,
 };
 
-/** A hold lasts thirty minutes (field-notes.md, money and rules). */
+/** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */
 export const HOLD_MS = 30 * 60_000;
 /** Names and seats are fixed 72 hours before the first departure. */
 export const NAMES_FIXED_MS = 72 * 3_600_000;

@@ -1,7 +1,7 @@
 /**
- * Dialects, and how replies deviate within one. What distinguishes `rail` from `airline` is written in replies/; here are
- * the deviations that such services show besides (field-notes.md, tolerate on read). Each is one function from reply to
- * reply, so that one can be switched alone; each leaves replies alone that it does not concern.
+ * Dialects, and how replies deviate within one. What distinguishes `rail` from `airline` is written in replies/; here
+ * are the deviations that such services show besides (docs/wire/notes.md, Tolerated in replies). Each is one function
+ * from reply to reply, so that one can be switched alone; each leaves replies alone that it does not concern.
  */
 import { ERROR_FORMS } from './error-forms.ts';
 import { isRecord, type Wire } from './wire.ts';

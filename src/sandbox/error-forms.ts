@@ -1,6 +1,6 @@
 /**
- * Other forms in which such services refuse (field-notes.md, errors). Each turns the documented flat object into one of
- * them, and leaves every other reply alone.
+ * Other forms in which such services refuse (docs/wire/notes.md, Errors). Each turns the documented flat object into
+ * one of them, and leaves every other reply alone.
  */
 import { BareFault, type Fault } from './fault.ts';
 import type { Wire } from './wire.ts';
@@ -40,7 +40,7 @@ const errorOta = ofFault(({ code, title, detail, correlationId }) => ({
   errors: { error: [{ type: '3', code, shortText: title, value: detail }] },
 }));
 
-/** Words that stand for codes (field-notes.md, errors). What has none keeps its digits. */
+/** Words that stand for codes (docs/wire/notes.md, Errors). What has none keeps its digits. */
 const WORDS: Readonly<Record<string, string>> = {
   '53': 'FARE_NO_LONGER_AVAILABLE',
   '97': 'BOOKING_NOT_FOUND',

@@ -91,7 +91,7 @@ export function cabinOf(fare: Fare): string {
 
 /**
  * What is kept of the fare when it is given up or changed: `base` without tax, `tax` on it, `total` both together, per
- * passenger and fare component (field-notes.md, money and rules).
+ * passenger and fare component (docs/wire/notes.md, Money and rules).
  */
 export interface Rule {
   readonly allowed: boolean;

@@ -1,5 +1,6 @@
 /**
- * What the airline refuses, with its OpenTravel ERR code, and the documented form of the answer (field-notes.md, errors).
+ * What the airline refuses, with its OpenTravel ERR code, and the documented form of the answer (docs/wire/notes.md,
+ * Errors).
  */
 import { randomUUID } from 'node:crypto';
 
@@ -104,7 +105,7 @@ export class Fault extends Error {
 /** A refusal of an older deployment: words, and no code at all. */
 export class BareFault extends Fault {}
 
-/** The flat object of field-notes.md, errors. */
+/** The flat object of docs/wire/notes.md, Errors. */
 export function faultBody(fault: Fault, at: number): Record<string, unknown> {
   if (fault instanceof BareFault) {
     const { status, message } = fault;

@@ -1,6 +1,7 @@
 /**
- * The identity provider: token endpoint in the manner of Keycloak (interface.md, authentication; field-notes.md, token
- * endpoint). Refresh tokens are single-use. Sessions lie in the state, so that a token of one process is good in all.
+ * The identity provider: token endpoint in the manner of Keycloak (docs/wire/interface.md, Authentication;
+ * docs/wire/notes.md, Token endpoint). Refresh tokens are single-use. Sessions lie in the state, so that a token of one
+ * process is good in all.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CarrierState } from './state.ts';

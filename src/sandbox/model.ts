@@ -13,7 +13,7 @@ export interface Name {
 export interface Phone {
   readonly country?: string;
   readonly number?: string;
-  /** OpenTravel phone technology type; `5` marks a number that was added later (field-notes.md, modifications). */
+  /** OpenTravel phone technology type; `5` marks a number that was added later (docs/wire/notes.md, Changes). */
   readonly technology?: string;
 }
 

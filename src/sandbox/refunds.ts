@@ -1,6 +1,6 @@
 /**
  * Refunds: the fare paid, less the penalty in force and the tax on it, per passenger and fare component, and never more
- * than was paid (field-notes.md, money and rules).
+ * than was paid (docs/wire/notes.md, Money and rules).
  */
 import { less, nothing, smaller, sum } from './amounts.ts';
 import { type Carrier, departureOf, fareOf } from './carrier.ts';

@@ -9,7 +9,7 @@ export interface VehicleSeat {
   readonly bookingClass: string;
   readonly row: number;
   readonly letter: string;
-  /** `12A`; in a train a number counted through all coaches (field-notes.md, modifications). */
+  /** `12A`; in a train a number counted through all coaches (docs/wire/notes.md, Changes). */
   readonly number: string;
   /** 1-based place in the coach's letters, aisles counted. */
   readonly column: number;

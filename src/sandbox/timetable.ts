@@ -164,7 +164,7 @@ function servicesOf(line: Line, network: Network): Service[] {
   for (const stop of line.via) stops.push({ station: stop.at, arrives: stop.after, departs: stop.after + stop.stop });
   stops.push({ station: line.to, arrives: line.minutes, departs: line.minutes });
   return line.departures.split(' ').map((time, n) => ({
-    // Trains have four digits (field-notes.md, shapes sent).
+    // Trains have four digits (docs/wire/notes.md, Shapes sent).
     number: String(line.number + 2 * n).padStart(vehicle.kind === 'train' ? 4 : 1, '0'),
     operatedBy: line.operatedBy ?? network.carrier,
     stops,

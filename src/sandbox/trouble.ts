@@ -56,7 +56,9 @@ function failure(scene: Scene, status: number): Reply {
   return faultReply(new Fault(code, 'mishap', status), scene.now());
 }
 
-/** An error by any code under any status: digits in the flat form, words in the list form (field-notes.md, errors). */
+/**
+ * An error by any code under any status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors).
+ */
 function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: Mishap): Reply {
   const at = new Date(scene.now()).toISOString();
   const id = 'mishap-0000-0000';

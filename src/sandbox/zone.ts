@@ -45,7 +45,7 @@ export function localDate(zone: string, at: number): string {
   return new Date(at + offsetMinutes(zone, at) * MINUTE).toISOString().slice(0, 10);
 }
 
-/** `2026-12-01T08:00:00.000+03:00`: local time with its offset, as interface.md prints flight times. */
+/** `2026-12-01T08:00:00.000+03:00`: local time with its offset, as docs/wire/interface.md prints flight times. */
 export function localDateTime(zone: string, at: number): string {
   const offset = offsetMinutes(zone, at);
   const wall = new Date(at + offset * MINUTE).toISOString().slice(0, 23);

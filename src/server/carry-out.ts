@@ -14,9 +14,9 @@ import { whyNotSend } from '../journal/standstill.ts';
 import type { Answer } from './answer.ts';
 import type { GuardedCall } from './context.ts';
 import { toolContext } from './context.ts';
-import { heldInAnotherOffer, isOfAnotherOffer } from './other-offer.ts';
-import { bookingBusy, follow, followTwin, isForeign, madeByAnother, tell, twinOf } from './outcome.ts';
+import { bookingBusy, follow, tell } from './outcome.ts';
 import { termsNow } from './terms-now.ts';
+import { assertNoTwin, followTwin } from './twins.ts';
 
 /** What an approval keeps so that any process can carry it out. Erased once it is spent. */
 export interface Draft {
@@ -145,16 +145,4 @@ function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): 
     },
   };
   return { act, terms: () => approved };
-}
-
-/** The same create was entered and settled between this call's look and its own entry: it is not made twice. */
-async function assertNoTwin(call: GuardedCall, terms: Terms, operationId: string): Promise<void> {
-  const twin = await twinOf(call, terms, operationId);
-  if (twin === undefined) return;
-  if (isForeign(call, twin)) throw madeByAnother();
-  if (isOfAnotherOffer(twin, terms.subject)) throw await heldInAnotherOffer(call, twin);
-  const where = twin.outcome?.locator === undefined ? '' : ` (${twin.outcome.locator})`;
-  throw new ClerkError('E_ALREADY_DONE', `The same booking was made a moment ago${where}. Nothing was sent now.`, {
-    next: 'Call create_booking again with the same arguments to see it.',
-  });
 }

@@ -39,7 +39,7 @@ export interface Parts {
   deskOf?(caller: Caller): OwnDesk | undefined;
 }
 
-/** The airline under a point of sale of its own (interface.md, point of sale). */
+/** The airline under a point of sale of its own (docs/wire/interface.md, Point of sale). */
 export interface OwnDesk {
   readonly airline: Airline;
   /** ISO 4217. */

@@ -20,8 +20,9 @@ import type { Answer } from './answer.ts';
 import { assertMaySend, carryOut, type Draft, draftOf, moneyOf } from './carry-out.ts';
 import type { PageOpener } from './context.ts';
 import { type GuardedCall, WAIT_MS } from './context.ts';
-import { approvalRequired, bookingBusy, follow, repeatOfCreate, type WaitingWay } from './outcome.ts';
+import { approvalRequired, bookingBusy, follow, type WaitingWay } from './outcome.ts';
 import { termsNow } from './terms-now.ts';
+import { repeatOfCreate } from './twins.ts';
 import { tellingUnsent } from './unsent.ts';
 
 const POLL_MS = 250;

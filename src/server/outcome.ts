@@ -2,7 +2,6 @@
  * How a guarded call stands, told from the journal and from evidence, never from hope.
  */
 import type { Booking } from '../domain/booking.ts';
-import { bookingState } from '../domain/booking-state.ts';
 import { utcText } from '../domain/times.ts';
 import { ClerkError } from '../errors.ts';
 import { approvalStale } from '../guard/approvals.ts';
@@ -13,7 +12,6 @@ import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
 import { type GuardedCall, WAIT_MS } from './context.ts';
-import { heldInAnotherOffer, isOfAnotherOffer } from './other-offer.ts';
 
 export interface Told {
   readonly operation: Operation;
@@ -39,80 +37,6 @@ export async function follow(
   // A create that was settled before, asked for again without its approval: a repeat by its nature.
   const repeat = !isActive(operation.state) && approval === undefined;
   return tell(call, approval, handle, { operation: now, repeat });
-}
-
-/** A create of the same flights for the same travellers that is in flight, unknown or held is answered, not repeated. */
-export async function repeatOfCreate(call: GuardedCall, terms: Terms): Promise<Answer | undefined> {
-  const twin = await twinOf(call, terms);
-  return twin && followTwin(call, twin, terms.subject);
-}
-
-/** Somebody else's is not shown, and not made twice either. Nor is one in another fare or at another price. */
-export async function followTwin(call: GuardedCall, twin: Operation, subject: Operation['subject']): Promise<Answer> {
-  if (isForeign(call, twin)) throw madeByAnother();
-  if (isOfAnotherOffer(twin, subject)) throw await heldInAnotherOffer(call, twin);
-  return follow(call, undefined, undefined, twin);
-}
-
-export function isForeign({ how }: GuardedCall, { tenant, caller }: Operation): boolean {
-  return tenant !== how.caller.tenant || caller !== how.caller.id;
-}
-
-export function madeByAnother(): ClerkError {
-  return new ClerkError(
-    'E_ALREADY_DONE',
-    'These flights are booked, or being booked, for the same travellers by somebody else of this desk. Nothing was sent.',
-    { next: 'Ask at the desk who made it; with its locator and a surname read_booking shows it.' },
-  );
-}
-
-/** The operation that made, or may have made, the same booking, and which these terms were not approved to come after. */
-export async function twinOf(call: GuardedCall, terms: Terms, ownId?: string): Promise<Operation | undefined> {
-  if (terms.fingerprint === undefined) return undefined;
-  const { operations } = call.parts.state;
-  let other: Operation | undefined;
-  for (const known of await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint, ownId)) {
-    // Another one after this, and so after those before it, is what was approved.
-    if (known.id === terms.supersedes) return other;
-    const another = isOfAnotherOffer(known, terms.subject);
-    if ((another && other !== undefined) || !(await mayStand(call, known))) continue;
-    // Two fares may be held by approval: the same one is the repeat.
-    if (!another) return known;
-    other = known;
-  }
-  return other;
-}
-
-/** A newer one that came to nothing says nothing of the older ones. */
-async function mayStand(call: GuardedCall, operation: Operation): Promise<boolean> {
-  if (operation.state === 'refused' || operation.state === 'not_executed') return false;
-  return operation.state !== 'succeeded' || (await stillHeld(call, operation));
-}
-
-async function stillHeld(call: GuardedCall, operation: Operation): Promise<boolean> {
-  const locator = locatorOf(operation);
-  if (locator === undefined) return true;
-  try {
-    // Not as this caller reaches it: out of reach, it may be held all the same.
-    const booking = await call.parts.journal.bookingOf(operation, locator);
-    const { state } = bookingState(booking, call.context.now());
-    if (state === 'unknown') return !(await wasReleased(call, operation, locator));
-    return state !== 'cancelled' && state !== 'expired';
-  } catch (error) {
-    if (error instanceof ClerkError && error.code === 'E_NOT_FOUND') return !error.noSuchBooking;
-    throw error;
-  }
-}
-
-/** Some airlines show nothing of a released hold: the journal knows that it was released here. */
-async function wasReleased(
-  { parts }: GuardedCall,
-  { tenant, createdAt }: Operation,
-  locator: string,
-): Promise<boolean> {
-  const later = { tenant, locator, states: ['succeeded'], from: createdAt } as const;
-  const done = await parts.state.operations.list(later);
-  return done.some(({ tool }) => tool === 'cancel_booking');
 }
 
 /** The answer for an operation in whatever state it is. Throws the error of one that was refused or not executed. */

@@ -64,13 +64,21 @@ const WRITTEN_OUT_GUARDED: Readonly<Record<string, string>> = {
   booking: 'pay_booking',
 };
 
+/** Nested fields that repeat the shape of another field in the list, by tool: the list names them only. */
+const REPEATED: Readonly<Record<string, readonly string[]>> = {
+  search_fares: ['sold_out'],
+  read_booking: ['per_type', 'lines', 'refund', 'pending_operation'],
+  list_bookings: ['next_deadline'],
+  report_activity: ['totals'],
+};
+
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const schema = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const { required = [], properties } = schema;
   const elsewhere = isGuarded(tool) ? WRITTEN_OUT_GUARDED : WRITTEN_OUT;
   const all: Readonly<Record<string, JsonSchema>> = {
     environment: { enum: ['sandbox', 'live'] },
-    ...open(properties),
+    ...open(properties, REPEATED[tool.name]),
     error: ERROR,
   };
   const listed = Object.entries(all).map(([name, field]): [string, JsonSchema] => {
@@ -89,9 +97,14 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
  * Results may gain fields: a reader must not refuse them. And what is there of an object is for the program to say, not
  * for the list: both save words on every object.
  */
-function open(properties: JsonSchema['properties']): Readonly<Record<string, JsonSchema>> {
-  const left = (key: string, value: unknown) =>
-    key === 'additionalProperties' || (key === 'required' && Array.isArray(value)) ? undefined : value;
+function open(
+  properties: JsonSchema['properties'],
+  repeated: readonly string[] = [],
+): Readonly<Record<string, JsonSchema>> {
+  const left = (key: string, value: unknown) => {
+    if (key === 'additionalProperties' || (key === 'required' && Array.isArray(value))) return undefined;
+    return repeated.includes(key) ? { type: (value as JsonSchema).type } : value;
+  };
   return JSON.parse(JSON.stringify(properties ?? {}, left));
 }
 

@@ -146,7 +146,7 @@ function mergedName(
     );
   }
   return {
-    // A title is a prefix (field-notes.md, travellers); a new one replaces what was there.
+    // A title is a prefix (docs/wire/notes.md, Travellers); a new one replaces what was there.
     prefix: change.title === undefined ? (before?.prefix ?? []) : [change.title],
     given: given === undefined ? (before?.given ?? []) : [given],
     middle: middle === undefined ? (before?.middle ?? []) : [middle],

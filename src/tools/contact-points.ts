@@ -1,6 +1,6 @@
 /**
- * E-mails and phones of which the message carries several (interface.md, traveler): the first gives way to the new one,
- * the others stay. What was there is shown masked, what is new as it is sent.
+ * E-mails and phones of which the message carries several (docs/wire/interface.md, Traveller): the first gives way to
+ * the new one, the others stay. What was there is shown masked, what is new as it is sent.
  */
 import { emailText, maskEmail, maskNumber } from '../domain/masking.ts';
 import type { Phone } from '../domain/traveler.ts';
@@ -14,7 +14,7 @@ export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefin
   return withFirst(before, phone && { countryCode: phone.country_code, number: phone.number }, phoneText);
 }
 
-/** Of a passenger who is the contact: the airline keeps the old telephones (field-notes.md, contact). */
+/** Of a passenger who is the contact: the airline keeps the old telephones (docs/wire/notes.md, Changes). */
 export function phonesBeside(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
   if (phone === undefined) return before;
   const fresh = { countryCode: phone.country_code, number: phone.number };

@@ -24,7 +24,7 @@ export interface ToolSettings {
   /** Account that payments of type debit_credit_account are charged to. */
   readonly account?: string;
   /** Dialect of the airline's interface. Default `rail`. */
-  readonly dialect?: 'rail' | 'airline';
+  readonly dialect?: Dialect;
   /** Prices of the offers shown may be checked with the airline (FARECLERK_PRICE_CHECK). */
   readonly priceCheck?: boolean;
   /** Tools whose requests the airline does not document are offered. */
@@ -36,6 +36,9 @@ export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   get(id: string): Promise<Operation | undefined>;
 }
+
+/** The two dialects of the interface (docs/wire/notes.md). */
+export type Dialect = 'rail' | 'airline';
 
 /** Built per call. */
 export interface ToolContext {
@@ -62,8 +65,8 @@ interface Common<I extends z.ZodObject, O extends z.ZodObject> {
   /** When to use it and what it needs: every word is paid for on every call. */
   readonly description: string;
   readonly toolset: 'core' | 'desk';
-  /** Rests on an assumed payload: offered only with FARECLERK_ASSUMED_OPERATIONS. */
-  readonly assumed?: boolean;
+  /** Dialects in which its payload is assumed: there it is offered only with FARECLERK_ASSUMED_OPERATIONS. */
+  readonly assumed?: readonly Dialect[];
   /** Looks at the arguments as they came, before anything parses, keeps or logs them; throws ClerkError. */
   readonly screen?: (raw: unknown) => void;
   /** Made when first asked for: no work at import time. */

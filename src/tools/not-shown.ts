@@ -16,6 +16,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'segment.optionRef': 'repeats the ref of the option that holds the segment',
   'segment.availability.statusCode':
     'the seats left are shown as a number; of the letters only A is documented, without a meaning',
+  'segment.fareRules.code': "the airline's own key; its words are shown",
   'segment.permitted.name': "the airline's words for a modification type; `allowed` tells it in ours",
 
   'name.prefix': 'a form of address; it is kept and sent back',

@@ -1,5 +1,5 @@
 /**
- * Whether a party can travel (field-notes.md, travellers): every infant on an adult's lap, not too many in all.
+ * Whether a party can travel (docs/wire/notes.md, Travellers): every infant on an adult's lap, not too many in all.
  */
 import type { PassengerCounts } from '../domain/offer.ts';
 import { inputError } from '../errors.ts';

@@ -74,7 +74,7 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
   return lines;
 }
 
-/** Airlines keep a title as a prefix or as a title (field-notes.md, travellers). */
+/** Airlines keep a title as a prefix or as a title (docs/wire/notes.md, Travellers). */
 function titleLine(was: PersonName | undefined, now: PersonName | undefined): readonly string[] {
   const [before, after] = [was, now].map((name) => shownWords([...(name?.prefix ?? []), ...(name?.title ?? [])]));
   return before === after ? [] : [`  title: was ${before}, now ${after}`];

@@ -188,7 +188,7 @@ function unclearLines(booking: Booking): readonly string[] {
   );
 }
 
-/** Names come first: airlines may refuse tickets without them (field-notes.md, money and rules). */
+/** Names come first: airlines may refuse tickets without them (docs/wire/notes.md, Money and rules). */
 function namelessLines(booking: Booking, now: number): readonly string[] {
   const count = unnamedOf(booking).length;
   if (count === 0) return [];

@@ -22,8 +22,8 @@ export interface Refusal {
 }
 
 /**
- * Modification types by which the airline says what it permits on a segment (interface.md, modify booking). It says
- * nothing of others (field-notes.md, where the pieces meet).
+ * Modification types by which the airline says what it permits on a segment (docs/wire/interface.md, Changes). It says
+ * nothing of others (docs/wire/notes.md, Changes).
  */
 const TYPE = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
 
@@ -147,7 +147,7 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
   return { code: 'E_NOT_PERMITTED', why, next: SEE };
 }
 
-/** Seat maps end with the time limit for names, as changes of seats do (field-notes.md, seats). */
+/** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
 export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
   if (!isPaid(booking)) {
     const next = 'Pay with pay_booking first: seat maps exist for paid bookings only.';

@@ -64,7 +64,8 @@ function ticketMail(booking: Booking): BookingMail {
 
 function cancellationMail(booking: Booking, now: number): BookingMail {
   const segments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
-  // A reply can leave out all that was cancelled; without segments the mail lists everything (field-notes.md, mails).
+  // A reply can leave out all that was cancelled; without segments the mail lists everything (docs/wire/notes.md,
+  // Addressing).
   const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
   if (segments.length === 0 && !gone) {
     const why = 'the airline shows no cancelled segment in it';

@@ -23,7 +23,7 @@ export const splitBooking = defineGuardedTool<ReturnType<typeof input>, ReturnTy
   description:
     'Move passengers with their tickets to a new booking of their own. A person approves; it cannot be undone. Assumed request.',
   toolset: 'desk',
-  assumed: true,
+  assumed: ['rail', 'airline'],
   effect: 'commit',
   input,
   output,

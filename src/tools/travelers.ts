@@ -1,6 +1,6 @@
 /**
- * Travellers as given, checked by the airline's rules (field-notes.md, travellers) and turned into what is sent. All
- * that is wrong is told at once; nothing is sent before all is right.
+ * Travellers as given, checked by the airline's rules (docs/wire/notes.md, Travellers) and turned into what is sent.
+ * All that is wrong is told at once; nothing is sent before all is right.
  */
 import { type AgeType, arrivalDate, firstMisfit } from '../domain/ages.ts';
 import { quoted } from '../domain/clean-text.ts';
@@ -135,7 +135,7 @@ function personName(passenger: PassengerInput, field: string, findings: Findings
   const name = (text: string | undefined, bounds: NameBounds, part: string) =>
     text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, findings)];
   return {
-    // Published requests have titles as prefixes (field-notes.md, travellers).
+    // Published requests have titles as prefixes (docs/wire/notes.md, Travellers).
     prefix: name(passenger.title?.toUpperCase(), SHORT, 'title'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
     middle: name(passenger.middle_name, MIDDLE, 'middle_name'),

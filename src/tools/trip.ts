@@ -68,7 +68,8 @@ export async function tripOf(ids: readonly string[], ctx: ToolContext): Promise<
 
 /**
  * What a booking request needs of each segment. Throws where the airline did not say which fare it is: rail services
- * would choose one. A record's times in UTC are not sent either: holds are made in local time (field-notes.md).
+ * would choose one. A record's times in UTC are not sent either: holds are made in local time (docs/wire/notes.md,
+ * Availability record).
  */
 export function assertSendable({ options }: Trip, { settings }: ToolContext): void {
   const segments = options.flatMap((option) => option.segments);

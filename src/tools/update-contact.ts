@@ -7,7 +7,6 @@ import { present } from '../domain/present.ts';
 import { type Address, type Contact, contactOf, fullName, type Traveler } from '../domain/traveler.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import type { Subject, Terms } from '../guard/terms.ts';
-import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
 import { type ModifySend, readNow } from './cancellation.ts';
 import { emailsShown, emailsWith, phoneAdded, phonesBeside, phonesShown, phonesWith } from './contact-points.ts';
 import { defineGuardedTool, once, type ToolContext } from './define.ts';
@@ -29,17 +28,15 @@ const input = once(() =>
   }),
 );
 
-const output = once(() => z.object({ changed_details: z.array(z.string()), ...assumption }));
+const output = once(() => z.object({ changed_details: z.array(z.string()) }));
 
 type Args = z.output<ReturnType<typeof input>>;
 
 export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, ModifySend>({
   name: 'update_contact',
   title: 'Update contact',
-  description:
-    "Change a booking's contact, to whom tickets and notices go; give only what changes. A person approves. Assumed request.",
+  description: "Change a booking's contact, to whom tickets and notices go; give only what changes. A person approves.",
   toolset: 'desk',
-  assumed: true,
   effect: 'commit',
   input,
   output,
@@ -61,7 +58,6 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
         `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`,
         ...changeLines(booking.contact, contact),
         ...findings.warnings.map((warning) => `Note: ${warning}`),
-        ASSUMED_TERM,
       ],
       act: `Change the contact of ${booking.locator}`,
       ask: true,
@@ -78,13 +74,13 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
   report({ operation: { subject } }) {
     const details = detailsOf(subject);
     return {
-      added: { changed_details: details, assumption: ASSUMED_RESULT },
+      added: { changed_details: details },
       changed: [`contact: ${details.join(', ')}`],
     };
   },
 
   text({ changed_details: details = [] }, { operation }) {
-    return `Contact of booking ${operation.locator} changed: ${details.join(', ')}.\n${ASSUMED_RESULT}`;
+    return `Contact of booking ${operation.locator} changed: ${details.join(', ')}.`;
   },
 });
 
@@ -97,6 +93,11 @@ function detailsOf(subject: Subject): string[] {
 /** An airline without a contact of its own keeps e-mail and telephone on the passengers who share them. */
 function passengerTerms(booking: Booking, shared: Contact, args: Args, ctx: ToolContext): Terms<ModifySend> {
   const { locator: _, approval_id: __, email: newEmail, phone: newPhone, ...others } = args;
+  // Rail changes passengers by type 40, which is not published (docs/wire/notes.md, Changes).
+  if (ctx.settings.dialect !== 'airline') {
+    const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
+    refuse(booking, { code: 'E_NOT_PERMITTED', why: 'it has no contact of its own', next });
+  }
   if (Object.keys(others).length > 0) {
     const why = 'it has no contact of its own, only e-mail and telephone of its passengers';
     const next = 'Call change_names for the name of a passenger, or update_contact with email and phone only.';
@@ -124,7 +125,6 @@ function passengerTerms(booking: Booking, shared: Contact, args: Args, ctx: Tool
     lines: [
       `Change contact details of booking ${booking.locator}, which its passengers carry. Tickets and notices go there.`,
       ...changed.flatMap(([before, after]) => [personLine(after), ...pointLines(before, after)]),
-      ASSUMED_TERM,
     ],
     act: `Change the contact of ${booking.locator}`,
     ask: true,

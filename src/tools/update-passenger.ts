@@ -46,7 +46,7 @@ export const updatePassenger = defineGuardedTool<ReturnType<typeof input>, Retur
   description:
     'Change details of named passengers other than the name: birth date, document, gender, e-mail, phone. A person approves. Assumed request.',
   toolset: 'desk',
-  assumed: true,
+  assumed: ['rail', 'airline'],
   effect: 'commit',
   input,
   output,

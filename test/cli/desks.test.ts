@@ -6,7 +6,9 @@ import { createDesks, type Desks } from '../../src/cli/desks.ts';
 import type { CallersFile } from '../../src/config/callers.ts';
 import { readConfig } from '../../src/config.ts';
 import { ClerkError } from '../../src/errors.ts';
+import { mintConfirmed } from '../../src/guard/confirmed.ts';
 import { createTransport, type Transport } from '../../src/ota/http.ts';
+import { watchedDispatch } from '../ota/support/samples.ts';
 import { startWire, type WireServer } from '../ota/support/wire-server.ts';
 
 const ISSUER = 'https://id.example';
@@ -55,10 +57,16 @@ const FILE: CallersFile = {
   others: 'served',
 };
 
-/** What the airline was told of the point of sale. */
+const PAYMENT = mintConfirmed(
+  { order: { locator: 'ABC123', paymentType: 'cash', amount: { minor: 100, currency: 'SAR' } } } as const,
+  'op-1',
+  watchedDispatch(),
+);
+
+/** What the airline was told of the point of sale, by a payment: no other message names the country. */
 async function told(desks: Desks, caller: { tenant: string; id: string }) {
   const desk = desks.deskOf(caller);
-  await (desk?.airline ?? desks.airline).read('ABC123').catch(() => undefined);
+  await (desk?.airline ?? desks.airline).pay(PAYMENT).catch(() => undefined);
   const { pos } = (wire.received.at(-1)?.body ?? {}) as { pos: { source: [Source] } };
   const [{ requestorID, isocurrency, isoCurrency, isocountry }] = pos.source;
   return [requestorID.id, requestorID.name, isocurrency ?? isoCurrency, isocountry, desk?.currency];

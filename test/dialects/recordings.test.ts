@@ -9,16 +9,16 @@ import { bookingState } from '../../src/domain/booking-state.ts';
 import { showMoney } from '../../src/domain/money.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { judge } from '../../src/ota/judge.ts';
-import { bookReply } from '../../src/ota/messages/book.ts';
-import { calendarReply } from '../../src/ota/messages/calendar.ts';
-import { cancelReply } from '../../src/ota/messages/cancel.ts';
-import { fareSearchReply } from '../../src/ota/messages/fare-search.ts';
-import { groupBookReply } from '../../src/ota/messages/group-book.ts';
-import { modifyReply } from '../../src/ota/messages/modify.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
-import { routesReply } from '../../src/ota/messages/routes.ts';
-import { seatMapReply } from '../../src/ota/messages/seat-map.ts';
-import { ticketReply } from '../../src/ota/messages/ticket.ts';
+import { decodeBookReply } from '../../src/ota/messages/book.ts';
+import { decodeCalendarReply } from '../../src/ota/messages/calendar.ts';
+import { decodeCancelReply } from '../../src/ota/messages/cancel.ts';
+import { decodeFareSearchReply } from '../../src/ota/messages/fare-search.ts';
+import { decodeGroupBookReply } from '../../src/ota/messages/group-book.ts';
+import { decodeModifyReply } from '../../src/ota/messages/modify.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
+import { decodeRoutesReply } from '../../src/ota/messages/routes.ts';
+import { decodeSeatMapReply } from '../../src/ota/messages/seat-map.ts';
+import { decodeTicketReply } from '../../src/ota/messages/ticket.ts';
 import type { TapeExchange } from '../../src/sandbox/replay/tape.ts';
 import { readTape } from '../../src/sandbox/replay.ts';
 
@@ -49,24 +49,24 @@ function aboutBooking(booking: Booking, at: number): readonly string[] {
 
 /** By message: what its reply says, in lines. */
 const READERS: Readonly<Record<string, Reader>> = {
-  OTA_ReadRQ: (body, at) => aboutBooking(readReply.parse(body as never), at),
-  OTA_AirBookRQ: (body, at) => aboutBooking(bookReply.parse(body as never), at),
-  OTA_AirBookModifyRQ: (body, at) => aboutBooking(modifyReply.parse(body as never), at),
-  OTA_AirPriceRQ: (body, at) => aboutBooking(groupBookReply.parse(body as never), at),
-  OTA_AirDemandTicketRQ: (body) => ticketReply.parse(body as never).items.map(({ total }) => `ticket over ${total}`),
-  OTA_CancelRQ: (body) => [`status ${cancelReply.parse(body as never).status}`],
+  OTA_ReadRQ: (body, at) => aboutBooking(decodeReadReply(body), at),
+  OTA_AirBookRQ: (body, at) => aboutBooking(decodeBookReply(body), at),
+  OTA_AirBookModifyRQ: (body, at) => aboutBooking(decodeModifyReply(body), at),
+  OTA_AirPriceRQ: (body, at) => aboutBooking(decodeGroupBookReply(body), at),
+  OTA_AirDemandTicketRQ: (body) => decodeTicketReply(body).items.map(({ total }) => `ticket over ${total}`),
+  OTA_CancelRQ: (body) => [`status ${decodeCancelReply(body).status}`],
   OTA_AirLowFareSearchRQ: (body) => {
-    const { form, offers, soldOut } = fareSearchReply.parse(body as never);
+    const { form, offers, soldOut } = decodeFareSearchReply(body);
     return [`${offers.length} offers, ${soldOut.length} sold out, ${form}`];
   },
   OTA_AirSeatMapRQ: (body) =>
-    seatMapReply.parse(body as never).map(({ segment, cabins }) => {
+    decodeSeatMapReply(body).map(({ segment, cabins }) => {
       const seats = cabins.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
       const count = (status: string) => seats.filter((seat) => seat.status === status).length;
       return `segment ${segment.ref}: ${count('free')} free, ${count('taken')} taken, ${count('yours')} yours`;
     }),
-  routes: (body) => [`${routesReply.parse(body as never).length} stations`],
-  calendar: (body) => [`${calendarReply.parse(body as never).dates.length} days`],
+  routes: (body) => [`${decodeRoutesReply(body).length} stations`],
+  calendar: (body) => [`${decodeCalendarReply(body).dates.length} days`],
 };
 
 function told({ message, status = 0, reply, reply_was: was, failed, at }: TapeExchange): readonly string[] {

@@ -72,6 +72,15 @@ describe('what a change of flight may cost', () => {
     });
   });
 
+  test('a rule that came as words alone is not called no rule', () => {
+    const fareRules = [{ text: 'Change: free until departure' }];
+    const option = { ...OUT, segments: OUT.segments.map((each) => ({ ...each, fareRules })) };
+    expect(changeCharge(family([]), option, sar(1), NOW)).toEqual({
+      rule: 'The airline sent the rules of this flight as text only.',
+      airlineWords: ['Change: free until departure'],
+    });
+  });
+
   test('without a price, or with one in another currency, no sum', () => {
     const { atMost, rule: words } = changeCharge(family(FEES), OUT, undefined, NOW);
     expect([atMost, words.startsWith('2 adults')]).toEqual([undefined, true]);

@@ -64,13 +64,17 @@ describe('what is not in a table', () => {
     ['999', 'unknown (999)'],
     ['constructor', 'unknown (constructor)'],
     ['', 'unknown (none sent)'],
-    [undefined, 'unknown (none sent)'],
     ['x'.repeat(99), `unknown (${'x'.repeat(12)})`],
     ['a‮[b](c)', 'unknown (abc)'],
   ])('%s', (code, word) => {
     expect([segmentStatusWord(code), couponStatus(code), orderStatus(code)]).toEqual([word, word, word]);
     expect(segmentStatus(code)).toBe('other');
   });
+});
+
+test('a segment without a code is active, and a coupon or an order without one is unknown', () => {
+  expect([segmentStatus(undefined), segmentStatusWord(undefined)]).toEqual(['active', 'active']);
+  expect([couponStatus(undefined), orderStatus(undefined)]).toEqual(['unknown (none sent)', 'unknown (none sent)']);
 });
 
 test('passengers are counted in words', () => {

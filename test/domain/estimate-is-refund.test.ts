@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Money } from '../../src/domain/money.ts';
 import { estimateRefund } from '../../src/domain/refund.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { AT, goingOf, type RefundCase, readingOf, refundCase } from './refund-cases.ts';
 
 /**
@@ -39,7 +39,7 @@ function reference(given: RefundCase): Refund | undefined {
 }
 
 function estimated(given: RefundCase) {
-  const booking = readReply.parse(readingOf(given) as Record<string, unknown>);
+  const booking = decodeReadReply(readingOf(given) as Record<string, unknown>);
   const { segments, people } = goingOf(given);
   const options = booking.options.filter(({ ref }) => segments.some((segment) => segment.ref === ref));
   const travelers = booking.travelers.filter(({ ref }) => people.some((person) => person.ref === ref));

@@ -28,14 +28,34 @@ describe('money', () => {
     ['400', 'JPY', 400],
     ['400.4', 'JPY', 400],
     ['0.125', 'KWD', 125],
+    ['5.684341886080802e-14', 'SAR', 0],
+    [5e-14, 'SAR', 0],
+    ['-5.684341886080802e-14', 'SAR', 0],
+    ['5e-3', 'SAR', 1],
+    ['4.99E-3', 'SAR', 0],
+    ['1.7249999999999997e2', 'SAR', 17250],
+    ['-1.25e+1', 'SAR', -1250],
+    ['1e3', 'SAR', 100000],
+    ['12345e-3', 'KWD', 12345],
+    ['1e-999', 'SAR', 0],
   ])('%s %s is %i of the smallest unit', (text, currency, minor) =>
     expect(parseMoney(text, currency)).toEqual({ minor, currency }),
   );
 
-  test.each(['', 'x', '1,000', '1e3', '.5', '1.', 'NaN', '9999999999999999', '99999999999999.99'])(
-    '%j is no amount',
-    (text) => expect(parseMoney(text, 'SAR')).toBeUndefined(),
-  );
+  test.each([
+    '',
+    'x',
+    '1,000',
+    '1e',
+    '1e15',
+    '1e999',
+    '1e1.5',
+    '.5',
+    '1.',
+    'NaN',
+    '9999999999999999',
+    '99999999999999.99',
+  ])('%j is no amount', (text) => expect(parseMoney(text, 'SAR')).toBeUndefined());
 
   test('digits by currency, in text and for people', () => {
     expect([minorDigits('SAR'), minorDigits('JPY'), minorDigits('BHD'), minorDigits('ZZZ')]).toEqual([2, 0, 3, 2]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keptBy } from '../../src/domain/penalties.ts';
+import { readFare } from '../../src/ota/messages/parts/rules.ts';
 import { rule, sar } from './bookings.ts';
 
 describe('what the airline keeps under a rule', () => {
@@ -23,8 +24,26 @@ describe('what the airline keeps under a rule', () => {
   });
 
   test('is the total alone where its parts are missing', () => {
-    const bare = rule({ base: sar(0), tax: sar(0), total: sar(4600), vatHundredths: 1500 });
+    const bare = rule({ base: sar(0), tax: sar(0), total: sar(4600), vatHundredths: 1500, totalAlone: true });
     expect(keptBy(bare)).toEqual({ total: sar(4600), tax: sar(0), disagrees: false });
+  });
+
+  test('is the total, which differs, where its parts are sent as zero', () => {
+    const zeros = rule({ base: sar(0), tax: sar(0), total: sar(10000) });
+    expect(keptBy(zeros)).toEqual({ total: sar(10000), tax: sar(0), disagrees: true });
+    const free = rule({ base: sar(0), tax: sar(0), total: sar(0) });
+    expect(keptBy(free)).toEqual({ total: sar(0), tax: sar(0), disagrees: false });
+  });
+
+  test.each<[string, object, boolean]>([
+    ['sends base and tax of zero beside a total', { base: 0, tax: 0, total: 100 }, true],
+    ['sends a base of zero beside a total', { base: 0, total: 100 }, true],
+    ['sends the total alone', { total: 100 }, false],
+  ])('is its total where the airline %s', (_what, amounts, disagrees) => {
+    const penaltyRules = [{ passengerTypeCode: 'ADT', rules: [{ currency: 'SAR', refundable: true, ...amounts }] }];
+    const chargesRules = { voluntaryRefunds: { TPA_Extensions: { penaltyRules } } };
+    const [sent] = readFare({ ruleInfo: { chargesRules } }, 'SAR').refundRules;
+    expect(sent && keptBy(sent)).toEqual({ total: sar(10000), tax: sar(0), disagrees });
   });
 
   test('without tax is the base', () => {

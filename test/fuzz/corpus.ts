@@ -2,7 +2,7 @@
  * Good replies to spoil: what the sandbox airline answered in whole trips, in both dialects, in every state of a booking.
  */
 import { bookingState } from '../../src/domain/booking-state.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { type Answer, type Call, startFront } from '../cli/doctor/front.ts';
 import { clerkIn } from '../dialects/clerk.ts';
@@ -79,7 +79,7 @@ function legsOf(asked: string): Sample['legs'] {
 }
 
 function kindOf(message: string, reply: unknown, asked: string): string {
-  if (message === 'OTA_ReadRQ') return bookingState(readReply.parse(reply as never), Date.now()).state;
+  if (message === 'OTA_ReadRQ') return bookingState(decodeReadReply(reply), Date.now()).state;
   if (message === 'OTA_AirLowFareSearchRQ')
     return JSON.stringify(reply).includes('"pricedItineraries"') ? 'itineraries' : 'availability';
   return /"modificationType":"(\d+)"/.exec(asked)?.[1] ?? 'good';

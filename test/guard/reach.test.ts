@@ -66,6 +66,10 @@ function world(failure?: ErrorCode) {
     sendMail: () => seen('sendMail'),
     cancel: () => seen('cancel'),
     searchFares: () => seen('searchFares'),
+    checkPrice: async ({ passengers }: { passengers: object }) => {
+      asked.push('checkPrice');
+      return 'INF' in passengers ? { options: [], possibleHold: 'abc123' } : { options: [] };
+    },
     routes: () => seen('routes'),
     calendar: () => seen('calendar'),
   } as unknown as Airline;
@@ -151,6 +155,17 @@ describe('reach', () => {
     const { as, asked } = world();
     await Promise.all([as().searchFares({} as never), as().routes(), as().calendar({} as never)]);
     expect(asked).toEqual(['searchFares', 'routes', 'calendar']);
+  });
+
+  it('a price check needs no claim; the hold that it made is within reach of who asked', async () => {
+    const { as, asked } = world();
+    const check = (passengers: object) => as().checkPrice({ options: [], passengers } as never);
+    expect(await check({ ADT: 1 })).toEqual({ options: [] });
+    expect(await codeOf(as().read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(await check({ ADT: 1, INF: 1 })).toMatchObject({ possibleHold: 'abc123' });
+    expect(await codeOf(as().read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(asked).toEqual(['checkPrice', 'checkPrice', 'read ABC123']);
   });
 
   it('foreign, unknown and refused by the airline are the same words', async () => {
@@ -248,6 +263,11 @@ describe('claims', () => {
     const away: Claims = { ...claims, add: () => Promise.reject(new Error('database is locked')) };
     expect(await codeOf(as(ann, undefined, away).create({} as never, {} as never))).toBe('ok');
     expect(await codeOf(as(ann, 'alghamdi', away).read('ABC123'))).toBe('ok');
+    expect(
+      await codeOf(
+        as(ann, undefined, away).checkPrice({ options: [], passengers: { adults: 1, children: 0, infants: 1 } }),
+      ),
+    ).toBe('ok');
     expect(await codeOf(as(ann, undefined, away).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 

@@ -189,6 +189,8 @@ describe('a rebooking', () => {
     ['twice', read(fresh, back, { ...fresh, ref: '4' }), 'partial'],
     ['a flight nobody asked for', read(back, flight('4', { flightNumber: '999' })), 'contradicted'],
     ['the other one gone too', read(fresh, cancelled(back)), 'contradicted'],
+    ['the new flight in a class nobody asked for', read({ ...fresh, bookingClass: 'L' }, back), 'done'],
+    ['beside the old one, in a class nobody asked for', read(old, back, { ...fresh, bookingClass: 'L' }), 'partial'],
     ['no itinerary', read(), 'void'],
     ['flights without a class are not mistaken', read(unsold(fresh), back), 'done'],
   ])('%s', (_what, seen, verdict) => expect(judged(subject, seen)).toBe(verdict));
@@ -198,6 +200,7 @@ describe('a rebooking', () => {
     expect(judged(upgrade, read(unsold(old), back))).toBe('void');
     expect(judged(upgrade, read({ ...old, bookingClass: 'C' }, back))).toBe('done');
     expect(judged(upgrade, read(old, back))).toBe('not_done');
+    expect(judged(upgrade, read({ ...old, bookingClass: 'L' }, back))).toBe('done');
   });
 
   test('states what it charged where a payment is new', () => {

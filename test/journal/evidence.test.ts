@@ -49,7 +49,10 @@ describe('a payment', () => {
     ['coupons of a kind not known', { tickets: [ticket('9', [undefined, 'Q'])] }, 'done'],
     ['PAID with another amount', { orders: [order('PAID', 18000)] }, 'contradicted'],
     ['nothing shown at all', { options: [], orders: [], tickets: [] }, 'void'],
-    ['PAID twice, one of them ours', { orders: [order('PAID', 5000), order('PAID', 17250)] }, 'done'],
+    ['PAID twice', { orders: [order('PAID', 17250), order('PAID', 17250)] }, 'contradicted'],
+    ['PAID beside another amount', { orders: [order('PAID', 5000), order('PAID', 17250)] }, 'contradicted'],
+    ['PAID in two parts', { orders: [order('PAID', 5000), order('PAID', 12250)] }, 'done'],
+    ['PAID once, the amount stated once', { orders: [order('PAID'), order('PAID', 17250)] }, 'done'],
     [
       'PAID in another currency',
       { orders: [{ ...order('PAID'), amount: { minor: 17250, currency: 'EUR' } }] },
@@ -59,11 +62,11 @@ describe('a payment', () => {
     expect(judged(subject, paidBooking(changes))).toBe(verdict);
   });
 
-  test('of which no coupon was to be expected is done by a ticket only', () => {
+  test('of which no coupon is due is never judged done by coupons', () => {
     const none: Subject = { ...subject, coupons: 0 };
     expect(judged(none, booking())).toBe('not_done');
     expect(judged(none, paidBooking({ tickets: [ticket('9', ['V'])] }))).toBe('partial');
-    expect(judged(none, paidBooking())).toBe('done');
+    expect(judged(none, paidBooking())).toBe('partial');
   });
 
   test('a ticket that lists no coupons counts for its pointers', () => {
@@ -87,6 +90,9 @@ describe('cancelled segments', () => {
   const two = (first: string, second: string) => booking({ options: [option('1', first), option('2', second)] });
   const subject: Subject = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 };
   const all: Subject = { ...subject, segmentRefs: ['1', '2'], keptRefs: [] };
+  const refund = { direction: 'REFUND', status: 'PENDING', amount: SAR(100) };
+  const emptied = (refunds: number) =>
+    booking({ options: [], travelers: [], orders: Array.from({ length: refunds }, () => refund) });
 
   test('the subject keeps what was active and is not named', () => {
     const read = booking({ options: [option('1'), option('2'), option('3', '16')] });
@@ -128,6 +134,15 @@ describe('cancelled segments', () => {
       'void',
     ],
     ['all, and a coupon was not given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'O'])] }), 'void'],
+    ['all, and nothing is left but the refund order', all, emptied(1), 'done'],
+    ['all, and the refund order is an earlier one', { ...all, refundsBefore: 1 }, emptied(1), 'void'],
+    [
+      'all, refunded, and somebody is on the booking',
+      all,
+      { ...emptied(1), travelers: [traveler('1', 'ANN')] },
+      'void',
+    ],
+    ['some, and nothing is left but the refund order', subject, emptied(1), 'void'],
     ['some, and no itinerary is read', subject, booking({ options: [], tickets: [ticket('9', ['R', 'R'])] }), 'void'],
     ['all of two, changed by the airline', all, two('51', '51'), 'partial'],
     ['none of two', all, two('30', '30'), 'not_done'],

@@ -88,6 +88,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
       locale: 'en',
       maxTravelers: 9,
       assumedOperations: true,
+      dialect: options.sandbox?.dialect ?? 'rail',
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
       restUrl: settings.FARECLERK_REST_URL ?? '',
     },

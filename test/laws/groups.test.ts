@@ -11,6 +11,7 @@ const viewOf = (structured: Readonly<Record<string, unknown>>) => structured.boo
 describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => {
   let desk: Desk;
   let locator: string;
+  const isRail = dialect === 'rail';
 
   beforeAll(async () => {
     desk = await openDesk({ sandbox: { dialect } });
@@ -44,15 +45,18 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     expect(made.structured.status, made.text).toBe('done');
     const view = viewOf(made.structured);
     locator = view.locator;
-    expect(view).toMatchObject({ state: 'held', group_name: 'Choir of the North' });
+    expect(view.state).toBe('held');
+    // An airline's replies have one reference, its own: neither the group's name nor, without fare infos, a limit.
+    expect(view.group_name).toBe(isRail ? 'Choir of the North' : undefined);
+    expect(view.deadlines.names_until !== undefined).toBe(isRail);
     expect(view.references.map((reference) => reference.locator)).not.toContain('Choir of the North');
     expect(view.passengers.map(({ ref, unnamed }) => [ref, unnamed])).toEqual(
       ['1', '2', '3', '4'].map((r) => [r, true]),
     );
     expect(view.unnamed).toEqual({ passenger_refs: ['1', '2', '3', '4'], until: view.deadlines.names_until });
-    expect(view.quote_id).toMatch(/^Q/);
+    expect(view.quote_id).toBe(locator);
     expect(made.text).toContain('Not named yet: 4 of 4 passengers (1, 2, 3, 4)');
-    expect(made.text).toContain('group Choir of the North');
+    expect(made.text.includes('group Choir of the North')).toBe(isRail);
   });
 
   test('gets names in parts, unasked while nothing is ticketed', async () => {
@@ -61,9 +65,8 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     expect(done.structured.status, done.text).toBe('done');
     const { view, text } = await read();
     expect(view.unnamed?.passenger_refs).toEqual(['3', '4']);
-    expect(text).toMatch(
-      /Not named yet: 2 of 4 passengers \(3, 4\); change_names names them, in parts if need be by 2/,
-    );
+    expect(text).toContain('Not named yet: 2 of 4 passengers (3, 4); change_names names them, in parts if need be');
+    expect(/in parts if need be by 2/.test(text)).toBe(isRail);
   });
 
   test('is paid with seats that have no name, and its tickets go to who has one', async () => {

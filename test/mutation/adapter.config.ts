@@ -14,5 +14,11 @@ export default defineConfig({
       transform: (code, id) => (mutant !== undefined && id.endsWith(`/${mutant.file}`) ? mutated(mutant, code) : null),
     },
   ],
-  test: { include: ['test/airline/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 30_000 },
+  test: {
+    include: ['test/airline/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 30_000,
+    // A module of an earlier run would be without this mutant.
+    fsModuleCache: false,
+  },
 });

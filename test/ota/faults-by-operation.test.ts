@@ -246,6 +246,11 @@ describe('every code in answer to every request', () => {
     }
   });
 
+  it.each(REQUESTS)('an agency that is not authorised is told so of a %s too', (request) => {
+    const { message } = told(403, { status: 403, error: 'Forbidden', code: '189', title: 'Not authorised' }, request);
+    expect(message).toMatch(/^The airline does not authorise this agency to do this\./);
+  });
+
   it('has an expectation for every code of the table', () => {
     const named = new Set(GROUPS.flatMap(({ codes }) => codes.split(' ')));
     expect([...FAULT_TABLE.keys()].filter((code) => !named.has(code))).toEqual([]);

@@ -76,11 +76,11 @@ describe('409', () => {
     }
   });
 
-  it('in answer to a payment or a change means to read the booking', () => {
+  it('in answer to a payment or a change proves nothing, and means to read the booking', () => {
     for (const request of ['pay', 'change'] as const) {
       expect(told(409, { status: 409, title: 'Conflict' }, request)).toMatchObject({
-        code: 'E_NOT_PERMITTED',
-        effect: 'none',
+        code: 'E_AIRLINE_REPLY',
+        effect: 'unknown',
       });
       expect(told(409, { status: 409, title: 'Conflict' }, request).next).toMatch(/read_booking/);
     }

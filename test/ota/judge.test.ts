@@ -5,7 +5,9 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import { type Expected, judge } from '../../src/ota/judge.ts';
+import type { Operation } from '../../src/ota/options.ts';
 import type { Circumstance } from '../../src/ota/outcomes.ts';
+import { told } from './support/told.ts';
 
 const SEND: Circumstance = { operation: 'ticket', sending: true };
 const LOOK: Circumstance = { operation: 'read', sending: false };
@@ -57,8 +59,30 @@ test('a code that says of this very message that it is done already refuses noth
     effect: 'none',
   });
   expect(outcome(409, done, LOOK, { ...whole, echoes: ['65'] })).toMatchObject({ code: 'E_NOT_PERMITTED' });
-  expect(outcome(409, '{"status":409,"title":"x"}', SEND, { ...whole, echoes: ['65'] })).toMatchObject({
-    effect: 'none',
+});
+
+describe('a 409 without a code that refuses', () => {
+  const CONFLICTS = ['{"status":409,"title":"x"}', '{"status":409,"code":"4711","title":"x"}'];
+  const conflict = (operation: Operation, status: number, body: string) =>
+    outcome(status, body, { operation, sending: true });
+
+  test.each<Operation>(['ticket', 'modify', 'cancel'])('in answer to %s proves nothing', (operation) => {
+    for (const body of CONFLICTS) {
+      expect(conflict(operation, 409, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
+      expect(conflict(operation, 200, body)).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown' });
+    }
+    expect(told(409, { status: 409, title: 'x' }, 'pay').message).toBe(
+      'The airline says that this is a duplicate or conflicts with another request. It is not known whether the request was carried out.',
+    );
+  });
+
+  test('is a refusal in answer to a reading or a booking, and with a code that refuses', () => {
+    for (const body of CONFLICTS) {
+      expect(outcome(409, body, LOOK)).toMatchObject({ code: 'E_NOT_PERMITTED', effect: 'none' });
+      expect(conflict('book', 409, body)).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
+    }
+    expect(conflict('modify', 409, '{"status":409,"code":"172"}')).toMatchObject({ effect: 'none' });
+    expect(conflict('ticket', 422, '{"status":422,"title":"x"}')).toMatchObject({ effect: 'none' });
   });
 });
 

@@ -28,6 +28,16 @@ const itinerary = {
   airItineraryPricingInfo: { itinTotalFare: [{ totalFare: { currencyCode: 'EUR', amount: 120.5 } }] },
 };
 
+const SELLER = {
+  source: [
+    {
+      bookingChannel: { type: 'OTA' },
+      isocurrency: 'SAR',
+      requestorID: { type: '5', id: 'agent-7', name: 'agency-9' },
+    },
+  ],
+};
+
 const CHECKED = { success: {}, pricedItineraries: { pricedItinerary: [itinerary] }, pricingOverview: {} };
 
 describe('a price check', () => {
@@ -37,7 +47,7 @@ describe('a price check', () => {
     expect(server.received[0]?.headers['local-name']).toBe('OTA_AirPriceRQ');
     expect(server.received[0]?.body).toEqual({
       version: '2.001',
-      pos: { source: [{ bookingChannel: { type: 'OTA' }, isocurrency: 'SAR' }] },
+      pos: SELLER,
       airItinerary: {
         originDestinationOptions: {
           originDestinationOption: [
@@ -113,15 +123,14 @@ describe('a price check', () => {
 });
 
 describe('a search in the airline dialect', () => {
-  it('sends the currency alone as its point of sale, and quantities as numbers', async () => {
+  it('spells the currency in small letters, and sends quantities as numbers', async () => {
     const server = await serve(json(200, { success: {}, pricedItineraries: { pricedItinerary: [] } }));
     const leg = { from: 'MKX', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 };
     const query = { legs: [leg], passengers: QUERY.passengers, bookingClasses: [], includeSoldOut: false };
     await at(server.origin, { dialect: 'airline' }).searchFares(query);
     expect(server.received[0]?.body).toMatchObject({
-      pos: { source: [{ isocurrency: 'SAR' }] },
+      pos: SELLER,
       travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: 2 }, {}, {}] }] },
     });
-    expect(server.received[0]?.body.pos).toEqual({ source: [{ isocurrency: 'SAR' }] });
   });
 });

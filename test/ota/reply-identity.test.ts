@@ -76,6 +76,7 @@ describe('a booking', () => {
     ['the first reservation that is one', { airReservation: [null, { bookingReferenceID: [ours] }] }, true, true],
     ['a reservation that is no list', { airReservation: { bookingReferenceID: [ours] } }, true, true],
     ['another booking', { bookingReferenceID: theirs }, false, true],
+    ['a quote by counts, which is the locator', { pricedItinerary: { quoteID: 'ABC123' } }, false, true],
     ['none', { success: {} }, false, false],
     ['an empty list', { bookingReferenceID: [] }, false, false],
     ['no object', [{ bookingReferenceID: ours }], false, false],
@@ -87,7 +88,13 @@ describe('a booking', () => {
 });
 
 const segment = { from: 'MED', to: 'JED', flightNumber: '100' };
-const query = { locator: 'ABC123', requests: [{ segment }] } as unknown as SeatMapQuery;
+const operators = [{ id: 'RR-7788990011', type: '14', companyName: { code: 'RR' } }];
+const group = { id: 'Spring tour', type: '9' };
+const query = {
+  locator: 'ABC123',
+  requests: [{ segment }],
+  source: { bookingReferenceID: [{ id: 'ABC123', type: '14' }, ...operators, group] },
+} as unknown as SeatMapQuery;
 const info = (from: string, to: string, flightNumber: string) => ({
   flightSegmentInfo: {
     departureAirport: { locationCode: from },
@@ -108,7 +115,9 @@ describe('seats', () => {
       { seatMapResponses: [{ bookingReferenceID: ours }, { bookingReferenceID: theirs }] },
       false,
     ],
+    ["the operator's reference of the booking", { seatMapResponses: [{ bookingReferenceID: operators }] }, true],
     ['another booking beside the maps', { bookingReferenceID: theirs, seatMapResponses: [asked] }, false],
+    ['a group of the same name', { seatMapResponses: [{ bookingReferenceID: [group] }] }, false],
     ['a map of the segment', { seatMapResponses: [asked] }, true],
     ['from elsewhere', { seatMapResponses: [info('RUH', 'JED', '100')] }, false],
     ['to elsewhere', { seatMapResponses: [info('MED', 'RUH', '100')] }, false],

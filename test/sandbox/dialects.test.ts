@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { applyTolerances, TOLERANCES, type Tolerance } from '../../src/sandbox/dialects.ts';
 import {
   adults,
@@ -47,7 +47,7 @@ describe('each deviation', () => {
   ];
   it.each(SAME)('%s changes the form and not the meaning', (name) => {
     const other = rewritten(name);
-    const meaning = (it: Json) => ({ ...readReply.decode(it), source: undefined });
+    const meaning = (it: Json) => ({ ...decodeReadReply(it), source: undefined });
     if (!name.startsWith('replyVersion')) expect(other).not.toEqual(reply);
     expect(meaning(other)).toEqual(meaning(reply));
   });

@@ -5,6 +5,7 @@
 import type { Result } from '../../src/server/answer.ts';
 import { type Bench, callOnly, openBench } from '../fuzz/bench.ts';
 
+/** `availability`: every search is answered with the record. */
 export type Form = 'itineraries' | 'availability';
 
 /** A departure as the test means it; `departs` and `arrives` are written as they stand. */
@@ -41,12 +42,26 @@ function itinerary(legs: readonly Leg[], status?: string) {
   return { originDestinationOptions: { originDestinationOption } };
 }
 
-const total = {
-  itinTotalFare: [{ baseFare: money(100), taxes: { amount: 0 }, fees: { amount: 0 }, totalFare: money(100) }],
-};
+const fare = (amount: number) => ({
+  baseFare: money(amount),
+  taxes: { amount: 0 },
+  fees: { amount: 0 },
+  totalFare: money(amount),
+});
+
+/** One row for each segment, where the fare is named (docs/wire/notes.md, Fares and prices). */
+function priced(legs: readonly Leg[]) {
+  const ptcfareBreakdown = legs.map((_, i) => ({
+    passengerTypeQuantity: { code: 'ADT', quantity: 1 },
+    fareBasisCodes: { fareBasisCode: [{ value: `F${i + 1}`, flightSegmentRPH: String(i + 1) }] },
+    passengerFare: [fare(100)],
+    flightRefNumberRPHList: [String(i + 1)],
+  }));
+  return { itinTotalFare: [fare(100 * legs.length)], ptcfareBreakdowns: { ptcfareBreakdown } };
+}
 
 export function pricedItineraries(legs: readonly Leg[]) {
-  const one = { airItinerary: itinerary(legs), airItineraryPricingInfo: total, notes: [], sequenceNumber: 1 };
+  const one = { airItinerary: itinerary(legs), airItineraryPricingInfo: priced(legs), notes: [], sequenceNumber: 1 };
   return { success: {}, pricedItineraries: { pricedItinerary: [one] }, timeStamp: '2026-11-20T08:00:00Z' };
 }
 
@@ -87,7 +102,7 @@ export function reservation(legs: readonly Leg[], locator: string) {
     success: {},
     airReservation: {
       airItinerary: itinerary(legs, '30'),
-      priceInfo: total,
+      priceInfo: priced(legs),
       travelerInfo: {
         airTraveler: [
           {

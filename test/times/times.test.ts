@@ -1,6 +1,7 @@
 /**
  * Times as they are told and sent, through search_fares, read_booking and create_booking, in both forms of reply: local
- * times stay local, UTC is marked, durations are true, ages and documents go by the station's own day.
+ * times stay local, those of a record become local by what was seen of its stations, else UTC is marked and not booked;
+ * durations are true, ages and documents go by the station's own day (docs/wire/notes.md, Availability record).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Form, type Leg, openTimesDesk, type TimesDesk } from './desk.ts';
@@ -14,20 +15,42 @@ afterAll(() => desk.close());
 
 const FORMS: readonly Form[] = ['itineraries', 'availability'];
 
-function legOf({ departs, arrives, utc, localDate }: Journey, form: Form): Leg {
-  const stations = { from: 'AAA', to: 'BBB' };
+/** Each journey has stations of its own: what is seen of one says nothing of another. */
+function stationsOf(journey: Journey, seen: boolean) {
+  const letter = 'ABCDEFGHIJK'[JOURNEYS.indexOf(journey)];
+  return seen ? { from: `S${letter}A`, to: `S${letter}B` } : { from: `N${letter}A`, to: `N${letter}B` };
+}
+
+function legOf(journey: Journey, form: Form, seen = true): Leg {
+  const { departs, arrives, utc, localDate } = journey;
+  const stations = stationsOf(journey, seen);
   if (form === 'itineraries') return { ...stations, departs, arrives };
   return { ...stations, departs: utc[0], arrives: utc[1], journeyDate: localDate };
 }
 
-async function search(leg: Leg, form: Form, date: string) {
+interface Party {
+  readonly adults: number;
+  readonly children?: number;
+  readonly infants?: number;
+}
+
+async function search(leg: Leg, form: Form, date: string, passengers: Party = { adults: 1 }) {
   desk.sells([leg], form);
   return desk.call('search_fares', {
     legs: [{ from: leg.from, to: leg.to, date }],
-    passengers: { adults: 1 },
+    passengers,
     include_sold_out: form === 'availability',
   });
 }
+
+/** The journey in that form; before a record comes, an itinerary has shown the local times of the stations. */
+async function found(journey: Journey, form: Form, passengers?: Party) {
+  if (form === 'availability') await search(legOf(journey, 'itineraries'), 'itineraries', journey.localDate);
+  return search(legOf(journey, form), form, journey.localDate, passengers);
+}
+
+/** The record of stations that nothing was seen of. */
+const unseen = (journey: Journey) => search(legOf(journey, 'availability', false), 'availability', journey.localDate);
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
 const data = (result: { structured: unknown }): any => result.structured;
@@ -47,39 +70,48 @@ function traveller(over: Record<string, unknown> = {}) {
   };
 }
 
+function book(result: { structured: unknown }, passengers: readonly Record<string, unknown>[] = [traveller()]) {
+  const offer_ids = [data(result).offers[0].offer_id];
+  return desk.call('create_booking', { offer_ids, contact: CONTACT, passengers });
+}
+
 const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
 
 describe.each(FORMS)('a search that is answered with %s', (form) => {
   it.each(JOURNEYS)('$name', async (journey) => {
-    const leg = legOf(journey, form);
-    const result = await search(leg, form, journey.localDate);
-    const [offer] = data(result).offers;
-    const [told] = offer.legs;
+    const result = await found(journey, form);
+    const [told] = data(result).offers[0].legs;
     expect(told.duration_minutes).toBe(journey.minutes);
-    expect([Date.parse(told.departs), Date.parse(told.arrives)]).toEqual(journey.utc.map((one) => Date.parse(one)));
-    const [segment] = told.segments;
-    if (form === 'itineraries') {
-      expect([told.departs, told.arrives]).toEqual([journey.departs, journey.arrives]);
-      expect(result.text).toContain(journey.shown);
-    } else {
-      for (const time of [told.departs, told.arrives, segment.departs]) expect(time).toMatch(/Z$/);
-      expect(segment.journey_date).toBe(journey.localDate);
-      expect(result.text).toMatch(/ \d\d:\d\d-\d\d:\d\d(?:[+-]\d)? UTC /);
-    }
+    expect([told.departs, told.arrives]).toEqual([journey.departs, journey.arrives]);
+    expect(told.segments[0].departs).toBe(journey.departs);
+    expect(result.text).toContain(journey.shown);
   });
 
   it.each(JOURNEYS)('booked as it was offered: $name', async (journey) => {
-    const leg = legOf(journey, form);
-    const [offer] = data(await search(leg, form, journey.localDate)).offers;
-    const made = await desk.call('create_booking', {
-      offer_ids: [offer.offer_id],
-      contact: CONTACT,
-      passengers: [traveller()],
-    });
+    const made = await book(await found(journey, form));
     expect(made.isError, made.text).toBe(false);
     const sent = JSON.stringify(desk.booked.at(-1)?.airItinerary);
-    expect(sent).toContain(`"departureDateTime":"${leg.departs}"`);
-    expect(sent).toContain(`"arrivalDateTime":"${leg.arrives}"`);
+    expect(sent).toContain(`"departureDateTime":"${journey.departs}"`);
+    expect(sent).toContain(`"arrivalDateTime":"${journey.arrives}"`);
+  });
+});
+
+describe('an availability record of stations that were never seen', () => {
+  it.each(JOURNEYS)('is told in UTC, with the local date: $name', async (journey) => {
+    const result = await unseen(journey);
+    const [told] = data(result).offers[0].legs;
+    const [segment] = told.segments;
+    expect(told.duration_minutes).toBe(journey.minutes);
+    expect([told.departs, told.arrives, segment.departs]).toEqual([...journey.utc, journey.utc[0]]);
+    expect(segment.journey_date).toBe(journey.localDate);
+    expect(result.text).toMatch(/ \d\d:\d\d-\d\d:\d\d(?:[+-]\d)? UTC /);
+  });
+
+  it.each(JOURNEYS)('is not booked, since holds are made in local time: $name', async (journey) => {
+    const before = desk.booked.length;
+    const made = await book(await unseen(journey));
+    expect([made.isError, made.text]).toEqual([true, expect.stringMatching(/UTC alone.*Nothing was sent/s)]);
+    expect(desk.booked).toHaveLength(before);
   });
 });
 
@@ -145,19 +177,9 @@ describe('types by age go by the local day of every departure', () => {
   it.each(FORMS.flatMap((form) => CASES.map((one) => ({ ...one, form }))))(
     '$form: $type born $birth on $journey.localDate fits: $fits',
     async ({ form, type, birth, journey, fits }) => {
-      const leg = legOf(journey, form);
-      desk.sells([leg], form);
       const counts = type === 'ADT' ? { adults: 2 } : { adults: 1, [type === 'INF' ? 'infants' : 'children']: 1 };
-      const found = await desk.call('search_fares', {
-        legs: [{ from: 'AAA', to: 'BBB', date: journey.localDate }],
-        passengers: counts,
-        include_sold_out: form === 'availability',
-      });
-      const made = await desk.call('create_booking', {
-        offer_ids: [data(found).offers[0].offer_id],
-        contact: CONTACT,
-        passengers: [traveller(), traveller({ type, birth_date: birth, given_name: 'Noor' })],
-      });
+      const people = [traveller(), traveller({ type, birth_date: birth, given_name: 'Noor' })];
+      const made = await book(await found(journey, form, counts), people);
       const refused = made.isError && /birth_date/.test(made.text);
       expect(refused, made.text).toBe(!fits);
     },
@@ -167,18 +189,15 @@ describe('types by age go by the local day of every departure', () => {
     const out = { from: 'AAA', to: 'BBB', departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T09:00:00+03:00' };
     const back = { from: 'BBB', to: 'AAA', departs: '2026-12-09T08:00:00+03:00', arrives: '2026-12-09T09:00:00+03:00' };
     desk.sells([out, back], 'itineraries');
-    const found = await desk.call('search_fares', {
+    const offered = await desk.call('search_fares', {
       legs: [
         { from: 'AAA', to: 'BBB', date: '2026-12-01' },
         { from: 'BBB', to: 'AAA', date: '2026-12-09' },
       ],
       passengers: { adults: 1, infants: 1 },
     });
-    const made = await desk.call('create_booking', {
-      offer_ids: [data(found).offers[0].offer_id],
-      contact: CONTACT,
-      passengers: [traveller(), traveller({ type: 'INF', birth_date: '2024-12-05', given_name: 'Noor' })],
-    });
+    const noor = traveller({ type: 'INF', birth_date: '2024-12-05', given_name: 'Noor' });
+    const made = await book(offered, [traveller(), noor]);
     expect(made.text).toMatch(/2 years old on 2026-12-09 \(segment 2\).*type CHD/s);
   });
 });
@@ -198,8 +217,8 @@ describe('legs over the date line', () => {
 
   it('the next leg may be on the day before; two days before is a mistake', async () => {
     desk.sells(east, 'itineraries');
-    const found = await desk.call('search_fares', asked('2026-12-01'));
-    expect(data(found).offers[0]?.legs.map((leg: { duration_minutes: number }) => leg.duration_minutes)).toEqual([
+    const offered = await desk.call('search_fares', asked('2026-12-01'));
+    expect(data(offered).offers[0]?.legs.map((leg: { duration_minutes: number }) => leg.duration_minutes)).toEqual([
       540, 60,
     ]);
     const refused = await desk.call('search_fares', asked('2026-11-30'));
@@ -222,24 +241,20 @@ describe('a document must outlast the last arrival, by the day at the station', 
     // Leaves on 2 December and arrives on the 1st.
     { journey: LINE_EAST, expires: '2026-12-01', good: false },
     { journey: LINE_EAST, expires: '2026-12-03', good: true },
-    // Arrives at 02:45 on the 2nd; by UTC it is 23:45 on the 1st, and that is all an availability record says.
+    // Arrives at 02:45 on the 2nd; by UTC, as an availability record has it, it is 23:45 on the 1st.
     { journey: MIDNIGHT, expires: '2026-12-02', good: false },
     { journey: MIDNIGHT, expires: '2026-12-02', good: false, form: 'availability' },
     { journey: MIDNIGHT, expires: '2026-12-03', good: true, form: 'availability' },
     { journey: WEST, expires: '2026-12-03', good: true, form: 'availability' },
   ])('$journey.name, expires $expires: $good $form', async ({ journey, expires, good, form = 'itineraries' }) => {
-    const [offer] = data(await search(legOf(journey, form), form, journey.localDate)).offers;
+    const offered = await found(journey, form);
     const document = {
       type: 'passport',
       number: `Q${expires.replaceAll('-', '')}${people}`,
       nationality: 'SA',
       expires,
     };
-    const made = await desk.call('create_booking', {
-      offer_ids: [offer.offer_id],
-      contact: CONTACT,
-      passengers: [traveller({ document })],
-    });
+    const made = await book(offered, [traveller({ document })]);
     expect(made.isError && /expires/.test(made.text), made.text).toBe(!good);
   });
 });

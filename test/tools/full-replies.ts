@@ -10,14 +10,14 @@ import type { FareSearchResult, Offer } from '../../src/domain/offer.ts';
 import type { CalendarDates, Route } from '../../src/domain/schedule.ts';
 import type { SegmentSeatMap } from '../../src/domain/seat-map.ts';
 import { cancelSegmentsSubject, paySubject, type Subject } from '../../src/domain/subject.ts';
-import { bookReply } from '../../src/ota/messages/book.ts';
-import { calendarReply } from '../../src/ota/messages/calendar.ts';
-import { cancelReply } from '../../src/ota/messages/cancel.ts';
-import { fareSearchReply } from '../../src/ota/messages/fare-search.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
-import { routesReply } from '../../src/ota/messages/routes.ts';
-import { seatMapReply } from '../../src/ota/messages/seat-map.ts';
-import { ticketReply } from '../../src/ota/messages/ticket.ts';
+import { decodeBookReply } from '../../src/ota/messages/book.ts';
+import { decodeCalendarReply } from '../../src/ota/messages/calendar.ts';
+import { decodeCancelReply } from '../../src/ota/messages/cancel.ts';
+import { decodeFareSearchReply } from '../../src/ota/messages/fare-search.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
+import { decodeRoutesReply } from '../../src/ota/messages/routes.ts';
+import { decodeSeatMapReply } from '../../src/ota/messages/seat-map.ts';
+import { decodeTicketReply } from '../../src/ota/messages/ticket.ts';
 import { cancelBooking } from '../../src/tools/cancel-booking.ts';
 import { cancelSegment } from '../../src/tools/cancel-segment.ts';
 import { getCalendarDates } from '../../src/tools/get-calendar-dates.ts';
@@ -74,7 +74,8 @@ function filled(booking: Booking): Booking {
   const own = { ref: '9', gender: 'Female', birthDate: '1980-02-03', document };
   return {
     ...booking,
-    options: booking.options.map(permitting),
+    options: booking.options.map(described),
+    remarks: ['Paid at the desk'],
     references: [...booking.references, { id: 'CHOIR', type: '9', segmentRefs: [] }],
     travelers: booking.travelers.map((traveler) => ({ ...traveler, ...details() })),
     ...(booking.contact && { contact: { ...booking.contact, ...details(), ...own } }),
@@ -82,9 +83,12 @@ function filled(booking: Booking): Booking {
   };
 }
 
-function permitting(option: SegmentOption): SegmentOption {
+/** With what the airline dialect says of a segment. */
+function described(option: SegmentOption): SegmentOption {
   const permitted = [{ modificationType: '10', name: 'Cancel segment' }];
-  return { ...option, segments: option.segments.map((segment) => ({ ...segment, permitted })) };
+  const fareRules = [{ code: 'PEN', name: 'Penalties', text: 'Fee SAR 30.00' }];
+  const segments = option.segments.map((segment) => ({ ...segment, fareName: 'Light', fareRules, permitted }));
+  return { ...option, segments };
 }
 
 /** A text's language then decides which one is shown. */
@@ -93,7 +97,7 @@ function withEnglishLast(fare: FareComponent): FareComponent {
   return { ...fare, refundRules: turned(fare.refundRules), changeRules: turned(fare.changeRules) };
 }
 
-const BOOKING = filled(withoutSource(readReply.parse(fixture('read-reply'))));
+const BOOKING = filled(withoutSource(decodeReadReply(fixture('read-reply'))));
 
 const done = (tool: string, subject: Subject) => operationOf(tool, { subject } as never, { locator: LOCATOR });
 
@@ -170,12 +174,12 @@ function priced(found: FareSearchResult): FareSearchResult {
 
 export const FULL_REPLIES: readonly FullReply[] = [
   full('booking', BOOKING, showBooking),
-  full('booking', withoutSource(bookReply.parse(fixture('book-reply'))), showBooking),
-  full('search', priced(fareSearchReply.parse(fixture('fare-search-reply'))), showSearch),
-  full('search', fareSearchReply.parse(fixture('availability-reply')), showSearch),
-  full('receipt', ticketReply.parse(fixture('ticket-reply')), showReceipt),
-  full('cancelled', cancelReply.parse(fixture('cancel-reply')), showCancelled),
-  full('seats', seatMapReply.parse(fixture('seat-map-reply')), showSeats),
-  full('routes', routesReply.parse(fixture('routes-reply')), showRoutes),
-  full('calendar', calendarReply.parse(fixture('calendar-reply')), showCalendar),
+  full('booking', withoutSource(decodeBookReply(fixture('book-reply'))), showBooking),
+  full('search', priced(decodeFareSearchReply(fixture('fare-search-reply'))), showSearch),
+  full('search', decodeFareSearchReply(fixture('availability-reply')), showSearch),
+  full('receipt', decodeTicketReply(fixture('ticket-reply')), showReceipt),
+  full('cancelled', decodeCancelReply(fixture('cancel-reply')), showCancelled),
+  full('seats', decodeSeatMapReply(fixture('seat-map-reply')), showSeats),
+  full('routes', decodeRoutesReply(fixture('routes-reply')), showRoutes),
+  full('calendar', decodeCalendarReply(fixture('calendar-reply')), showCalendar),
 ];

@@ -283,6 +283,29 @@ describe('rebook_segment', () => {
     ]);
   });
 
+  test('another class than asked is done, and the result says the difference', async () => {
+    const before = changeable();
+    const booked = { ...LATER, ref: '4', optionRef: '4', statusCode: '30', bookingClass: 'L' };
+    const desk = deskOf(before, offered([LATER]), { ...before, options: [option(booked), BACK] });
+    const operation = operationOf('rebook_segment', await preview(before), { outcome: {} });
+    const { output, text } = await carryOut(rebookSegment, ARGS, desk, { operation });
+    const difference = 'segment 4 is booked in class L, not in C as approved; its rules may differ. Tell the person.';
+    expect(output).toMatchObject({ flight: { ref: '4', class: 'L' }, other_class: difference });
+    expect(text).toContain(`ANOTHER CLASS: ${difference}`);
+  });
+
+  test('the airline dialect documents the request; its terms say that the class may differ', async () => {
+    const booking = changeable();
+    const desk = openDesk({ bookings: [booking], now: NOW, settings: { dialect: 'airline' } });
+    desk.shelf.set('o000001', offered([LATER]));
+    const { lines } = await rebookSegment.preview(parsed(rebookSegment, ARGS), desk.ctx);
+    expect(lines).toContain('The airline may book another class than asked; the result says so.');
+    expect(lines.join('\n')).not.toContain('does not document');
+    const operation = operationOf('rebook_segment', await preview(booking), { outcome: {} });
+    const { added } = rebookSegment.report({ args: parsed(rebookSegment, ARGS), operation }, desk.ctx);
+    expect(added).not.toHaveProperty('assumption');
+  });
+
   test('nothing is made up where the airline states nothing, or the booking is not there', async () => {
     const terms = await preview(changeable());
     const args = parsed(rebookSegment, ARGS);

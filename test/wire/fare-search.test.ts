@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Pricing } from '../../src/domain/fare.ts';
 import type { FareQuery, FareSearchResult } from '../../src/domain/offer.ts';
-import { FARE_SEARCH, fareSearchReply, fareSearchRequest } from '../../src/ota/messages/fare-search.ts';
+import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from '../../src/ota/messages/fare-search.ts';
 import { fixture } from './fixture.ts';
 import { OUTBOUND, optionOf, price, sar } from './values.ts';
 
@@ -19,12 +19,10 @@ const QUERY: FareQuery = {
 describe('fare search request', () => {
   test('is OTA_AirLowFareSearchRQ', () => expect(FARE_SEARCH).toBe('OTA_AirLowFareSearchRQ'));
 
-  test('encodes', () => expect(z.encode(fareSearchRequest, QUERY)).toEqual(fixture('fare-search-request')));
-
-  test('decodes', () => expect(fareSearchRequest.parse(fixture('fare-search-request'))).toEqual(QUERY));
+  test('encodes', () => expect(encodeFareSearchRequest(QUERY)).toEqual(fixture('fare-search-request')));
 
   test('without classes and sold-out segments leaves both branches away', () => {
-    const wire = z.encode(fareSearchRequest, { ...QUERY, bookingClasses: [], includeSoldOut: false });
+    const wire = encodeFareSearchRequest({ ...QUERY, bookingClasses: [], includeSoldOut: false });
     expect(Object.keys(wire)).toEqual(['processingInfo', 'originDestinationInformation', 'travelerInfoSummary']);
   });
 
@@ -34,12 +32,7 @@ describe('fare search request', () => {
     ['no leg', { ...QUERY, legs: [] }],
     ['half a passenger', { ...QUERY, passengers: { adults: 0.5, children: 0, infants: 0 } }],
   ])('cannot be sent with %s', (_, query) => {
-    expect(() => z.encode(fareSearchRequest, query as FareQuery)).toThrow(z.ZodError);
-  });
-
-  test('a client that sends what is not documented is refused', () => {
-    const wire = { ...fixture('fare-search-request'), currency: 'SAR' };
-    expect(fareSearchRequest.safeParse(wire).success).toBe(false);
+    expect(() => encodeFareSearchRequest(query as FareQuery)).toThrow(z.ZodError);
   });
 });
 
@@ -96,15 +89,11 @@ const ITINERARIES: FareSearchResult = {
 };
 
 describe('priced itineraries', () => {
-  test('decode', () => expect(fareSearchReply.parse(fixture('fare-search-reply'))).toEqual(ITINERARIES));
-
-  test('decode what they encode to', () => {
-    expect(z.decode(fareSearchReply, z.encode(fareSearchReply, ITINERARIES))).toEqual(ITINERARIES);
-  });
+  test('decode', () => expect(decodeFareSearchReply(fixture('fare-search-reply'))).toEqual(ITINERARIES));
 
   test('no result is success with an empty list', () => {
     const wire = { success: {}, pricedItineraries: { pricedItinerary: [] } };
-    expect(fareSearchReply.parse(wire)).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
+    expect(decodeFareSearchReply(wire)).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
   });
 });
 
@@ -213,30 +202,10 @@ const AVAILABILITY: FareSearchResult = {
 };
 
 describe('availability record', () => {
-  test('decodes', () => expect(fareSearchReply.parse(fixture('availability-reply'))).toEqual(AVAILABILITY));
-
-  test('decodes what it encodes to', () => {
-    expect(z.decode(fareSearchReply, z.encode(fareSearchReply, AVAILABILITY))).toEqual(AVAILABILITY);
-  });
-
-  test('is written with the inventory codes', () => {
-    const wire = z.encode(fareSearchReply, AVAILABILITY);
-    expect(wire).toMatchObject({
-      availability: {
-        travellers: [
-          { profileId: 1, quantity: 2 },
-          { profileId: 3, quantity: 1 },
-        ],
-        segments: [
-          { id: 1, offers: [{ transport: { code: 'HHR00123', categories: [{ class: 'P', availableQty: 23 }, {}] } }] },
-          { id: 2, offers: [{ pricing: [] }] },
-        ],
-      },
-    });
-  });
+  test('decodes', () => expect(decodeFareSearchReply(fixture('availability-reply'))).toEqual(AVAILABILITY));
 
   test('its branches may stand beside availability instead of inside', () => {
     const { referenceId, ...branches } = fixture('availability-reply').availability as Record<string, unknown>;
-    expect(fareSearchReply.parse({ availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
+    expect(decodeFareSearchReply({ availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
   });
 });

@@ -41,12 +41,20 @@ export async function requestAfterReading(
   call: (airline: TestAirline, booking: Booking) => Promise<unknown>,
   options: Partial<OtaOptions>,
 ): Promise<Received> {
-  const server = await serve(inTurn(json(200, reading), REFUSED));
-  const airline = at(server.origin, options);
-  const booking = await airline.read('K7PL2M');
-  const outcome = await call(airline, booking).catch((error: unknown) => error);
-  const [, request] = server.received;
-  expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(2);
+  const afterReading = async (airline: TestAirline) => call(airline, await airline.read('K7PL2M'));
+  const [, request] = await requestsOf(afterReading, options, reading);
   if (request === undefined) throw new Error('nothing was sent');
   return request;
+}
+
+/** Makes the call and returns its two requests; the first is answered well, the second refused. */
+export async function requestsOf(
+  call: (airline: TestAirline) => Promise<unknown>,
+  options: Partial<OtaOptions>,
+  firstReply: unknown,
+): Promise<readonly Received[]> {
+  const server = await serve(inTurn(json(200, firstReply), REFUSED));
+  const outcome = await call(at(server.origin, options)).catch((error: unknown) => error);
+  expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(2);
+  return server.received;
 }

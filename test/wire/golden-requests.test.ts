@@ -10,7 +10,7 @@ import type { OtaOptions } from '../../src/ota/options.ts';
 import type { TestAirline } from '../ota/support/airlines.ts';
 import { confirmed, watchedDispatch } from '../ota/support/samples.ts';
 import { type Dialect, differences, golden, goldenRequest } from './golden.ts';
-import { optionsOf, requestAfterReading, requestOf } from './golden-calls.ts';
+import { optionsOf, requestAfterReading, requestOf, requestsOf } from './golden-calls.ts';
 import * as input from './golden-inputs.ts';
 import { named } from './values.ts';
 
@@ -47,9 +47,6 @@ const PLAIN_CALLS: readonly PlainCall[] = [
   plainCall('search-rail', 'rail', 'OTA_AirLowFareSearchRQ', (airline) => airline.searchFares(input.RAIL_SEARCH)),
   plainCall('search-rail-classes', 'rail', 'OTA_AirLowFareSearchRQ', (airline) =>
     airline.searchFares({ ...input.RAIL_SEARCH, bookingClasses: ['Y', 'C'] }),
-  ),
-  plainCall('search-rail-sold-out', 'rail', 'OTA_AirLowFareSearchRQ', (airline) =>
-    airline.searchFares({ ...input.RAIL_SEARCH, includeSoldOut: true }),
   ),
   plainCall('search-airline', 'airline', 'OTA_AirLowFareSearchRQ', (airline) =>
     airline.searchFares(input.AIRLINE_SEARCH),
@@ -156,13 +153,21 @@ describe('golden requests', () => {
     },
   );
 
+  test('search-rail-sold-out: after the priced search the adapter asks for the record of all departures', async () => {
+    const search: Call = (airline) => airline.searchFares({ ...input.RAIL_SEARCH, includeSoldOut: true });
+    const requests = await requestsOf(search, optionsOf('rail'), golden('replies', 'search-empty'));
+    expect(requests.map(({ headers }) => headers['local-name'])).toEqual(Array(2).fill('OTA_AirLowFareSearchRQ'));
+    const published = ['search-rail', 'search-rail-sold-out'].map((name) => goldenRequest(name));
+    expect(requests.map(({ body }, i) => differences(body, published[i]))).toEqual([[], []]);
+  });
+
   test('seat-map-rail: segment and travellers come from the reading as they are, the contact included', async () => {
     const reading = golden('replies', 'read-rail-paid');
     const ask: Change = (airline, booking) => {
       const segment = booking.options[0]?.segments[0];
       if (segment === undefined) throw new Error('the reading has no segment');
       const requests = [{ segment, travelerRefs: ['1', '2'] }];
-      const query = { locator: booking.locator, requests, travelers: booking.travelers, booking };
+      const query = { locator: booking.locator, requests, travelers: booking.travelers, source: booking.source };
       return airline.seatMap(query);
     };
     const request = await requestAfterReading(reading, ask, optionsOf('rail'));

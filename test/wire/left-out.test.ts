@@ -16,17 +16,19 @@ function at(tree: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], tree);
 }
 
+const OTHER_CURRENCY: Readonly<Record<string, string>> = { SAR: 'EUR', EUR: 'SAR' };
+
 function changed(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
-  if (typeof value === 'string') return /^\d+\.\d\d$/.test(value) ? '999.99' : value === 'SAR' ? 'EUR' : `9${value}`;
+  if (typeof value === 'string') return /^\d+\.\d\d$/.test(value) ? '999.99' : (OTHER_CURRENCY[value] ?? `9${value}`);
   if (Array.isArray(value)) return ['9'];
   return { value: '9' };
 }
 
-function meaning(codec: ReplyFixture['codec'], wire: unknown): string {
+function meaning(decode: ReplyFixture['decode'], wire: unknown): string {
   try {
-    const value = codec.parse(wire);
+    const value = decode(wire);
     return JSON.stringify(isObject(value) ? { ...value, source: undefined } : value);
   } catch {
     return 'refused';
@@ -34,13 +36,13 @@ function meaning(codec: ReplyFixture['codec'], wire: unknown): string {
 }
 
 /** Fields of the fixture, and whether changing any of their leaves changes what the reply means. */
-function reach({ wire, codec }: ReplyFixture, reached: Map<string, boolean>): void {
-  const before = meaning(codec, wire);
+function reach({ wire, decode }: ReplyFixture, reached: Map<string, boolean>): void {
+  const before = meaning(decode, wire);
   for (const [path] of leaves(wire)) {
     const field = nameOf(path);
     if (path.some((key) => UNNAMED.has(String(key)))) continue;
     if (reached.get(field) === true) continue;
-    reached.set(field, meaning(codec, put(wire, path, changed(at(wire, path)))) !== before);
+    reached.set(field, meaning(decode, put(wire, path, changed(at(wire, path)))) !== before);
   }
 }
 

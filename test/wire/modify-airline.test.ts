@@ -3,11 +3,10 @@
  * sent; where the pieces meet).
  */
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { Modification } from '../../src/domain/requests.ts';
 import { ClerkError } from '../../src/errors.ts';
-import { modifyRequestIn } from '../../src/ota/messages/modify.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { encodeModifyRequest } from '../../src/ota/messages/modify.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import type { OtaOptions } from '../../src/ota/options.ts';
 import { json } from '../ota/support/answers.ts';
 import { at, serve } from '../ota/support/harness.ts';
@@ -54,13 +53,13 @@ const RESERVATION = {
   bookingReferenceID: [{ companyName: { code: 'QQ' }, type: '14', id: 'K7PL2M' }],
 };
 
-const BOOKING = readReply.parse({ success: {}, airReservation: RESERVATION });
+const BOOKING = decodeReadReply({ success: {}, airReservation: RESERVATION });
 const [TRAVELER] = BOOKING.travelers;
 if (TRAVELER?.name === undefined) throw new Error('the reservation names a traveller');
 const NAME = TRAVELER.name;
 
 const sent = (change: Modification, dialect: 'rail' | 'airline' = 'airline') =>
-  z.encode(modifyRequestIn(dialect), change).airBookModifyRQ;
+  encodeModifyRequest(change, dialect).airBookModifyRQ;
 
 const renamed = (over: object): Modification => ({
   kind: 'change_names',
@@ -207,7 +206,7 @@ describe('type 3, rail', () => {
       travelerRefNumber: { rph },
     });
     const airTraveler = [unnamed('1', 'ADT'), unnamed('2', 'ADT'), unnamed('3', 'INF')];
-    const group = readReply.parse({ success: {}, airReservation: { ...RESERVATION, travelerInfo: { airTraveler } } });
+    const group = decodeReadReply({ success: {}, airReservation: { ...RESERVATION, travelerInfo: { airTraveler } } });
     const travelers = group.travelers.map((one, i) => ({
       ...one,
       name: { ...NAME, given: [['AN', 'BO', 'CY'][i] ?? ''] },

@@ -6,19 +6,16 @@ import * as z from 'zod';
 import type { Segment } from '../../src/domain/itinerary.ts';
 import type { Modification } from '../../src/domain/requests.ts';
 import { ClerkError } from '../../src/errors.ts';
-import { modifyRequest } from '../../src/ota/messages/modify.ts';
-import type { Wire } from '../../src/ota/messages/parts/reader.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { encodeModifyRequest } from '../../src/ota/messages/modify.ts';
+import { record } from '../../src/ota/messages/parts/reader.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { fixture } from './fixture.ts';
 import { LINA, SARA } from './values.ts';
 
 const SOURCE = fixture('modify-source');
-const BOOKING = readReply.parse({ success: {}, airReservation: SOURCE });
+const BOOKING = decodeReadReply({ success: {}, airReservation: SOURCE });
 
-const sent = (change: Modification) => z.encode(modifyRequest, change).airBookModifyRQ;
-const read = (airBookModifyRQ: Wire) => modifyRequest.parse({ airReservation: SOURCE, airBookModifyRQ });
-const refused = (airBookModifyRQ: Wire) =>
-  !modifyRequest.safeParse({ airReservation: SOURCE, airBookModifyRQ }).success;
+const sent = (change: Modification) => record(encodeModifyRequest(change, 'rail').airBookModifyRQ);
 
 describe('seats, type 5', () => {
   const change: Modification = {
@@ -46,10 +43,7 @@ describe('seats, type 5', () => {
   };
 
   test('encodes', () => expect(sent(change)).toEqual(wire));
-  test('asks for something', () => {
-    const nothing = { specialReqDetails: [{ seatRequests: { seatRequest: [] } }] };
-    expect(refused({ modificationType: '5', travelerInfo: nothing })).toBe(true);
-  });
+  test('asks for something', () => expect(() => sent({ ...change, seats: [] })).toThrow(z.ZodError));
 });
 
 describe('splitting, type 7', () => {
@@ -59,13 +53,6 @@ describe('splitting, type 7', () => {
     expect(sent(change)).toEqual({
       modificationType: '7',
       travelerInfo: { airTraveler: [{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }] },
-    });
-  });
-  test('decodes', () => {
-    const airTraveler = [{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }];
-    expect(read({ modificationType: '7', travelerInfo: { airTraveler } })).toMatchObject({
-      kind: 'split_booking',
-      travelers: [{ ref: '2', type: 'ADT' }],
     });
   });
 });
@@ -83,7 +70,6 @@ describe('the contact, type 3', () => {
   ];
 
   test('encodes', () => expect(sent(change)).toEqual({ modificationType: '3', travelerInfo: { airTraveler } }));
-  test('decodes', () => expect(read({ modificationType: '3', travelerInfo: { airTraveler } })).toEqual(change));
   test('has a name', () => {
     const { name: _, ...nameless } = LINA;
     expect(() => sent({ ...change, contact: nameless })).toThrow(ClerkError);
@@ -100,7 +86,6 @@ describe("passengers' information, type 40", () => {
       travelerInfo: { airTraveler: [{ personName: { givenName: ['SARA'], surname: 'HADDAD' } }] },
     });
   });
-  test('decodes', () => expect(read(sent(change) as Wire)).toEqual(change));
 });
 
 describe('rebooking, types 20 and 30', () => {
@@ -170,17 +155,5 @@ describe('rebooking, types 20 and 30', () => {
     [[], '20'],
   ])('where the segment offers %j it is type %s', (offered, type) => {
     expect(sent(rebook(permitting(...offered)))).toMatchObject({ modificationType: type });
-  });
-
-  test.each(['20', '30'])('decodes type %s: it replaces the segment between the same stations', (modificationType) => {
-    const change = read({ modificationType, airItinerary });
-    expect(change).toMatchObject({ kind: 'rebook_segment', replacedRef: '1', option: { ref: '3' } });
-    if (change.kind !== 'rebook_segment') throw new Error(change.kind);
-    expect(change.option.segments[0]).not.toHaveProperty('statusCode');
-  });
-
-  test('a segment between other stations replaces none', () => {
-    const elsewhere = JSON.parse(JSON.stringify(airItinerary).replaceAll('"DMX"', '"RUH"'));
-    expect(read({ modificationType: '20', airItinerary: elsewhere })).toMatchObject({ replacedRef: '' });
   });
 });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { statedRefund } from '../../src/domain/stated-refund.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 
 const eur = (minor: number) => ({ minor, currency: 'EUR' });
 
@@ -21,7 +21,7 @@ const SEGMENT = {
 };
 
 const read = (priceInfo: unknown, more: object = {}) =>
-  readReply.parse({
+  decodeReadReply({
     airReservation: {
       airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment: [SEGMENT] }] } },
       bookingReferenceID: [{ id: 'K7PL2M', type: '14', companyName: { code: 'ZZ' } }],
@@ -115,6 +115,11 @@ describe('a refund', () => {
     expect(read({ itinTotalFare: [BASE, twice] }).pricing?.refunds).toEqual([
       { amount: eur(5400), penalty: eur(8000), vat: eur(1200) },
     ]);
+  });
+
+  test('of nothing but the noise of float arithmetic is a refund of 0', () => {
+    const entry = { usage: 'refund', totalFare: { currencyCode: 'EUR', amount: 5e-14 } };
+    expect(read({ itinTotalFare: [BASE, entry] }).pricing?.refunds).toEqual([{ amount: eur(0) }]);
   });
 
   test('is its order alone in a reply without a price', () => {

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { totalsByType } from '../../src/domain/per-type.ts';
 import { ClerkError } from '../../src/errors.ts';
-import { fareSearchReply } from '../../src/ota/messages/fare-search.ts';
+import { decodeFareSearchReply } from '../../src/ota/messages/fare-search.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -59,7 +59,7 @@ function reply(itinTotalFare: unknown, rows: readonly Wire[], segments: readonly
 }
 
 function offerOf(wire: Wire) {
-  const [offer] = fareSearchReply.parse(wire).offers;
+  const [offer] = decodeFareSearchReply(wire).offers;
   if (offer === undefined) throw new Error('no offer');
   return offer;
 }
@@ -211,8 +211,8 @@ describe('a search reply that cannot be understood', () => {
       },
     ],
   ])('is never “the airline offers nothing”: %s', (_, wire) => {
-    expect(() => fareSearchReply.parse(wire)).toThrow(ClerkError);
-    expect(() => fareSearchReply.parse(wire)).toThrow(/could not be read/);
+    expect(() => decodeFareSearchReply(wire)).toThrow(ClerkError);
+    expect(() => decodeFareSearchReply(wire)).toThrow(/could not be read/);
   });
 
   test.each([
@@ -220,6 +220,6 @@ describe('a search reply that cannot be understood', () => {
     ['no list', { success: {} }],
     ['a null list', { success: {}, pricedItineraries: null }],
   ])('%s beside success is no result', (_, wire) => {
-    expect(fareSearchReply.parse(wire).offers).toEqual([]);
+    expect(decodeFareSearchReply(wire).offers).toEqual([]);
   });
 });

@@ -2,16 +2,15 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { PenaltyRule, Pricing } from '../../src/domain/fare.ts';
-import { READ, readReply, readRequest } from '../../src/ota/messages/read.ts';
+import { decodeReadReply, encodeReadRequest, READ } from '../../src/ota/messages/read.ts';
 import { fixture } from './fixture.ts';
 import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './values.ts';
 
 describe('read request', () => {
   test('is OTA_ReadRQ', () => expect(READ).toBe('OTA_ReadRQ'));
-  test('encodes', () => expect(z.encode(readRequest, { locator: 'K7M4QX' })).toEqual(fixture('read-request')));
-  test('decodes', () => expect(readRequest.parse(fixture('read-request'))).toEqual({ locator: 'K7M4QX' }));
+  test('encodes', () => expect(encodeReadRequest('K7M4QX')).toEqual(fixture('read-request')));
   test('cannot be sent without a locator', () => {
-    expect(() => z.encode(readRequest, { locator: '' })).toThrow(z.ZodError);
+    expect(() => encodeReadRequest('')).toThrow(z.ZodError);
   });
 });
 
@@ -219,37 +218,15 @@ const BOOKING: Booking = {
 
 describe('read reply', () => {
   test('decodes', () => {
-    const { source: _, ...booking } = readReply.parse(fixture('read-reply'));
+    const { source: _, ...booking } = decodeReadReply(fixture('read-reply'));
     expect(booking).toEqual(BOOKING);
   });
 
   test('keeps the reservation as it came', () => {
     const wire = fixture('read-reply');
     const untouched = structuredClone(wire.airReservation);
-    const booking = readReply.parse(wire);
+    const booking = decodeReadReply(wire);
     expect(booking.source).toBe(wire.airReservation);
     expect(booking.source).toEqual(untouched);
   });
-
-  test('decodes what it encodes to', () => {
-    const { source: _, ...booking } = z.decode(readReply, z.encode(readReply, BOOKING));
-    expect(booking).toEqual(BOOKING);
-  });
-
-  test('is written as documented', () => {
-    const written = z.encode(readReply, BOOKING) as Record<string, Branch>;
-    const documented = fixture('read-reply') as Record<string, Branch>;
-    expect(Object.keys(written)).toEqual(['success', 'airReservation']);
-    for (const branch of ['offer', 'createDateTime', 'emdinfo']) {
-      expect(written.airReservation?.[branch]).toEqual(documented.airReservation?.[branch]);
-    }
-    const source = documented.airReservation?.priceInfo as { fareInfos: Branch; itinTotalFare: [Branch] };
-    const { fareInfos, itinTotalFare } = source;
-    expect(written.airReservation?.priceInfo).toMatchObject({
-      fareInfos,
-      itinTotalFare: [itinTotalFare[0], { usage: 'refund' }],
-    });
-  });
 });
-
-type Branch = Record<string, unknown>;

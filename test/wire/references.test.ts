@@ -2,7 +2,7 @@
  * References of a rail hold: ours, and one of the operator for each segment (field-notes.md, replies: hold, rail).
  */
 import { expect, test } from 'vitest';
-import { bookReply } from '../../src/ota/messages/book.ts';
+import { decodeBookReply } from '../../src/ota/messages/book.ts';
 import { viewBooking } from '../../src/tools/views/booking.ts';
 import { bookingText } from '../../src/tools/views/booking-text.ts';
 
@@ -22,7 +22,7 @@ const HOLD = {
 };
 
 test('each is shown with its segment, and ours is the locator', () => {
-  const booking = bookReply.parse(HOLD);
+  const booking = decodeBookReply(HOLD);
   const view = viewBooking(booking, { now: Date.parse('2031-04-30T07:45:00Z') }, { detail: 'concise', reveal: false });
   expect(view).toMatchObject({ locator: 'K7PL2M', state: 'held', deadlines: { pay_by: '2031-04-30T08:00:00Z' } });
   expect(view.references).toEqual([

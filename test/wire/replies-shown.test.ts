@@ -2,15 +2,15 @@
  * What a tool shows of replies written by hand: the airline's own words are shown, personal numbers are masked.
  */
 import { describe, expect, test } from 'vitest';
-import { bookReply } from '../../src/ota/messages/book.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeBookReply } from '../../src/ota/messages/book.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { readBooking } from '../../src/tools/read-booking.ts';
 import { openDesk, parsed } from '../tools/fixtures.ts';
 import { golden } from './golden.ts';
 
 async function shown(name: string): Promise<string> {
-  const codec = name.startsWith('hold') ? bookReply : readReply;
-  const booking = codec.parse(golden('replies', name));
+  const decode = name.startsWith('hold') ? decodeBookReply : decodeReadReply;
+  const booking = decode(golden('replies', name));
   const now = Date.parse('2031-04-01T09:10:00Z');
   const { ctx } = openDesk({ now, airline: { read: async () => booking } });
   const args = parsed(readBooking, { locator: booking.locator, detail: 'full' });

@@ -2,9 +2,8 @@
  * Seat maps as rail publishes them (field-notes.md, shapes sent and replies: seat map).
  */
 import { expect, test } from 'vitest';
-import * as z from 'zod';
-import { readReply } from '../../src/ota/messages/read.ts';
-import { seatMapReply, seatMapRequest } from '../../src/ota/messages/seat-map.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
+import { decodeSeatMapReply, encodeSeatMapRequest } from '../../src/ota/messages/seat-map.ts';
 import { json } from '../ota/support/answers.ts';
 import { at, serve } from '../ota/support/harness.ts';
 
@@ -39,7 +38,7 @@ const PEOPLE = [
   },
 ];
 
-const BOOKING = readReply.parse({
+const BOOKING = decodeReadReply({
   success: {},
   airReservation: {
     airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment: [FLIGHT], rph: '1' }] } },
@@ -66,7 +65,7 @@ const MESSAGE = {
 };
 
 test('the request copies flight and travellers, the contact among them, and names our reference alone', () => {
-  expect(z.encode(seatMapRequest, QUERY)).toEqual(MESSAGE);
+  expect(encodeSeatMapRequest(QUERY)).toEqual(MESSAGE);
 });
 
 test('it spells isocurrency', async () => {
@@ -92,7 +91,7 @@ test('seats keep the whole number that the train gives them, whatever their row'
       ],
     },
   ];
-  const [map] = seatMapReply.parse({
+  const [map] = decodeSeatMapReply({
     seatMapResponses: { seatMapResponse: [{ flightSegmentInfo: FLIGHT, seatMapDetails: [{ cabinClass }] }] },
   });
   expect(map?.cabins).toMatchObject([

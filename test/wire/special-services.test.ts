@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { viewBooking } from '../../src/tools/views/booking.ts';
 
 const request = (over: object) => ({
@@ -15,7 +15,7 @@ const request = (over: object) => ({
   ...over,
 });
 
-const BOOKING: Booking = readReply.parse({
+const BOOKING: Booking = decodeReadReply({
   airReservation: {
     travelerInfo: {
       airTraveler: [],

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { PaymentReceipt } from '../../src/domain/booking.ts';
 import type { PaymentType } from '../../src/domain/requests.ts';
-import { TICKET, type TicketOrder, ticketReply, ticketRequest } from '../../src/ota/messages/ticket.ts';
+import { decodeTicketReply, encodeTicketRequest, TICKET, type TicketOrder } from '../../src/ota/messages/ticket.ts';
 import { fixture } from './fixture.ts';
 import { named } from './values.ts';
 
@@ -15,8 +14,7 @@ const ORDER: TicketOrder = {
 
 describe('payment request', () => {
   test('is OTA_AirDemandTicketRQ', () => expect(TICKET).toBe('OTA_AirDemandTicketRQ'));
-  test('encodes', () => expect(z.encode(ticketRequest, ORDER)).toEqual(fixture('ticket-request')));
-  test('decodes', () => expect(ticketRequest.parse(fixture('ticket-request'))).toEqual(ORDER));
+  test('encodes', () => expect(encodeTicketRequest(ORDER)).toEqual(fixture('ticket-request')));
 
   test.each<[PaymentType, string]>([
     ['external', '32'],
@@ -26,21 +24,17 @@ describe('payment request', () => {
     ['invoice', '40'],
   ])('%s is type %s', (paymentType, code) => {
     const order = { locator: 'K7M4QX', paymentType };
-    const wire = z.encode(ticketRequest, order);
+    const wire = encodeTicketRequest(order);
     expect(wire.demandTicketDetail).toEqual({
       messageFunction: [{ function: 'ET' }],
       bookingReferenceID: { id: 'K7M4QX', type: '14' },
       paymentInfo: [{ paymentType: code }],
     });
-    expect(z.decode(ticketRequest, wire)).toEqual(order);
   });
 
   test('has no room for a card number', () => {
-    const wire = fixture('ticket-request') as z.input<typeof ticketRequest>;
-    const card = { cardHolderName: 'LINA HADDAD', cardNumber: { plainText: '4111111111111111' } };
-    const paymentInfo = [{ paymentType: '5', creditCardInfo: [card] }];
-    const detail = { ...wire.demandTicketDetail, paymentInfo };
-    expect(ticketRequest.safeParse({ demandTicketDetail: detail }).success).toBe(false);
+    const order = { ...ORDER, cardNumber: '4111111111111111' };
+    expect(JSON.stringify(encodeTicketRequest(order))).not.toContain('4111');
   });
 });
 
@@ -80,20 +74,5 @@ const RECEIPT: PaymentReceipt = {
 };
 
 describe('payment reply', () => {
-  test('decodes', () => expect(ticketReply.parse(fixture('ticket-reply'))).toEqual(RECEIPT));
-  test('decodes what it encodes to', () => {
-    expect(z.decode(ticketReply, z.encode(ticketReply, RECEIPT))).toEqual(RECEIPT);
-  });
-  test('amounts and version are written as numbers, one reference as an object', () => {
-    expect(z.encode(ticketReply, RECEIPT)).toMatchObject({
-      success: {},
-      bookingReferenceID: { companyName: { code: 'W1' }, type: '14', id: 'K7M4QX' },
-      ticketItemInfo: [
-        { totalAmount: 355.5, netAmount: 300 },
-        { totalAmount: 19.55, netAmount: 2 },
-      ],
-      version: 2.001,
-      retransmissionIndicator: false,
-    });
-  });
+  test('decodes', () => expect(decodeTicketReply(fixture('ticket-reply'))).toEqual(RECEIPT));
 });

@@ -6,7 +6,7 @@ import { bookingState, isPaid, paidOrders } from '../../src/domain/booking-state
 import { couponOf, seatOf } from '../../src/domain/change-subjects.ts';
 import { bookingDeadlines } from '../../src/domain/deadlines.ts';
 import { paymentsOf } from '../../src/domain/subject.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { whyNotCancel, whyNotCancelPassengers } from '../../src/tools/permissions.ts';
 
 const NOW = Date.parse('2031-04-01T00:00:00Z');
@@ -39,7 +39,7 @@ const order = (id: string, action: string, totalAmount: string) => ({
 });
 
 function booking(ticketing: object[], orders: object[] = [order('1', 'CREATE_BOOKING', '240.00')], people = 1) {
-  return readReply.parse({
+  return decodeReadReply({
     success: {},
     airReservation: {
       airItinerary: {

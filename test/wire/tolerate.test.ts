@@ -3,12 +3,12 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
-import { cancelReply } from '../../src/ota/messages/cancel.ts';
-import { fareSearchReply } from '../../src/ota/messages/fare-search.ts';
-import { modifyReply } from '../../src/ota/messages/modify.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
-import { seatMapReply } from '../../src/ota/messages/seat-map.ts';
-import { ticketReply } from '../../src/ota/messages/ticket.ts';
+import { decodeCancelReply } from '../../src/ota/messages/cancel.ts';
+import { decodeFareSearchReply } from '../../src/ota/messages/fare-search.ts';
+import { decodeModifyReply } from '../../src/ota/messages/modify.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
+import { decodeSeatMapReply } from '../../src/ota/messages/seat-map.ts';
+import { decodeTicketReply } from '../../src/ota/messages/ticket.ts';
 import { fixture } from './fixture.ts';
 import { isObject, put, renamed, rewrite } from './rewrite.ts';
 import { named, sar } from './values.ts';
@@ -18,7 +18,7 @@ const RESERVATION = ['airReservation'];
 const TRAVELERS = [...RESERVATION, 'travelerInfo', 'airTraveler'];
 
 function read(wire: unknown): Booking {
-  return readReply.parse(wire as Record<string, unknown>);
+  return decodeReadReply(wire);
 }
 
 describe('a booking', () => {
@@ -308,13 +308,13 @@ describe('money', () => {
 describe('other replies', () => {
   test('a payment reply with another payment type than sent', () => {
     const wire = put(fixture('ticket-reply'), ['ticketItemInfo', 0, 'paymentType'], 4);
-    expect(ticketReply.parse(wire).items[0]?.paymentType).toBe('4');
+    expect(decodeTicketReply(wire).items[0]?.paymentType).toBe('4');
   });
 
   test('links, urls and url of a payment', () => {
     const extension = { urls: 'https://a.example/1  https://a.example/2', url: 'https://a.example/3' };
     const wire = put(fixture('ticket-reply'), ['ticketItemInfo', 0, 'passengerName', 'tpaextensions'], extension);
-    expect(ticketReply.parse(wire).items[0]?.links).toEqual([
+    expect(decodeTicketReply(wire).items[0]?.links).toEqual([
       { href: 'https://a.example/1' },
       { href: 'https://a.example/2' },
       { href: 'https://a.example/3' },
@@ -322,13 +322,13 @@ describe('other replies', () => {
   });
 
   test('a middle name merged into the given name', () => {
-    expect(modifyReply.parse(fixture('modify-reply')).travelers[0]?.name).toEqual(named(['SARA ANNE'], 'HADDAD'));
+    expect(decodeModifyReply(fixture('modify-reply')).travelers[0]?.name).toEqual(named(['SARA ANNE'], 'HADDAD'));
   });
 
   test('availability times without a zone are UTC', () => {
     const path = ['availability', 'segments', 0, 'offers', 0, 'transport', 'departureTime'];
     const wire = put(fixture('availability-reply'), path, '2026-11-30T22:35:00');
-    const segment = fareSearchReply.parse(wire).offers[0]?.options[0]?.segments[0];
+    const segment = decodeFareSearchReply(wire).offers[0]?.options[0]?.segments[0];
     expect(segment).toMatchObject({ departs: '2026-11-30T22:35:00.000Z', journeyDate: '2026-12-01' });
   });
 
@@ -338,20 +338,20 @@ describe('other replies', () => {
       ['availability', 'segments', 0, 'offers', 0, 'transport', 'categories', 0, 'availableQty'],
       1,
     );
-    expect(fareSearchReply.parse(wire).offers).toHaveLength(1);
+    expect(decodeFareSearchReply(wire).offers).toHaveLength(1);
   });
 
   test('a class that the record does not count is still on sale', () => {
     const path = ['availability', 'segments', 0, 'offers', 0, 'transport', 'categories'];
     const wire = put(fixture('availability-reply'), path, undefined);
-    const result = fareSearchReply.parse(wire);
+    const result = decodeFareSearchReply(wire);
     expect(result.offers).toHaveLength(1);
     expect(result.offers[0]?.options[0]?.segments[0]?.availability).toBeUndefined();
   });
 
   test('a cancel reply whose uniqueID is an object, or which lacks the status', () => {
     const wire = { success: {}, uniqueID: { type: '14', id: 'K7M4QX' } };
-    expect(cancelReply.parse(wire)).toEqual({ locator: 'K7M4QX' });
+    expect(decodeCancelReply(wire)).toEqual({ locator: 'K7M4QX' });
   });
 
   test('a seat is free only where the airline says so', () => {
@@ -368,8 +368,7 @@ describe('other replies', () => {
       'seatInfo',
       1,
     ];
-    const statusOf = (wire: unknown) =>
-      seatMapReply.parse(wire as object as never)[0]?.cabins[0]?.rows[0]?.seats[1]?.status;
+    const statusOf = (wire: unknown) => decodeSeatMapReply(wire)[0]?.cabins[0]?.rows[0]?.seats[1]?.status;
     const map = fixture('seat-map-reply');
     expect(statusOf(map)).toBe('free');
     expect(statusOf(put(map, [...seat, 'status'], [{ value: 'BOOKED' }]))).toBe('taken');

@@ -12,7 +12,8 @@ export interface Trip {
   total: string;
   locator: string;
   approvalId: string;
-  refund: string;
+  /** Of the cancelled train, as it was shown before the yes. */
+  estimate: string;
 }
 
 export interface Step {
@@ -55,7 +56,6 @@ const longDate = (date: string): string =>
 interface Offer {
   readonly offer_id: string;
   readonly total: string;
-  readonly refundable: boolean;
   readonly legs: readonly { readonly segments: readonly { readonly flight: string; readonly departs: string }[] }[];
 }
 
@@ -88,7 +88,7 @@ const WHICH_DAYS: Step = {
 };
 
 const SEARCH: Step = {
-  traveller: 'Yes, in business class. Our plans may change, so a fare that gives money back, please.',
+  traveller: 'Yes, in business class. Our plans may change: what do we get back if we cancel?',
   tool: 'search_fares',
   with: ({ out, back }) => ({
     legs: [
@@ -102,14 +102,13 @@ const SEARCH: Step = {
   lines: 7,
   answers({ data }, trip) {
     const offers = (data.offers ?? []) as readonly Offer[];
-    must(offers.length > 0, 'no offer came');
-    const offer = offers.find(({ refundable }) => refundable);
-    must(offer !== undefined, 'no refundable offer came');
+    const [offer] = offers;
+    must(offer !== undefined, 'no offer came');
     if (offer === undefined) return '';
     trip.offerId = offer.offer_id;
     trip.total = offer.total;
     const flights = offer.legs.flatMap(({ segments }) => segments.map(({ flight }) => flight)).join(' and ');
-    return `The cheapest refundable one is ${flights}: ${data.currency} ${offer.total} for both of you. May I have your names?`;
+    return `The cheapest is ${flights}: ${data.currency} ${offer.total} for both of you. The airline says what you get back once I hold it, and a hold is free. May I have your names?`;
   },
 };
 
@@ -146,8 +145,10 @@ const BOOK: Step = {
     must(reply.data.status === 'done', `the booking is ${String(reply.data.status)}`);
     must(booking.state === 'held' && booking.segments.length >= 2, 'the hold is not as it was asked for');
     must(booking.total === trip.total, `the price became ${booking.total}`);
+    const { amount = '0' } = (reply.data.refund ?? {}) as { readonly amount?: string };
+    must(Number(amount) > 0, 'the fare that is held gives nothing back');
     trip.locator = booking.locator;
-    return `Held as ${booking.locator}, nothing is paid yet. Shall I pay ${booking.currency} ${booking.total}?`;
+    return `Held as ${booking.locator}, nothing is paid yet. If you pay and then cancel both trains in time, about ${booking.currency} ${amount} comes back. Shall I pay ${booking.currency} ${booking.total}?`;
   },
 };
 
@@ -210,15 +211,14 @@ const CANCEL: Step = {
         }
       | undefined;
     must(data.status === 'done', `the cancellation is ${String(data.status)}`);
-    must(refund?.stated !== undefined, 'the airline stated no refund');
-    must(
-      refund?.estimate?.amount === undefined || refund.estimate.amount === refund.stated?.amount,
-      'the refund is not as shown',
-    );
-    trip.refund = refund?.stated?.amount ?? '';
-    return `Cancelled. The airline refunds ${refund?.currency} ${trip.refund}; the way there stands.`;
+    const [estimate, stated] = [refund?.estimate?.amount, refund?.stated?.amount];
+    must(estimate !== undefined, 'no refund was estimated');
+    must(stated !== undefined, 'the airline stated no refund');
+    must(stated === estimate, `the refund is ${stated}, and the estimate was ${estimate}`);
+    trip.estimate = estimate ?? '';
+    return `Cancelled. The airline refunds ${refund?.currency} ${stated}, as estimated; the way there stands.`;
   },
-  proves: 'One of two was cancelled, the other was left alone, and the refund is what the airline states.',
+  proves: 'One of two was cancelled, the other was left alone, and the refund is the one that was estimated.',
 };
 
 const READ: Step = {
@@ -236,8 +236,8 @@ const READ: Step = {
       'the corrected name is not there',
     );
     const refunded = orders.filter(({ direction }) => direction === 'REFUND').map(({ amount }) => amount);
-    must(refunded.length === 1 && refunded[0] === trip.refund, 'the refund does not stand in the booking');
-    return `One train there for both of you, and ${trip.refund} on its way back to you. Have a good journey!`;
+    must(refunded.length === 1 && refunded[0] === trip.estimate, 'the refund does not stand in the booking');
+    return `One train there for both of you, and ${trip.estimate} on its way back to you. Have a good journey!`;
   },
   proves: 'The airline was asked again: what the assistant said is what the airline holds.',
 };

@@ -1,6 +1,6 @@
 /**
- * `fareclerk doctor --airline`: finds out by reads alone which published deviations this airline has (field-notes.md).
- * Looks at the JSON of replies, because our decoders may miss what matters here.
+ * `fareclerk doctor --airline`: finds out by reads alone which published deviations this airline has
+ * (docs/wire/notes.md). Looks at the JSON of replies, because our decoders may miss what matters here.
  */
 import { addDays } from '../../domain/times.ts';
 import { record, texts } from '../../ota/messages/parts/reader.ts';

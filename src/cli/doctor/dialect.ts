@@ -1,5 +1,6 @@
 /**
- * Tells from the airline's own replies which of the two dialects it speaks (field-notes.md).
+ * Tells from the airline's own replies which of the two dialects it speaks (docs/wire/notes.md, Confidence and
+ * precedence).
  */
 import type { AirlineConfig } from '../../config.ts';
 import { isRecord, records, text, texts } from '../../ota/messages/parts/reader.ts';

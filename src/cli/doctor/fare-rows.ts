@@ -1,6 +1,6 @@
 /**
- * How a search reply prices its itineraries, read from the JSON as it came (field-notes.md, fares and prices): what our
- * decoders expect of price rows and fare codes must hold for this airline.
+ * How a search reply prices its itineraries, read from the JSON as it came (docs/wire/notes.md, Fares and prices): what
+ * our decoders expect of price rows and fare codes must hold for this airline.
  */
 import type { FareSearchResult } from '../../domain/offer.ts';
 import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';

@@ -1,5 +1,5 @@
 /**
- * The token: one password grant, never repeated, and what its refusal means (field-notes.md, token endpoint).
+ * The token: one password grant, never repeated, and what its refusal means (docs/wire/notes.md, Token endpoint).
  */
 import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/token.ts';
 import type { Login } from '../../config.ts';
@@ -50,7 +50,7 @@ function received({ expiresIn, refreshToken }: TokenSet): Verdict {
   return warning(
     'token_short',
     `${life}. Payments want ${SEND_LIFE_SECONDS} s of life in their token and take what there is.`,
-    'Ask whoever runs FARECLERK_AUTH_URL for a longer life; interface.md names 7200 s.',
+    'Ask whoever runs FARECLERK_AUTH_URL for a longer life; the interface names 7200 s.',
   );
 }
 

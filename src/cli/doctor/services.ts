@@ -4,9 +4,9 @@
 import type { FareSearchResult, PassengerCounts } from '../../domain/offer.ts';
 import type { CalendarDates, Route } from '../../domain/schedule.ts';
 import { addDays } from '../../domain/times.ts';
-import { calendarReply } from '../../ota/messages/calendar.ts';
-import { fareSearchReply } from '../../ota/messages/fare-search.ts';
-import { routesReply } from '../../ota/messages/routes.ts';
+import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
+import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
+import { decodeRoutesReply } from '../../ota/messages/routes.ts';
 import type { Bench } from './addresses.ts';
 import { type Chart, good, skipped, toMend, type Verdict, warning } from './check.ts';
 import { carriersOf } from './dialect.ts';
@@ -99,7 +99,7 @@ async function routes(bench: Bench, chart: Chart, facts: ServiceFacts): Promise<
     if (asked.answer === undefined) return failed(asked, GATEWAY);
     found = asked.answer;
     const pairs = found.reduce((sum, route) => sum + route.to.length, 0);
-    facts.routes = { ...signsOf(bodyOf(asked.exchange), (body) => routesReply.parse(body as never)), pairs };
+    facts.routes = { ...signsOf(bodyOf(asked.exchange), decodeRoutesReply), pairs };
     if (pairs > 0) return good(`${pairs} pairs of stations on sale`);
     return warning(
       'nothing_on_sale',
@@ -193,7 +193,7 @@ async function calendar(
 
 function calendarSigns({ dates }: CalendarDates, body: unknown) {
   const sorted = dates.every((date, i) => i === 0 || (dates[i - 1] ?? '') <= date);
-  return { ...signsOf(body, (one) => calendarReply.parse(one as never)), dates: dates.length, sorted };
+  return { ...signsOf(body, decodeCalendarReply), dates: dates.length, sorted };
 }
 
 async function search(
@@ -212,7 +212,7 @@ async function search(
     wide = await findFares(bench, [pair], passengers, true);
     // The answer has the priced offers; the last exchange is the record itself.
     const record = wide.answer && bodyOf(wide.exchange);
-    if (record) facts.searchWithSoldOut = searchSigns(fareSearchReply.parse(record as never), record);
+    if (record) facts.searchWithSoldOut = searchSigns(decodeFareSearchReply(record), record);
     return searched(bench, facts, `${pair.from} to ${pair.to} on ${pair.date}`);
   });
   return { search: asked, wide };
@@ -225,7 +225,7 @@ function searchSigns(found: FareSearchResult, body: unknown): SearchSigns {
   const segments = found.offers.flatMap(({ options }) => options.flatMap((option) => option.segments));
   const pricings = found.offers.map(({ pricing }) => pricing);
   return {
-    ...signsOf(body, (one) => fareSearchReply.parse(one as never)),
+    ...signsOf(body, decodeFareSearchReply),
     form: all(body, 'transport').length > 0 ? 'availability' : 'itineraries',
     offers: found.offers.length,
     currencies: unique(pricings.map(({ total }) => total?.total.currency)),

@@ -140,7 +140,7 @@ export interface ErrorSigns {
   readonly fields: readonly string[];
 }
 
-/** Which of the error forms of field-notes.md a refusal has. */
+/** Which of the error forms of docs/wire/notes.md a refusal has. */
 export function errorSigns(body: unknown): ErrorSigns {
   if (!isObject(body)) return { form: 'none', codeType: 'absent', fields: [] };
   const { form, code } = formOf(body);

@@ -1,12 +1,11 @@
 /**
- * Regular booking with named passengers: OTA_AirBookRQ (interface.md, regular booking details).
+ * Regular booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
 import type { NewBooking } from '../../domain/requests.ts';
 import { replyBody, type Wire } from './parts/reader.ts';
-import { readReservation, reservationOf, writeReservation } from './parts/reservation.ts';
-import { readOptions } from './parts/segment.ts';
+import { readReservation, reservationOf } from './parts/reservation.ts';
 import {
   airItinerary,
   airlineItinerary,
@@ -14,7 +13,6 @@ import {
   type RequestForm,
   requestItinerary,
 } from './parts/segment-request.ts';
-import { readContact, readTraveler } from './parts/traveler.ts';
 import { contactTraveler, namedTraveler, requestContact, requestTraveler } from './parts/traveler-request.ts';
 
 export const BOOK = 'OTA_AirBookRQ';
@@ -33,29 +31,15 @@ function writePeople({ contact, travelers }: NewBooking): z.input<typeof travele
   return { airTraveler: people as z.input<typeof travelerInfo>['airTraveler'] };
 }
 
-export const bookRequest = z.codec(request, z.custom<NewBooking>(), {
-  decode: ({ airItinerary: itinerary, travelerInfo: { airTraveler } }) => {
-    const [contact, ...passengers] = airTraveler;
-    return {
-      options: readOptions(itinerary),
-      contact: readContact(contact),
-      travelers: passengers.map((passenger) => readTraveler(passenger, passenger.travelerRefNumber.rph)),
-    };
-  },
-  encode: (booking) => ({ airItinerary: requestItinerary(booking.options), travelerInfo: writePeople(booking) }),
-});
-
 /** The request in the airline's dialect. */
-export function writeBookRequest(booking: NewBooking, { dialect, sendFare }: RequestForm): object {
-  if (dialect === 'rail') return z.encode(bookRequest, booking);
-  const itinerary = airlineRequestItinerary(booking.options, sendFare);
-  return airlineRequest.parse({ airItinerary: itinerary, travelerInfo: writePeople(booking) });
+export function encodeBookRequest(booking: NewBooking, { dialect, sendFare }: RequestForm): Wire {
+  const people = writePeople(booking);
+  return dialect === 'rail'
+    ? request.parse({ airItinerary: requestItinerary(booking.options), travelerInfo: people })
+    : airlineRequest.parse({ airItinerary: airlineRequestItinerary(booking.options, sendFare), travelerInfo: people });
 }
 
-export const bookReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
-  decode: (wire) => {
-    const body = replyBody(wire);
-    return readReservation(reservationOf(body), body);
-  },
-  encode: (booking): Wire => ({ airReservation: writeReservation(booking) }),
-});
+export function decodeBookReply(wire: unknown): Booking {
+  const body = replyBody(wire);
+  return readReservation(reservationOf(body), body);
+}

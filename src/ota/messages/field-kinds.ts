@@ -31,11 +31,12 @@ const PLAIN = new Set(
   cancelType cancellationTimeLimit cityCode class coach code columnNumber columnSpan confirmationTimeLimit contractId
   couponNumber createDateTime currency currencyCode dates defaultInd departure departureAirport departureDate
   departureDateTime departureStation departureStationId departureTime departure_airport direct direction displayOrder
-  docHolderNationality docType endDate endingRow end_date expires_in extension fareBasisCode fareBaggageAllowance feeCode
+  docHolderNationality docType endDate endingRow end_date expires_in extension fareBasis fareBasisCode
+  fareBaggageAllowance feeCode
   feeTransactionType flightDesignator flightNumber flightRefNumberRPHList flightRefRPH flightSegmentRPH
   flightSegmentRefNumber function gender grant_type gridNumber isoCurrency isocountry isocurrency itemNumber journeyDate
   locale locationCode mode modificationType namePrefix nameSuffix nameTitle netAmount number occupiedInd orderType
-  passengerTypeCode paymentType profileId qualifier quantity refresh_expires_in refundable rel resBookDesigCode
+  passengerTypeCode paymentType priceGroup profileId qualifier quantity refresh_expires_in refundable rel resBookDesigCode
   resBookDesigQuantity resBookDesigStatusCode reservationTimeLimit retransmissionIndicator rowNumber rph sales_channel
   scope seat seatNumber seatSequenceNumber seatType segmentRPH sequenceNumber serviceQuantity ssrCode ssrcode startDate
   startingRow start_date status stopQuantity tax taxCode taxName ticketTimeLimit ticketType timeStamp timestamp
@@ -118,6 +119,8 @@ const BY_PARENT: Readonly<Record<string, Readonly<Record<string, FieldKind>>>> =
     characteristics: 'plain',
   },
   cityName: { origin: 'plain', destinations: 'plain' },
+  /** The name of a fare family. */
+  description: { fares: 'plain' },
   seatType: { seatDetails: 'plain' },
 };
 
@@ -128,7 +131,7 @@ const CODE = /^(?:[A-Z0-9_+.,:;/ -]{0,48}|[a-z]{1,16}|[a-z]{2}-[A-Z]{2}|\d{4}-\d
 const WORDY = new Set(
   words(`
   taxName fareBaggageAllowance seatType rel extension gender cancelType token_type scope service function displayOrder
-  name cityName country value
+  name cityName country value priceGroup description
   `),
 );
 const WORDY_SHAPE = /^[\p{L}\p{N} _+.,:;/()'-]{0,60}$/u;
@@ -147,24 +150,4 @@ export function fieldKind(key: string, parent: string): FieldKind {
 /** Whether a text can be what a plain field of this name holds. */
 export function isPlainText(key: string, text: string): boolean {
   return CODE.test(text) || (WORDY.has(key) && WORDY_SHAPE.test(text));
-}
-
-/** Instants that count from when the booking was made, rather than from when it travels. */
-const DEADLINES = new Set(
-  words(`
-  applyFromTime applyUntilTime cancellationTimeLimit confirmationTimeLimit createDateTime reservationTimeLimit
-  ticketTimeLimit timeStamp timestamp updateTravellersTimeLimit
-  `),
-);
-
-const TRAVEL_TIMES = new Set(
-  words(`
-  arrivalDateTime arrivalTime dates departureDate departureDateTime departureTime endDate journeyDate startDate
-  `),
-);
-
-/** What a time stands in relation to: the moment of the call, or the days of travel. */
-export function timeKind(key: string): 'deadline' | 'travel' | undefined {
-  if (DEADLINES.has(key)) return 'deadline';
-  return TRAVEL_TIMES.has(key) ? 'travel' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Booking from passenger counts plus a contact (interface.md, booking from passenger counts; field-notes.md, addressing
- * and shapes sent). The message name is an operator's setting; this is its default.
+ * Booking from passenger counts plus a contact (docs/wire/interface.md, Booking by counts; docs/wire/notes.md,
+ * Addressing, Shapes sent). The message name is an operator's setting; this is its default.
  */
 import * as z from 'zod';
 import type { Booking, Ticket } from '../../domain/booking.ts';
@@ -8,8 +8,8 @@ import type { Offer, PassengerCounts } from '../../domain/offer.ts';
 import type { NewGroupBooking } from '../../domain/requests.ts';
 import { earliest, instantOf } from '../../domain/times.ts';
 import { inputError } from '../../errors.ts';
-import { type Lines, passengerTypeQuantity, readCounts, writeCounts } from './parts/passenger-counts.ts';
-import { readPricedItineraries, writePricedItineraries } from './parts/priced-itinerary.ts';
+import { passengerTypeQuantity, writeCounts } from './parts/passenger-counts.ts';
+import { readPricedItineraries } from './parts/priced-itinerary.ts';
 import {
   defined,
   only,
@@ -21,7 +21,7 @@ import {
   replyError,
   type Wire,
 } from './parts/reader.ts';
-import { allReferences, GROUP, locatorOf, RESERVATION, readReferences, writeReference } from './parts/references.ts';
+import { GROUP, locatorOf, RESERVATION, readReferences } from './parts/references.ts';
 import { readOptions } from './parts/segment.ts';
 import {
   airItinerary,
@@ -31,58 +31,43 @@ import {
   requestItinerary,
 } from './parts/segment-request.ts';
 import { readTickets } from './parts/ticketing.ts';
-import { readContact, readTravelers } from './parts/traveler.ts';
+import { readTravelers } from './parts/traveler.ts';
 import { contactTraveler, requestContact } from './parts/traveler-request.ts';
 
 export const GROUP_BOOK = 'OTA_AirPriceRQ';
 
 /** `pricingPref[].qualifier` of a booking; 5, a price check, is price-check.ts. No other is ever sent. */
 const BOOKS = '4' as const;
-const PRICES = '5' as const;
 
 const request = z.strictObject({
   airItinerary,
   bookingReferenceID: z.strictObject({ type: z.literal(GROUP), id: z.string().min(1) }).optional(),
   travelerInfoSummary: z.strictObject({
-    pricingPref: z.tuple([z.strictObject({ qualifier: z.enum([BOOKS, PRICES]) })]),
-    airTravelerAvail: z.union([
-      z.tuple([z.strictObject({ passengerTypeQuantity }), z.strictObject({ airTraveler: contactTraveler })]),
-      z.tuple([z.strictObject({ passengerTypeQuantity, airTraveler: contactTraveler })]),
+    pricingPref: z.tuple([z.strictObject({ qualifier: z.literal(BOOKS) })]),
+    airTravelerAvail: z.tuple([
+      z.strictObject({ passengerTypeQuantity }),
+      z.strictObject({ airTraveler: contactTraveler }),
     ]),
   }),
 });
 
-type Party = [{ passengerTypeQuantity: Lines }, { airTraveler: z.input<typeof contactTraveler> }];
-
-/** What a server reads of the message; only a booking is ever written. */
-type Asked = NewGroupBooking & { readonly priceOnly?: boolean };
-
-export const groupBookRequest = z.codec(request, z.custom<Asked>(), {
-  decode: ({ airItinerary: itinerary, bookingReferenceID, travelerInfoSummary }) => {
-    const [party, people = party] = travelerInfoSummary.airTravelerAvail;
-    return defined({
-      options: readOptions(itinerary),
-      contact: readContact('airTraveler' in people ? people.airTraveler : {}),
-      passengers: readCounts(party.passengerTypeQuantity),
-      groupName: bookingReferenceID?.id,
-      priceOnly: travelerInfoSummary.pricingPref[0].qualifier === PRICES ? true : undefined,
-    });
-  },
-  encode: (booking) => {
-    const { groupName, passengers } = booking;
-    const contact = { airTraveler: requestContact(booking.contact) };
-    return defined({
-      airItinerary: requestItinerary(booking.options),
+function writeRail({ options, passengers, groupName, contact }: NewGroupBooking): z.output<typeof request> {
+  return request.parse(
+    defined({
+      airItinerary: requestItinerary(options),
       bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
       travelerInfoSummary: {
-        pricingPref: only({ qualifier: BOOKS }),
-        airTravelerAvail: [{ passengerTypeQuantity: writeCounts(passengers) }, contact] as Party,
+        pricingPref: [{ qualifier: BOOKS }],
+        airTravelerAvail: [
+          { passengerTypeQuantity: writeCounts(passengers) },
+          { airTraveler: requestContact(contact) },
+        ],
       },
-    });
-  },
-});
+    }),
+  );
+}
 
-/** The airline dialect's template: no qualifier, and the group with plain texts (field-notes.md, shapes sent). */
+/** The airline dialect's template: no qualifier, and the group with plain texts (docs/wire/notes.md, Shapes sent). */
 const airlineRequest = z.strictObject({
   airItinerary: airlineItinerary,
   travelerInfoSummary: z.strictObject({ airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity })]) }),
@@ -101,8 +86,8 @@ const airlineRequest = z.strictObject({
 });
 
 /** The request in the airline's dialect. */
-export function writeGroupBookRequest(booking: NewGroupBooking, { dialect, sendFare }: RequestForm): object {
-  if (dialect === 'rail') return z.encode(groupBookRequest, booking);
+export function encodeGroupBookRequest(booking: NewGroupBooking, { dialect, sendFare }: RequestForm): Wire {
+  if (dialect === 'rail') return writeRail(booking);
   const { options, passengers, groupName, contact } = booking;
   if (contact.name === undefined) throw inputError('contact', 'a name is required.');
   const [phone] = contact.phones;
@@ -127,7 +112,8 @@ function travellersOf({ adults, children, infants }: PassengerCounts): number {
  * The itinerary, its price and rules come as the first priced itinerary; in the airline dialect it stands on top, as an
  * object with bare taxes. Throws E_AIRLINE_REPLY without a locator.
  */
-function readGroupBooking(body: Wire): Booking {
+export function decodeGroupBookReply(reply: unknown): Booking {
+  const body = replyBody(reply);
   const reservation = record(body.airReservation);
   const own = readReferences(body.bookingReferenceID);
   const wire = itineraryOf(body);
@@ -204,31 +190,3 @@ function withLimits({ pricing, options }: Offer): Offer['pricing'] {
   });
   return { ...pricing, fares };
 }
-
-/** One reference is written as an object, as documented; several as an array. */
-function writeReferences(booking: Booking): unknown {
-  const wires = allReferences(booking.locator, booking.references).map(writeReference);
-  return wires.length === 1 ? wires[0] : wires;
-}
-
-export const groupBookReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
-  decode: (wire) => readGroupBooking(replyBody(wire)),
-  encode: (booking): Wire => {
-    const pricing = booking.pricing ?? { refunds: [], fares: [], perType: [] };
-    const offer = { options: booking.options, pricing, notes: [], sequence: 1 };
-    return {
-      bookingReferenceID: writeReferences(booking),
-      pricedItineraries: writePricedItineraries([offer]),
-    };
-  },
-});
-
-/** The answer to a price check, as a server writes it. */
-export const groupPriceReply = z.codec(z.custom<Wire>(), z.custom<readonly Offer[]>(), {
-  decode: (wire) => {
-    const body = replyBody(wire);
-    if (body.pricedItineraries === undefined) throw replyError('pricedItineraries');
-    return readPricedItineraries(body.pricedItineraries);
-  },
-  encode: (offers): Wire => ({ pricedItineraries: writePricedItineraries(offers) }),
-});

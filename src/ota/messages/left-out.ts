@@ -24,7 +24,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 
   'baseFare.currencyCode': "repeats the total's; a base in another currency is not the base of that total",
   'fees.fee.feeTransactionType': 'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes',
-  'ptcfareBreakdown.ticketDesignators': 'read only where the row has no list of its segments',
   'ptcfareBreakdown.pricingUnit': NO_CONTENT,
 
   'ticketing.ticketAdvisory': NO_CONTENT,
@@ -45,7 +44,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'specialServiceRequest.serviceQuantity': 'told by the travellers and segments it names',
 
   'specialServiceRequest.number': 'told by the travellers and segments it names',
-  'specialRemarks.specialRemark': 'remarks between systems, in no documented form',
 
   pricingOverview: 'says what kind of price it is, which the request asked for',
 

@@ -1,5 +1,5 @@
 /**
- * Mail sent again: POST {gateway_url}/notifications/… (field-notes.md, resend e-mails). No OTA message: the body has no
+ * Mail sent again: POST {gateway_url}/notifications/… (docs/wire/notes.md, Addressing). No OTA message: the body has no
  * envelope, and the good reply is 204 without a body.
  */
 import * as z from 'zod';
@@ -49,7 +49,7 @@ export const cancellationMail = z.strictObject({
       }),
     )
     .min(1)
-    /** Absent: everything that was cancelled (field-notes.md, shapes sent). */
+    /** Absent: everything that was cancelled (docs/wire/notes.md, Shapes sent). */
     .optional(),
 });
 

@@ -1,26 +1,25 @@
 /**
- * Changing a booking: OTA_AirBookModifyRQ (interface.md, modify booking). The reservation goes back as the read reply
- * gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
+ * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation goes back as the read
+ * reply gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
  *
  * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too; the payloads of 7, 20 and 40 are assumed
- * (field-notes.md, shapes sent; modifications whose payload is not shown).
+ * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
-import { type Segment, segmentStatus } from '../../domain/itinerary.ts';
+import type { Segment } from '../../domain/itinerary.ts';
 import type { Modification } from '../../domain/requests.ts';
 import type { Contact, Traveler } from '../../domain/traveler.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OtaOptions } from '../options.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
-import { type CurrencySpelling, REPLY_VERSION } from './parts/envelope.ts';
+import type { CurrencySpelling } from './parts/envelope.ts';
 import { isRecord, only, replyBody, type Wire } from './parts/reader.ts';
-import { readReservation, reservationOf, writeReservation } from './parts/reservation.ts';
-import { readSeats, seatDetails, writeSeats } from './parts/seat-request.ts';
-import { readOptions } from './parts/segment.ts';
+import { readReservation, reservationOf } from './parts/reservation.ts';
+import { seatDetails, writeSeats } from './parts/seat-request.ts';
 import { airItinerary, requestSegment } from './parts/segment-request.ts';
-import { readTravelers, writeTraveler } from './parts/traveler.ts';
+import { writeTraveler } from './parts/traveler.ts';
 import {
   changedTraveler,
   contactTraveler,
@@ -33,7 +32,7 @@ import {
 
 export const MODIFY = 'OTA_AirBookModifyRQ';
 
-/** Modification types (interface.md, modify booking). */
+/** Modification types (docs/wire/interface.md, Changes). */
 const TYPE = {
   cancelPassenger: '2',
   changeName: '3',
@@ -86,6 +85,8 @@ const requestIn = (dialect: Dialect) =>
     airBookModifyRQ: changeIn(dialect),
   });
 
+const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as const;
+
 type Change = z.output<ReturnType<typeof changeIn>>;
 
 function sourceOf(booking: Booking): Wire {
@@ -129,7 +130,7 @@ function changed(
   return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
 }
 
-/** The airline dialect has no contact traveller: details stand on the passengers (field-notes.md, travellers). */
+/** The airline dialect has no contact traveller: details stand on the passengers (docs/wire/notes.md, Travellers). */
 function contactChange(contact: Contact, dialect: Dialect): Change {
   if (dialect === 'rail')
     return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: only(requestContact(contact)) } };
@@ -154,7 +155,7 @@ function rebookType(
   return offered.includes(other) && !offered.includes(own) ? other : own;
 }
 
-/** The new segment, without a status; type 30 names no fare basis either (field-notes.md, shapes sent). */
+/** The new segment, without a status; type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
 function rebooked({ booking, replacedRef, option }: Rebooking, dialect: Dialect): Change {
   const replaced = segmentsOf(booking).find(({ ref }) => ref === replacedRef);
   const modificationType = rebookType(replaced ?? {}, dialect);
@@ -201,68 +202,20 @@ function writeChange(modification: Modification, dialect: Dialect): Change {
   }
 }
 
-function readChange(wire: Change, booking: Booking): Modification {
-  switch (wire.modificationType) {
-    case TYPE.cancelSegment:
-      return { kind: 'cancel_segments', booking, options: readOptions(wire.airItinerary) };
-    case TYPE.rebook:
-    case TYPE.rebookAirline:
-      return readRebooking(booking, wire.airItinerary);
-    case TYPE.seats:
-      return { kind: 'assign_seats', booking, seats: readSeats(wire.travelerInfo) };
-    default: {
-      const { travelers, contact } = readTravelers(wire.travelerInfo.airTraveler);
-      if (contact !== undefined && travelers.length === 0) return { kind: 'update_contact', booking, contact };
-      return { kind: PEOPLE[wire.modificationType], booking, travelers };
-    }
-  }
-}
-
-const PEOPLE = {
-  [TYPE.cancelPassenger]: 'cancel_passengers',
-  [TYPE.changeName]: 'change_names',
-  [TYPE.split]: 'split_booking',
-  [TYPE.passengerInfo]: 'update_passengers',
-} as const;
-
-/** The message names no segment to replace: it is the one active between the same stations. */
-function readRebooking(booking: Booking, itinerary: z.output<typeof airItinerary>): Modification {
-  const [option = { ref: '', segments: [] }] = readOptions(itinerary);
-  const [first, last] = [option.segments[0], option.segments.at(-1)];
-  const replaced = segmentsOf(booking).find(
-    (one) => segmentStatus(one.statusCode) === 'active' && one.from === first?.from && one.to === last?.to,
-  );
-  return { kind: 'rebook_segment', booking, replacedRef: replaced?.ref ?? '', option };
-}
-
-export const modifyRequestIn = (dialect: Dialect) =>
-  z.codec(requestIn(dialect), z.custom<Modification>(), {
-    decode: ({ airReservation, airBookModifyRQ }) => {
-      const booking = { ...readReservation(airReservation), source: airReservation };
-      return readChange(airBookModifyRQ, booking);
-    },
-    encode: (modification) => ({
-      airReservation: sourceOf(modification.booking),
-      airBookModifyRQ: writeChange(modification, dialect),
-    }),
+export function encodeModifyRequest(modification: Modification, dialect: Dialect): Wire {
+  return requests[dialect].parse({
+    airReservation: sourceOf(modification.booking),
+    airBookModifyRQ: writeChange(modification, dialect),
   });
+}
 
-export const modifyRequest = modifyRequestIn('rail');
-
-/** Rail publishes types 3 and 5 with a capital C (field-notes.md, where the pieces meet); the schema documents the other. */
+/** Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent); the schema documents the other. */
 export function modifySpelling(kind: Modification['kind'], dialect: Dialect): CurrencySpelling {
   const capital = kind === 'change_names' || kind === 'update_contact' || kind === 'assign_seats';
   return capital || dialect === 'airline' ? 'isoCurrency' : 'isocurrency';
 }
 
-export const modifyReply = z.codec(z.custom<Wire>(), z.custom<Booking>(), {
-  decode: (wire) => {
-    const body = replyBody(wire);
-    return readReservation(reservationOf(body), body);
-  },
-  encode: (booking): Wire => ({
-    success: {},
-    airReservation: writeReservation(booking),
-    version: REPLY_VERSION,
-  }),
-});
+export function decodeModifyReply(wire: unknown): Booking {
+  const body = replyBody(wire);
+  return readReservation(reservationOf(body), body);
+}

@@ -1,11 +1,12 @@
 /**
- * Price check: OTA_AirPriceRQ with qualifier 5, which books nothing (field-notes.md, fares and prices, shapes sent).
+ * Price check: OTA_AirPriceRQ with qualifier 5, which books nothing (docs/wire/notes.md, Fares and prices, Shapes
+ * sent).
  */
 import * as z from 'zod';
 import type { PriceCheck, PriceQuery } from '../../domain/offer.ts';
 import { writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
-import { list, only, readPointer, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { list, readPointer, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { locatorOf, readReferences } from './parts/references.ts';
 import { pricedItinerary, requestSegment } from './parts/segment-request.ts';
 
@@ -24,7 +25,7 @@ const request = z.strictObject({
 });
 
 /** Segments with their class and without their fare; quantities as texts; no contact and no group. */
-export function writePriceCheck({ options, passengers }: PriceQuery): object {
+export function encodePriceCheckRequest({ options, passengers }: PriceQuery): Wire {
   const originDestinationOption = options.map((option) => ({
     flightSegment: option.segments.map((segment) => {
       const { fareBasisCode: _, ...rest } = requestSegment(segment);
@@ -36,14 +37,14 @@ export function writePriceCheck({ options, passengers }: PriceQuery): object {
   return request.parse({
     airItinerary: { originDestinationOptions: { originDestinationOption } },
     travelerInfoSummary: {
-      pricingPref: only({ type: '5', qualifier: '5' }),
-      airTravelerAvail: only({ passengerTypeQuantity: lines }),
+      pricingPref: [{ type: '5', qualifier: '5' }],
+      airTravelerAvail: [{ passengerTypeQuantity: lines }],
     },
   });
 }
 
 /** The first priced itinerary. A name of a booking beside it is reported: the airline may have made a hold. */
-export function priceCheckReply(wire: unknown, asked: PriceQuery): PriceCheck {
+export function decodePriceCheckReply(wire: unknown, asked: PriceQuery): PriceCheck {
   const body = replyBody(wire);
   const itineraries = body.pricedItineraries ?? body.pricedItinerary;
   const possibleHold = heldAs(body);

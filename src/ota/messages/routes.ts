@@ -1,7 +1,6 @@
 /**
- * All city pairs on sale: GET {gateway_url}/schedule/routes (interface.md, schedule endpoints and records).
+ * All city pairs on sale: GET {gateway_url}/schedule/routes (docs/wire/interface.md, Routes and calendar).
  */
-import * as z from 'zod';
 import type { Route, Station } from '../../domain/schedule.ts';
 import { record, records, replyError, text, type Wire } from './parts/reader.ts';
 
@@ -29,16 +28,7 @@ function readRoute(wire: Wire): Route | undefined {
   return { from, to: records(wire.destinations).flatMap((one) => readStation(one) ?? []) };
 }
 
-function writeStation(station: Station): Wire {
-  const { code, name, city, cityCode, country } = station;
-  return { code, name, cityName: city, cityCode, country };
+export function decodeRoutesReply(wire: unknown): readonly Route[] {
+  if (!Array.isArray(wire)) throw replyError('the list of routes');
+  return records(wire).flatMap((one) => readRoute(one) ?? []);
 }
-
-export const routesReply = z.codec(z.custom<readonly unknown[]>(), z.custom<readonly Route[]>(), {
-  decode: (wire) => {
-    if (!Array.isArray(wire)) throw replyError('the list of routes');
-    return records(wire).flatMap((one) => readRoute(one) ?? []);
-  },
-  encode: (routes): Wire[] =>
-    routes.map((route) => ({ origin: writeStation(route.from), destinations: route.to.map(writeStation) })),
-});

@@ -1,12 +1,11 @@
 /**
- * Payment and ticket issue: OTA_AirDemandTicketRQ (interface.md, payment details and payment reply record).
+ * Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record).
  */
 import * as z from 'zod';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking.ts';
 import type { Money } from '../../domain/money.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/requests.ts';
 import type { OtaOptions } from '../options.ts';
-import { REPLY_VERSION } from './parts/envelope.ts';
 import { writeAmount } from './parts/money.ts';
 import {
   decimal,
@@ -24,9 +23,9 @@ import {
   texts,
   type Wire,
 } from './parts/reader.ts';
-import { allReferences, locatorOf, RESERVATION, readReferences, writeReference } from './parts/references.ts';
-import { readLinks, writeLink } from './parts/ticketing.ts';
-import { readName, writeName } from './parts/traveler.ts';
+import { locatorOf, RESERVATION, readReferences } from './parts/references.ts';
+import { readLinks } from './parts/ticketing.ts';
+import { readName } from './parts/traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
 
@@ -39,7 +38,7 @@ export interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
 /** Types whose message carries the amount in the airline dialect. */
 const WITH_AMOUNT: ReadonlySet<PaymentType> = new Set(['cash', 'credit_card']);
 
-/** Completes an order by dialect and settings (field-notes.md, money and rules: payment message). */
+/** Completes an order by dialect and settings (docs/wire/notes.md, Money and rules, Payment message). */
 export function ticketOrder(
   { locator, paymentType, amount, holderName, company }: PaymentOrder,
   { dialect, payment }: Pick<OtaOptions, 'dialect' | 'payment'>,
@@ -58,7 +57,7 @@ export function ticketOrder(
   });
 }
 
-/** OpenTravel payment types (interface.md, code lists). */
+/** OpenTravel payment types (docs/wire/interface.md, Code lists). */
 const PAYMENT_CODE = {
   external: '32',
   credit_card: '5',
@@ -66,14 +65,6 @@ const PAYMENT_CODE = {
   debit_credit_account: '4',
   invoice: '40',
 } as const satisfies Record<PaymentType, string>;
-
-const PAYMENT_TYPE: Readonly<Record<(typeof PAYMENT_CODE)[PaymentType], PaymentType>> = {
-  '32': 'external',
-  '5': 'credit_card',
-  '1': 'cash',
-  '4': 'debit_credit_account',
-  '40': 'invoice',
-};
 
 const payment = z.strictObject({
   paymentType: z.enum(['32', '5', '1', '4', '40']),
@@ -100,29 +91,17 @@ function writePayment(order: TicketOrder): z.input<typeof payment> {
   return defined({ paymentType: PAYMENT_CODE[order.paymentType], creditCardInfo, ...(amount && writeAmount(amount)) });
 }
 
-export const ticketRequest = z.codec(request, z.custom<TicketOrder>(), {
-  decode: ({ demandTicketDetail: { bookingReferenceID, paymentInfo } }) => {
-    const [{ paymentType, creditCardInfo }] = paymentInfo;
-    const company = bookingReferenceID.companyName;
-    return defined({
-      locator: bookingReferenceID.id,
-      paymentType: PAYMENT_TYPE[paymentType],
-      holderName: creditCardInfo?.[0].cardHolderName,
-      companyName: company && defined({ code: company.code, shortName: company.companyShortName }),
-    });
-  },
-  encode: (order) => {
-    const company = order.companyName;
-    const companyName = company && defined({ code: company.code, companyShortName: company.shortName });
-    return {
-      demandTicketDetail: {
-        messageFunction: only({ function: 'ET' as const }),
-        bookingReferenceID: defined({ id: order.locator, type: RESERVATION, companyName }),
-        paymentInfo: only(writePayment(order)),
-      },
-    };
-  },
-});
+export function encodeTicketRequest(order: TicketOrder): Wire {
+  const company = order.companyName;
+  const companyName = company && defined({ code: company.code, companyShortName: company.shortName });
+  return request.parse({
+    demandTicketDetail: {
+      messageFunction: [{ function: 'ET' }],
+      bookingReferenceID: defined({ id: order.locator, type: RESERVATION, companyName }),
+      paymentInfo: [writePayment(order)],
+    },
+  });
+}
 
 function readItem(wire: Wire): ReceiptItem {
   const passenger = record(wire.passengerName);
@@ -140,23 +119,8 @@ function readItem(wire: Wire): ReceiptItem {
   });
 }
 
-function writeItem(item: ReceiptItem): Wire {
-  const links = item.links.map(writeLink);
-  const tpaextensions = links.length === 0 ? undefined : { links };
-  const passenger = item.name === undefined ? {} : writeName(item.name);
-  return defined({
-    passengerName: defined({ ...passenger, passengerTypeCode: item.passengerType, tpaextensions }),
-    conjunctiveTicket: [...item.conjunctive],
-    ticketNumber: item.ticketNumber,
-    type: item.ticketType,
-    itemNumber: item.itemNumber,
-    totalAmount: item.total === undefined ? undefined : Number(item.total),
-    paymentType: item.paymentType,
-    netAmount: item.net === undefined ? undefined : Number(item.net),
-  });
-}
-
-function readReceipt(body: Wire): PaymentReceipt {
+export function decodeTicketReply(wire: unknown): PaymentReceipt {
+  const body = replyBody(wire);
   const references = readReferences(body.bookingReferenceID);
   const locator = locatorOf(references);
   if (locator === undefined) throw replyError('the booking reference');
@@ -168,18 +132,3 @@ function readReceipt(body: Wire): PaymentReceipt {
     answeredAt: readTime(body.timeStamp),
   });
 }
-
-export const ticketReply = z.codec(z.custom<Wire>(), z.custom<PaymentReceipt>(), {
-  decode: (wire) => readReceipt(replyBody(wire)),
-  encode: (receipt): Wire => {
-    const references = allReferences(receipt.locator, receipt.references).map(writeReference);
-    return defined({
-      success: {},
-      bookingReferenceID: references.length === 1 ? references[0] : references,
-      ticketItemInfo: receipt.items.map(writeItem),
-      timeStamp: receipt.answeredAt,
-      version: REPLY_VERSION,
-      retransmissionIndicator: receipt.retransmission,
-    });
-  },
-});

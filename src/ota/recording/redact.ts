@@ -27,7 +27,7 @@ const DROPPED = '[dropped]';
 /** Where the airline's own downloads are; a replay puts its own address there. */
 export const REST_PLACEHOLDER = '{rest_url}';
 
-/** Parts of documented download addresses (interface.md, payment details; field-notes.md, addressing). */
+/** Parts of documented download addresses (docs/wire/interface.md, Payment; docs/wire/notes.md, Addressing). */
 const PATH_WORDS = new Set(['tickets', 'confirmation', 'download', 'passenger-segment', '']);
 /** As interfaces name fields (`airTraveler`, `TPA_Extensions`), and not as people are named. */
 const FIELD_NAME = /^(?:[a-z_][\w.-]{0,60}|[A-Z][A-Za-z]*_\w{0,60})$/;

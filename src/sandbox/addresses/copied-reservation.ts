@@ -1,6 +1,6 @@
 /**
- * "`airReservation` is copied from the read reply of the booking" (interface.md, modify booking): it must be equal to
- * what a read gives now.
+ * "`airReservation` is copied from the read reply of the booking" (docs/wire/interface.md, Changes): it must be equal
+ * to what a read gives now.
  */
 import type { Carrier } from '../carrier.ts';
 import { applyTolerances } from '../dialects.ts';
@@ -14,7 +14,7 @@ import { isRecord, type Wire } from '../wire.ts';
 export function checkCopied(carrier: Carrier, booking: CarrierBooking, sent: unknown, change: Change): void {
   const read = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
   const now = applyTolerances(carrier.tolerances, read).airReservation;
-  // Two published changes of names leave the prices out (field-notes.md, shapes sent).
+  // Two published changes of names leave the prices out (docs/wire/notes.md, Shapes sent).
   const isShort = change.kind === 'rename' && isRecord(sent) && sent.priceInfo === undefined;
   const due = isShort && isRecord(now) ? { ...now, priceInfo: undefined } : now;
   const difference = firstDifference(due, sent, '$.airReservation');

@@ -1,6 +1,6 @@
 /**
- * Who may call: the api key header and the access token, both by default (interface.md, authentication; field-notes.md,
- * addressing).
+ * Who may call: the api key header and the access token, both by default (docs/wire/interface.md, Authentication;
+ * docs/wire/notes.md, Addressing).
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Fault } from '../fault.ts';

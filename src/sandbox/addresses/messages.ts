@@ -63,7 +63,8 @@ const search: Message = {
   read: (body) =>
     reads(searchRequest, body, (sent) => (carrier, house) => {
       const query = searchOf(sent);
-      // The record answers a search that says whether sold-out departures are wanted (interface.md, fare search details).
+      // The record answers a search that says whether sold-out departures are wanted (docs/wire/interface.md, Fare
+      // search).
       const form = house.searchForm ?? (sent.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
       if (form === 'availability') return writeAvailability(carrier, searchAvailability(carrier, query), query);
       const trips = searchFares(carrier, query);
@@ -92,7 +93,7 @@ const price: Message = {
   },
 };
 
-/** A rail hold says neither `success` nor a version (field-notes.md, replies). */
+/** A rail hold says neither `success` nor a version (docs/wire/notes.md, Replies). */
 const named: Message = {
   writes: true,
   read: (body, dialect) =>

@@ -33,7 +33,7 @@ function locatorIn(reservation: unknown): string {
   return locator;
 }
 
-/** Rebooking has another number in each dialect (field-notes.md, modifications). */
+/** Rebooking has another number in each dialect (docs/wire/notes.md, Changes). */
 function checkType(carrier: Carrier, type: unknown, change: Change): void {
   const other = carrier.dialect === 'rail' ? '30' : '20';
   if (change.kind === 'rebook' && type === other) throw new Fault('172', `modification type ${other} is not served`);

@@ -1,5 +1,5 @@
 /**
- * POST {gateway_url}/notifications/email and /notifications/cancellation-email (field-notes.md, addressing).
+ * POST {gateway_url}/notifications/email and /notifications/cancellation-email (docs/wire/notes.md, Addressing).
  */
 import * as z from 'zod';
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';

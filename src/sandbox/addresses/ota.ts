@@ -1,6 +1,6 @@
 /**
- * OTA operations: POST {base_url} with `local-name`, or POST to the message beside it (interface.md, endpoints;
- * field-notes.md, addressing).
+ * OTA operations: POST {base_url} with `local-name`, or POST to the message beside it (docs/wire/interface.md, OTA
+ * messages; docs/wire/notes.md, Addressing).
  */
 import { applyTolerances } from '../dialects.ts';
 import { Fault } from '../fault.ts';
@@ -15,7 +15,9 @@ import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 /** Path of the OTA operations; the seat map lies beside it, at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';
 
-/** The message name takes the place of the last path element: never `/OTA/OTA_ReadRQ` (field-notes.md, addressing). */
+/**
+ * The message name takes the place of the last path element: never `/OTA/OTA_ReadRQ` (docs/wire/notes.md, Addressing).
+ */
 const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 
 export function otaCall(house: House, incoming: Incoming): Call | undefined {
@@ -54,7 +56,7 @@ function parse(incoming: Incoming): Wire {
   return body;
 }
 
-/** Type 10 and the seat map spell `isocurrency`; elsewhere both are seen (field-notes.md, shapes sent). */
+/** Type 10 and the seat map spell `isocurrency`; elsewhere both are seen (docs/wire/notes.md, Shapes sent). */
 function checkSpelling(house: House, name: string, body: Wire, { spelling }: Envelope): void {
   const isStrict = name === SEAT_MAP || (name === MODIFY && changeTypeOf(body) === '10');
   if (house.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {

@@ -1,6 +1,6 @@
 /**
- * GET {gateway_url}/schedule/routes, /schedule/calendar/availability and /debit-credit/accounts (interface.md, schedule
- * endpoints; field-notes.md, shapes sent).
+ * GET {gateway_url}/schedule/routes, /schedule/calendar/availability and /debit-credit/accounts
+ * (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
 import { applyTolerances } from '../dialects.ts';

@@ -1,6 +1,7 @@
 /**
  * GET {rest_url}/tickets/confirmation/<locator>/download (all tickets, zip) and .../download/passenger-segment (one
- * coupon, PDF), by ticket and coupon number or in the older form by names and stations (field-notes.md, addressing).
+ * coupon, PDF), by ticket and coupon number or in the older form by names and stations (docs/wire/notes.md,
+ * Addressing).
  */
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { Fault } from '../fault.ts';

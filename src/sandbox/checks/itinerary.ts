@@ -24,7 +24,7 @@ export type FarePick = (carrier: Carrier, segment: AskedSegment, fares: readonly
 
 /**
  * The tariff of a booking: rail takes the fare code that each segment names, and refuses a missing or foreign one (53);
- * an airline ignores it, and the class picks the tariff (field-notes.md, fares and prices).
+ * an airline ignores it, and the class picks the tariff (docs/wire/notes.md, Fares and prices).
  */
 export const bookedFare: FarePick = (carrier, segment, fares) => {
   const at = `segment ${segment.ref}`;

@@ -1,5 +1,6 @@
 /**
- * People of a booking request: names, documents, ages, and whose lap an infant sits on (field-notes.md, travellers).
+ * People of a booking request: names, documents, ages, and whose lap an infant sits on (docs/wire/notes.md,
+ * Travellers).
  */
 import { Fault } from '../fault.ts';
 import type { Name, Person, Traveler } from '../model.ts';
@@ -20,7 +21,7 @@ export function checkName(name: Name | undefined, who: string): Name {
   if (given.length > 30) throw new Fault('524', `${who}: given name over 30 letters`);
   if (surname.length < 2 || !NAME.test(surname)) throw new Fault('285', `${who}: surname not in A-Z`);
   if (!NAME.test(given)) throw new Fault('285', `${who}: given name not in A-Z`);
-  // A middle name comes back merged into the given name (interface.md, modify booking).
+  // A middle name comes back merged into the given name (docs/wire/interface.md, Changes).
   return { ...name, given: [given], middle: [], surname };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fare search answered with the availability record: each leg on its own, full classes among them (interface.md,
- * search availability record).
+ * Fare search answered with the availability record: each leg on its own, full classes among them
+ * (docs/wire/interface.md, Availability record).
  */
 import type { Carrier } from '../carrier.ts';
 import { seatsFor } from '../checks/party.ts';

@@ -17,7 +17,7 @@ import type { NamedRequest } from '../requests/booking.ts';
 import { hold } from './hold.ts';
 import { addServices } from './services.ts';
 
-/** Rail segments say that they are wanted; those of an airline may leave it out (field-notes.md, shapes sent). */
+/** Rail segments say that they are wanted; those of an airline may leave it out (docs/wire/notes.md, Shapes sent). */
 function checkStatuses(carrier: Carrier, request: NamedRequest): void {
   for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
     const isRight = status === '30' || (status === undefined && carrier.dialect === 'airline');

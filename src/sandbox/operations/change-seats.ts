@@ -1,5 +1,5 @@
 /**
- * Seat change (OTA_AirBookModifyRQ, type 5; field-notes.md, modifications). Seats are numbered through the train, so the
+ * Seat change (OTA_AirBookModifyRQ, type 5; docs/wire/notes.md, Changes). Seats are numbered through the train, so the
  * bare number also names one of another coach of the class.
  */
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';

@@ -1,6 +1,6 @@
 /**
- * Changing names, documents and contact details: types 3, 9 and 40 (interface.md, modify booking; field-notes.md,
- * modifications). Type 3 is also how a group's passengers get their names.
+ * Changing names, documents and contact details: types 3, 9 and 40 (docs/wire/interface.md, Changes;
+ * docs/wire/notes.md, Changes). Type 3 is also how a group's passengers get their names.
  */
 import { nothing } from '../amounts.ts';
 import { type Carrier, departureOf } from '../carrier.ts';
@@ -139,7 +139,9 @@ function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Trav
   });
 }
 
-/** After a change of name an airline issues a new ticket; the old one stays, exchanged (field-notes.md, statuses). */
+/**
+ * After a change of name an airline issues a new ticket; the old one stays, exchanged (docs/wire/notes.md, Statuses).
+ */
 function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
   const renamed = renamedIn(before, after);
   if (before.state !== 'ticketed' || renamed.length === 0) return after;

@@ -40,7 +40,7 @@ function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   checkPayment(carrier, booking, payment);
 }
 
-/** What a payment says of company, account and amount (field-notes.md, money and rules, payment message). */
+/** What a payment says of company, account and amount (docs/wire/notes.md, Money and rules, Payment message). */
 function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): void {
   const { company, type, holder, currency, amount } = payment;
   const companies = [OWN_COMPANY, carrier.tenant, carrier.network.carrier];

@@ -1,5 +1,5 @@
 /**
- * Rebooking (OTA_AirBookModifyRQ, type 20 or 30; field-notes.md, modifications): the new segment takes the place of the
+ * Rebooking (OTA_AirBookModifyRQ, type 20 or 30; docs/wire/notes.md, Changes): the new segment takes the place of the
  * one between the same stations, under a pointer of the airline's own. The change fee in force, the tax on it and a
  * higher fare are charged; nothing is refunded.
  */

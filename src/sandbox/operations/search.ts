@@ -1,6 +1,6 @@
 /**
- * Fare search answered with priced itineraries: one for each trip, class and fare, cheapest first (interface.md, fare
- * search details).
+ * Fare search answered with priced itineraries: one for each trip, class and fare, cheapest first
+ * (docs/wire/interface.md, Fare search).
  */
 import type { Carrier } from '../carrier.ts';
 import { seatsFor } from '../checks/party.ts';

@@ -1,5 +1,5 @@
 /**
- * Special services, asked for with the booking or by a change of type 5 (field-notes.md, modifications).
+ * Special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes).
  */
 import type { Carrier } from '../carrier.ts';
 import { Fault } from '../fault.ts';

@@ -1,5 +1,5 @@
 /**
- * Splitting a booking (OTA_AirBookModifyRQ, type 7; field-notes.md, modifications): travellers move to a booking of
+ * Splitting a booking (OTA_AirBookModifyRQ, type 7; docs/wire/notes.md, Changes): travellers move to a booking of
  * their own with their tickets and seats. The reply is the new booking. No money moves.
  */
 import { type Carrier, partsOf } from '../carrier.ts';

@@ -1,6 +1,6 @@
 /**
- * The availability record (interface.md, search availability record; field-notes.md, replies). Times are UTC, no carrier
- * is named, and a train has five digits.
+ * The availability record (docs/wire/interface.md, Availability record; docs/wire/notes.md, Replies). Times are UTC, no
+ * carrier is named, and a train has five digits.
  */
 import type { Money } from '../../domain/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
@@ -13,7 +13,7 @@ import type { Search } from '../requests/search.ts';
 import type { Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 
-/** interface.md, code lists. */
+/** docs/wire/interface.md, Code lists. */
 const INVENTORY_CLASS: Readonly<Record<string, string>> = { Y: 'T', C: 'P' };
 const PROFILE: Readonly<Record<string, number>> = { ADT: 1, CHD: 2, INF: 3 };
 

@@ -1,5 +1,5 @@
 /**
- * Reply to a payment (interface.md, payment reply record).
+ * Reply to a payment (docs/wire/interface.md, Payment reply record).
  */
 import { number } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';

@@ -1,6 +1,6 @@
 /**
- * `priceInfo` of a reservation and `airItineraryPricingInfo` of a priced itinerary (interface.md, price information;
- * field-notes.md, fares and prices).
+ * `priceInfo` of a reservation and `airItineraryPricingInfo` of a priced itinerary (docs/wire/interface.md, Price;
+ * docs/wire/notes.md, Fares and prices).
  */
 
 import { number } from '../amounts.ts';
@@ -129,7 +129,7 @@ function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: r
   return { TPA_Extensions: { penaltyRules } };
 }
 
-/** No rules for a cancelled segment (interface.md, price information), and none in a search. */
+/** No rules for a cancelled segment (docs/wire/interface.md, Price), and none in a search. */
 function ruleInfoOf(carrier: Carrier, part: PricedPart, priced: Priced): Wire | undefined {
   const { limits } = priced;
   if (limits === undefined || part.cancelled) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Priced totals: items of `itinTotalFare[]` and `passengerFare[]` (interface.md, price information; field-notes.md,
- * money and rules).
+ * Priced totals: items of `itinTotalFare[]` and `passengerFare[]` (docs/wire/interface.md, Price; docs/wire/notes.md,
+ * Money and rules).
  */
 import type { Money } from '../../domain/money.ts';
 import { nothing, number } from '../amounts.ts';

@@ -1,6 +1,6 @@
 /**
- * Priced itineraries: search results, price checks and bookings from counts (interface.md, fare search and booking from
- * passenger counts; field-notes.md, fares and prices, money and rules).
+ * Priced itineraries: search results, price checks and bookings from counts (docs/wire/interface.md, Fare search,
+ * Booking by counts; docs/wire/notes.md, Fares and prices, Money and rules).
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { FARE_TYPES } from '../fares.ts';

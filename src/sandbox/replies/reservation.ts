@@ -1,6 +1,6 @@
 /**
- * `airReservation` (interface.md, reservation; field-notes.md, replies). What it lacks differs with the dialect and with
- * the reply that it stands in.
+ * `airReservation` (docs/wire/interface.md, Reservation; docs/wire/notes.md, Replies). What it lacks differs with the
+ * dialect and with the reply that it stands in.
  */
 import { decimal } from '../amounts.ts';
 import { type Carrier, departureOf, pricedOptions } from '../carrier.ts';
@@ -17,7 +17,7 @@ import { writeTravelerInfo } from './travelers.ts';
 /** The reply: to a booking, to a reading, to a change of names, to a rebooking, to any other change. */
 export type ReservationPlace = 'hold' | 'reading' | 'renamed' | 'rebooked' | 'changed';
 
-/** Operations of the airline dialect (field-notes.md, modifications): what may be done with the segment now. */
+/** Operations of the airline dialect (docs/wire/notes.md, Changes): what may be done with the segment now. */
 function operationsOn(carrier: Carrier, booking: CarrierBooking, part: PricedPart): readonly Operation[] {
   const { now, network } = carrier;
   const { departsAt } = part.departure;

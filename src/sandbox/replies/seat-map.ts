@@ -1,5 +1,6 @@
 /**
- * Reply to a seat map request (interface.md, seat map reply): one cabin for each coach; a skipped column is the aisle.
+ * Reply to a seat map request (docs/wire/interface.md, Seat map): one cabin for each coach; a skipped column is the
+ * aisle.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import type { DrawnCoach, DrawnSegment, SeatStatus } from '../operations/seat-map.ts';

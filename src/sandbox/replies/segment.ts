@@ -1,5 +1,6 @@
 /**
- * Segments and options of replies (interface.md, flight segment; field-notes.md, fares and prices, replies).
+ * Segments and options of replies (docs/wire/interface.md, Flight segment; docs/wire/notes.md, Fares and prices,
+ * Replies).
  */
 import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
@@ -80,7 +81,7 @@ export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, o
     departureDateTime: localDateTime(from.zone, departure.departsAt),
     arrivalDateTime: localDateTime(to.zone, departure.arrivesAt),
     rph: isShort ? undefined : ref,
-    // A search never says it here, nor does a rail hold or any airline reply (field-notes.md, fares and prices).
+    // A search never says it here, nor does a rail hold or any airline reply (docs/wire/notes.md, Fares and prices).
     fareBasisCode: carrier.dialect === 'rail' && place === 'reading' ? fare.basis : undefined,
     resBookDesigCode: fare.bookingClass,
     status: statusOf(carrier, part, place),

@@ -1,5 +1,5 @@
 /**
- * `ticketing[]` (interface.md, ticket; field-notes.md, replies, tickets).
+ * `ticketing[]` (docs/wire/interface.md, Ticket; docs/wire/notes.md, Replies).
  */
 import { type Carrier, departureOf } from '../carrier.ts';
 import type { Name } from '../model.ts';
@@ -30,7 +30,10 @@ function hrefOf(carrier: Carrier, booking: CarrierBooking, name: Name, departure
   return `${carrier.restUrl}/tickets/confirmation/${booking.locator}/download/passenger-segment?${query}`;
 }
 
-/** Download addresses of a ticket's open coupons; none while the passenger has no name (interface.md, payment). */
+/**
+ * Download addresses of a ticket's open coupons; none while the passenger has no name (docs/wire/interface.md,
+ * Payment).
+ */
 export function linksOf(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
   const traveler = booking.travelers.find((it) => it.ref === ticket.travelerRef);
   const name = traveler?.name;

@@ -1,6 +1,6 @@
 /**
- * Travellers of replies (interface.md, traveler). An airline's have no contact traveller, and their documents come back
- * as special services too (field-notes.md, modifications).
+ * Travellers of replies (docs/wire/interface.md, Traveller). An airline's have no contact traveller, and their
+ * documents come back as special services too (docs/wire/notes.md, Changes).
  */
 import type { Carrier } from '../carrier.ts';
 import type { Name, Person, Traveler } from '../model.ts';

@@ -1,6 +1,6 @@
 /**
- * Requests that make a booking: OTA_AirBookRQ by names, OTA_AirPriceRQ by counts, and the price check (interface.md,
- * booking; field-notes.md, shapes sent).
+ * Requests that make a booking: OTA_AirBookRQ by names, OTA_AirPriceRQ by counts, and the price check
+ * (docs/wire/interface.md, Booking by names; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
 import type { Dialect } from '../dialects.ts';

@@ -1,5 +1,6 @@
 /**
- * `version` and `pos`, which every OTA request carries (interface.md, point of sale; field-notes.md, shapes sent).
+ * `version` and `pos`, which every OTA request carries (docs/wire/interface.md, Point of sale; docs/wire/notes.md,
+ * Shapes sent).
  */
 import * as z from 'zod';
 import type { Dialect } from '../dialects.ts';

@@ -1,6 +1,6 @@
 /**
- * Requests about a booking that exists: OTA_ReadRQ, OTA_CancelRQ, OTA_AirDemandTicketRQ, OTA_AirSeatMapRQ (interface.md,
- * endpoints; field-notes.md, shapes sent).
+ * Requests about a booking that exists: OTA_ReadRQ, OTA_CancelRQ, OTA_AirDemandTicketRQ, OTA_AirSeatMapRQ
+ * (docs/wire/interface.md, OTA messages; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
 import type { Dialect } from '../dialects.ts';
@@ -15,7 +15,7 @@ export const readRequest = z.object({
   readRequests: z.object({ readRequest: z.tuple([z.object({ uniqueID })]) }),
 });
 
-/** Most published requests say Commit, one says Cancel (field-notes.md, contradictions). */
+/** Most published requests say Commit, one says Cancel (docs/wire/notes.md, Contradictions). */
 export const cancelRequest = z.object({
   cancelType: z.enum(['Commit', 'Cancel']),
   uniqueID: z.tuple([uniqueID]),

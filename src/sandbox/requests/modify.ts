@@ -1,6 +1,6 @@
 /**
- * OTA_AirBookModifyRQ (interface.md, modify booking; field-notes.md, modifications whose payload is not shown and shapes
- * sent). `airReservation` is a copy of the reading, unknown fields too.
+ * OTA_AirBookModifyRQ (docs/wire/interface.md, Changes; docs/wire/notes.md, Changes, Shapes sent). `airReservation` is
+ * a copy of the reading, unknown fields too.
  */
 import * as z from 'zod';
 import type { Dialect } from '../dialects.ts';

@@ -1,12 +1,12 @@
 /**
- * People as requests carry them (interface.md, traveler; field-notes.md, shapes sent, CTC and PAX).
+ * People as requests carry them (docs/wire/interface.md, Traveller; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
 import type { Document, Name, Person, Traveler } from '../model.ts';
 import { given } from '../wire.ts';
 import { pointer } from './segment.ts';
 
-/** Copies of a reading can hold `[null]` (field-notes.md, tolerate on read). */
+/** Copies of a reading can hold `[null]` (docs/wire/notes.md, Tolerated in replies). */
 const texts = z.array(z.string().nullable()).optional();
 
 export const personName = z.object({

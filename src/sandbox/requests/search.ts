@@ -1,5 +1,5 @@
 /**
- * OTA_AirLowFareSearchRQ (interface.md, fare search details; field-notes.md, shapes sent).
+ * OTA_AirLowFareSearchRQ (docs/wire/interface.md, Fare search; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
 import type { Counts } from '../model.ts';

@@ -1,5 +1,5 @@
 /**
- * Segments as requests carry them (interface.md, flight segment; field-notes.md, shapes sent, SEG-R and SEG-A).
+ * Segments as requests carry them (docs/wire/interface.md, Flight segment; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
 import type { Dialect } from '../dialects.ts';
@@ -113,7 +113,7 @@ type SentItinerary = {
   };
 };
 
-/** An option without a pointer takes that of its first segment (field-notes.md, where the pieces meet). */
+/** An option without a pointer takes that of its first segment (docs/wire/notes.md, Tolerated in replies). */
 export function askedOptions(sent: SentItinerary): AskedOption[] {
   let place = 0;
   return sent.originDestinationOptions.originDestinationOption.map(({ flightSegment, rph }) => {

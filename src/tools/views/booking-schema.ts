@@ -55,6 +55,7 @@ const segment = () =>
     arrives: s(),
     class: s(),
     fare_basis: opt(),
+    fare_rules: z.array(s()).optional(),
     status: z.enum(['active', 'cancelled', 'other']),
     status_code: s(),
   });

@@ -9,7 +9,7 @@ import { isIdentifyingService, segmentStatusWord, serviceName } from '../../doma
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/deadlines.ts';
 import { flightName, operatedBy } from '../../domain/flights.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/group.ts';
-import { type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
+import { type FareRuleText, type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
 import { maskIdentity } from '../../domain/masking.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { activeOptions } from '../../domain/penalties.ts';
@@ -34,7 +34,7 @@ import { viewContact, viewPassenger } from './people.ts';
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
 export interface BookingViewOptions {
-  /** `full` adds price lines, texts of rules, rules of changes and those no longer in force, special services and EMDs. */
+  /** `full` adds price lines, rules in words, rules of changes and those no longer in force, special services and EMDs. */
   readonly detail: 'concise' | 'full';
   /** Unmasks documents and contact details. */
   readonly reveal: boolean;
@@ -47,8 +47,8 @@ export interface ViewFacts {
   /** For texts of rules, in full only. */
   readonly locale?: string;
   readonly restUrl?: string | undefined;
-  /** Tools that rest on assumed requests are offered. */
-  readonly assumed?: boolean | undefined;
+  /** rebook_segment is offered. */
+  readonly rebooks?: boolean | undefined;
 }
 
 /** The whole booking, with the operation that is still open on it. */
@@ -64,8 +64,9 @@ export async function wholeBooking(
     limit: 1,
   });
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  const { locale, restUrl, assumedOperations: assumed } = ctx.settings;
-  const facts = { now: ctx.now(), locale, restUrl, assumed };
+  const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
+  const rebooks = assumedOperations === true || dialect === 'airline';
+  const facts = { now: ctx.now(), locale, restUrl, rebooks };
   return viewBooking(booking, facts, options, pending);
 }
 
@@ -102,7 +103,7 @@ export function viewBooking(
     total: pricing?.total && formatMoney(pricing.total.total),
     paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
     quote_id: pricing?.quoteId,
-    segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment))),
+    segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment, full))),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
     unnamed: viewUnnamed(booking, state, now),
     contact: viewContact(contactOf(booking), options.reveal),
@@ -127,7 +128,7 @@ function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
   return party;
 }
 
-function viewSegment(option: SegmentOption, segment: Segment): BookingView['segments'][number] {
+function viewSegment(option: SegmentOption, segment: Segment, full: boolean): BookingView['segments'][number] {
   const marketing = segment.marketing?.carrier;
   return present({
     ref: segment.ref,
@@ -141,9 +142,15 @@ function viewSegment(option: SegmentOption, segment: Segment): BookingView['segm
     arrives: segment.arrives,
     class: cleanCode(segment.bookingClass ?? ''),
     fare_basis: segment.fareBasis === undefined ? undefined : cleanCode(segment.fareBasis),
+    fare_rules: full ? segment.fareRules?.map(ruleWords) : undefined,
     status: segmentStatus(segment.statusCode),
     status_code: cleanCode(segment.statusCode ?? ''),
   });
+}
+
+/** Rules that the airline sends in its own words (docs/wire/notes.md, Rules in words). */
+function ruleWords({ name, text }: FareRuleText): string {
+  return `${name === undefined ? '' : `${plainText(name, 40)}: `}${plainText(text, 300)}`;
 }
 
 function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] {
@@ -165,7 +172,7 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   return present({ passenger_refs: unnamed.map(({ ref }) => ref), until: hasPassed(until, now) ? undefined : until });
 }
 
-function viewAllowed(booking: Booking, { now, assumed }: ViewFacts, pending: PendingOperation | undefined) {
+function viewAllowed(booking: Booking, { now, rebooks }: ViewFacts, pending: PendingOperation | undefined) {
   const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
   const act = (refusal: Refusal | undefined) =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
@@ -176,7 +183,7 @@ function viewAllowed(booking: Booking, { now, assumed }: ViewFacts, pending: Pen
     change_names: act(whyNotChangeNames(booking, now)),
     seat_map: told(whyNotSeatMap(booking, now)),
     assign_seats: act(whyNotSeats(booking, now)),
-    ...(assumed && { rebook_segment: act(whyNotRebook(booking, now)) }),
+    ...(rebooks && { rebook_segment: act(whyNotRebook(booking, now)) }),
   };
 }
 

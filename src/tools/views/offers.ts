@@ -13,7 +13,7 @@ import { present } from '../../domain/present.ts';
 import { minutesBetween, showMinutes } from '../../domain/times.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewPerType } from './fares.ts';
-import { refundability } from './refundability.ts';
+import { REFUND_NOT_KNOWN, refundability } from './refundability.ts';
 import { showSpan } from './times.ts';
 
 const s = () => z.string();
@@ -138,12 +138,10 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   });
 }
 
-const REFUND_UNKNOWN = 'Refund known once held; holding is free.';
-
-/** A search seldom has refund rules: they come with the hold (field-notes.md, fares and prices). */
+/** A search seldom has refund rules: they come with the hold (docs/wire/notes.md, Fares and prices). */
 function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
   const known = pricing.fares.some((fare) => fare.refundRules.some((rule) => inForce(rule, now)));
-  if (!known) return { refund: { known, text: REFUND_UNKNOWN } };
+  if (!known) return { refund: { known, text: REFUND_NOT_KNOWN } };
   const told = refundability(pricing, now, options[0]?.segments[0]?.departs);
   return { ...told, refund: { known, text: told.refund_note } };
 }
@@ -152,7 +150,7 @@ function toldNotes(notes: readonly string[]): string[] {
   return [...new Set(notes.map((note) => plainText(note, 160)))].filter((note) => note !== '');
 }
 
-/** Stops on the way, in the same train or aeroplane (interface.md, flight segment, `stopQuantity`). */
+/** Stops on the way, in the same train or aeroplane (docs/wire/interface.md, Flight segment). */
 function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
   return options.flatMap(({ segments }) =>
     segments.flatMap((each) =>

@@ -9,7 +9,8 @@ import { present } from '../../domain/present.ts';
 import { earliest, instantOf, utcText } from '../../domain/times.ts';
 import { showDeadline } from './times.ts';
 
-const NOT_KNOWN = 'Refund known once held; holding is free.';
+/** Said of an offer: its rules come with the hold. */
+export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
 /**
  * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end is named where it comes before
@@ -21,7 +22,7 @@ export function refundability(
   departs: string | undefined,
 ): { refundable?: boolean; refund_note: string } {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
-  if (rules.length === 0) return { refund_note: NOT_KNOWN };
+  if (rules.length === 0) return { refund_note: REFUND_NOT_KNOWN };
   const byCharge = [...Map.groupBy(rules, chargeText)].map(([charge, own]) => ({ charge, types: typesOf(own) }));
   const until = instantOf(earliest(rules.map((rule) => rule.until)));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);

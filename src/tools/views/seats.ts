@@ -64,7 +64,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
   });
 }
 
-/** A cabin with a zone is one coach (field-notes.md, replies: seat map). */
+/** A cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
 function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
   return zone?.code === undefined ? undefined : cleanCode(zone.code);
 }
@@ -125,7 +125,7 @@ function drawSeat({ number, status }: Seat): string {
   return status === 'yours' ? `${whole}*` : `(${whole})`;
 }
 
-/** An aisle lies between two seats that are both on one, or where a column is left out (field-notes.md, seat map). */
+/** An aisle lies between two seats that are both on one, or where a column is left out (docs/wire/notes.md, Seats). */
 function between(left: Seat | undefined, right: Seat): readonly string[] {
   if (left === undefined) return [];
   const gap = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;

@@ -194,10 +194,7 @@ export const FAULTS: readonly Fault[] = [
     'E_NOT_FOUND',
     { reads: ['E_NOT_PERMITTED'], refused: 'E_NOT_PERMITTED' },
   ),
-  refusal('409', json(409, { status: 409, title: 'conflict' }), ['E_NOT_PERMITTED'], 'E_NOT_PERMITTED', {
-    reads: ['E_NOT_PERMITTED'],
-    refused: 'E_ALREADY_DONE',
-  }),
+  refusal('409', json(409, { status: 409, code: '172', title: 'conflict' }), ['E_NOT_PERMITTED'], 'E_NOT_PERMITTED'),
   refusal(
     '400 with an unknown code',
     json(400, { errors: [{ type: 'business', code: 'UNHEARD_OF', message: 'x' }] }),

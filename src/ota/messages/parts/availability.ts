@@ -1,5 +1,5 @@
 /**
- * The availability record: what a search that includes sold-out segments answers (interface.md, search availability
+ * The availability record: what a search that includes sold-out segments answers (docs/wire/interface.md, Availability
  * record). Each leg is offered on its own, at one price per departure, class and fare.
  */
 import type { Price, PriceLine, TypePrice } from '../../../domain/fare.ts';
@@ -29,7 +29,7 @@ function seatsNeeded(travellers: unknown): number {
   return Math.max(seats, 1);
 }
 
-/** Five digits where trains are called by four elsewhere: the last four (field-notes.md, availability record). */
+/** Five digits where trains are called by four elsewhere: the last four (docs/wire/notes.md, Availability record). */
 function trainNumber(code: string): string {
   return /^\d{5}$/.test(code) ? code.slice(1) : code;
 }
@@ -86,7 +86,7 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
 }
 
 /** Lines of the party: those of the same code and VAT added up. */
-export function partyLines(perType: readonly TypePrice[]): PriceLine[] {
+function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
   for (const line of perType.flatMap((one) => one.price?.lines ?? [])) {
     const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;

@@ -1,7 +1,7 @@
 /**
- * Which fare each segment of a search result is offered in. A search reply does not write it on the segment: it stands
- * in the price rows, or in `fareInfos` in the order of the segments (field-notes.md, fares and prices). A code that the
- * reply leaves in doubt is left away.
+ * Which fare each segment is offered or held in. Searches and rail holds do not write it on the segment: it stands in
+ * the price rows, or in `fareInfos` in the order of the segments (docs/wire/notes.md, Fares and prices). A code that
+ * the reply leaves in doubt is left away.
  */
 import type { FareComponent, TypePrice } from '../../../domain/fare.ts';
 import { codesBySegment, leadingRows } from '../../../domain/fare-codes.ts';

@@ -1,6 +1,6 @@
 /**
- * Options and segments copied from a read reply into a request (interface.md, modify booking, type 10): the airline's own
- * objects, with the required fields that they lack added.
+ * Options and segments copied from a read reply into a request (docs/wire/interface.md, Changes, type 10): the
+ * airline's own objects, with the required fields that they lack added.
  */
 import * as z from 'zod';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
@@ -22,7 +22,7 @@ const copiedSegment = z.looseObject({
   arrivalDateTime: z.iso.datetime({ offset: true }),
 });
 
-/** The segment of a seat map request, as in the read reply (interface.md, seat map request). */
+/** The segment of a seat map request, as in the read reply (docs/wire/interface.md, Seat map). */
 export const copiedFlight = copiedSegment.partial({ marketingAirline: true }).extend({ rph: pointer });
 
 const copiedOption = z.looseObject({ flightSegment: z.array(copiedSegment).min(1), rph: pointer });
@@ -62,7 +62,7 @@ function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOpt
   return { ...raw, flightSegment, rph: option.ref };
 }
 
-/** One segment as the reading had it, else as the domain knows it (field-notes.md, shapes sent: seat map). */
+/** One segment as the reading had it, else as the domain knows it (docs/wire/notes.md, Shapes sent, Seats). */
 export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<typeof copiedFlight> {
   const [own] = wireOptions(reservation.airItinerary)
     .filter((wire, index) => optionRef(wire, index) === segment.optionRef)

@@ -1,5 +1,5 @@
 /**
- * Travellers copied from a reading into a request (field-notes.md, shapes sent): the airline's own objects, unknown
+ * Travellers copied from a reading into a request (docs/wire/notes.md, Shapes sent): the airline's own objects, unknown
  * fields too, with what changes laid over them.
  */
 import type { Phone, Traveler } from '../../../domain/traveler.ts';
@@ -53,7 +53,7 @@ function renamed(own: Wire, name: Wire): Wire {
   return { ...Object.fromEntries(emptied), ...name };
 }
 
-/** OpenTravel phone technology type of a telephone that is added (field-notes.md, contact). */
+/** OpenTravel phone technology type of a telephone that is added (docs/wire/notes.md, Changes). */
 const ADDED = '5';
 
 function withNewPhones(own: Wire, was: Traveler, { phones }: Traveler): unknown {

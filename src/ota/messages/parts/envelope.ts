@@ -1,13 +1,11 @@
 /**
- * `version` and `pos` (point of sale), which every OTA request carries (interface.md, point of sale).
+ * `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale).
  */
-import * as z from 'zod';
 import type { Operation, OtaOptions } from '../../options.ts';
 import { defined, type Wire } from './reader.ts';
 
-/** `version` of requests: text. Replies carry it as a number, where they carry it. */
-export const VERSION = '2.001';
-export const REPLY_VERSION = 2.001;
+/** `version` of requests: text. */
+const VERSION = '2.001';
 
 /** Who sells, and in which currency. */
 export interface PointOfSale {
@@ -20,7 +18,7 @@ export interface PointOfSale {
   readonly location?: string;
 }
 
-/** Both spellings are in service (field-notes.md, where the pieces meet). */
+/** Both spellings are in service (docs/wire/notes.md, Shapes sent). */
 export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
 
 const RAIL_CAPITAL: ReadonlySet<Operation> = new Set(['group_book', 'cancel']);
@@ -32,39 +30,7 @@ export function currencySpelling(operation: Operation, dialect: OtaOptions['dial
   return capital ? 'isoCurrency' : 'isocurrency';
 }
 
-const SOURCE = z
-  .strictObject({
-    bookingChannel: z.strictObject({ type: z.literal('OTA') }),
-    isocurrency: z.string().length(3).optional(),
-    isoCurrency: z.string().length(3).optional(),
-    isocountry: z.string().min(2).optional(),
-    requestorID: z.strictObject({
-      type: z.literal('5'),
-      id: z.string().min(1),
-      name: z.string().min(1),
-      location: z.string().optional(),
-    }),
-  })
-  .refine((source) => source.isocurrency === undefined || source.isoCurrency === undefined, 'currency is given twice');
-
-const ENVELOPE = z.looseObject({
-  version: z.literal(VERSION),
-  pos: z.strictObject({ source: z.tuple([SOURCE]) }),
-});
-
-/** `currency`: it alone, as searches of the airline dialect send it; `channel`: with the channel. */
-export type SourceParts = 'all' | 'channel' | 'currency';
-
-export function stamp(
-  body: object,
-  pos: PointOfSale,
-  spelling: CurrencySpelling = 'isocurrency',
-  parts: SourceParts = 'all',
-): Wire {
-  if (parts !== 'all') {
-    const channel = parts === 'channel' ? { bookingChannel: { type: 'OTA' } } : {};
-    return { version: VERSION, pos: { source: [{ ...channel, [spelling]: pos.currency }] }, ...body };
-  }
+export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling = 'isocurrency'): Wire {
   const source = defined({
     bookingChannel: { type: 'OTA' },
     [spelling]: pos.currency,
@@ -72,24 +38,4 @@ export function stamp(
     requestorID: defined({ type: '5', id: pos.agentId, name: pos.agencyId, location: pos.location }),
   });
   return { version: VERSION, pos: { source: [source] }, ...body };
-}
-
-export interface Envelope {
-  /** `currency` is absent where the request gave none: only modify requires it. */
-  readonly pos: Omit<PointOfSale, 'currency'> & { readonly currency?: string };
-  readonly spelling?: CurrencySpelling;
-  /** The message without `version` and `pos`: what the request codecs decode. */
-  readonly body: Wire;
-}
-
-/** Checks `version` and `pos` strictly. Throws z.ZodError, as decoding a request does. */
-export function readEnvelope(message: unknown): Envelope {
-  const { version: _, pos, ...body } = ENVELOPE.parse(message);
-  const [source] = pos.source;
-  const { id, name, location } = source.requestorID;
-  const spelling: CurrencySpelling | undefined =
-    source.isocurrency !== undefined ? 'isocurrency' : source.isoCurrency !== undefined ? 'isoCurrency' : undefined;
-  const currency = source.isocurrency ?? source.isoCurrency;
-  const at = defined({ agentId: id, agencyId: name, currency, country: source.isocountry, location });
-  return defined({ pos: at, spelling, body });
 }

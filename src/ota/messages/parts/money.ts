@@ -19,7 +19,7 @@ export function currencyOf(value: Wire): string | undefined {
   return code !== undefined && CURRENCY.test(code) ? code : undefined;
 }
 
-/** `taxes` or `fees`: an object with its items, or the bare array of them (field-notes.md, replies: what else they hold). */
+/** `taxes` or `fees`: an object with its items, or the bare array of them (docs/wire/notes.md, Replies). */
 export function branchOf(value: unknown, items: 'tax' | 'fee'): Wire {
   const bare = Array.isArray(value) && !value.some((one) => isRecord(one) && one[items] !== undefined);
   return bare ? { [items]: value } : record(value);
@@ -67,7 +67,7 @@ export function negative(money: Money): Money {
 }
 
 /** The JSON number of an amount: digits first, so that no float arithmetic is done. */
-export function toNumber(money: Money): number {
+function toNumber(money: Money): number {
   return Number(formatMoney(money));
 }
 

@@ -11,12 +11,7 @@ export const passengerTypeQuantity = z
 
 export type Lines = z.output<typeof passengerTypeQuantity>;
 
-export function readCounts(lines: Lines): PassengerCounts {
-  const of = (code: string) => lines.find((line) => line.code === code)?.quantity ?? 0;
-  return { adults: of('ADT'), children: of('CHD'), infants: of('INF') };
-}
-
-/** Every type has its line: a quantity of 0 is accepted (interface.md, fare search details). */
+/** Every type has its line: a quantity of 0 is accepted (docs/wire/interface.md, Fare search). */
 export function writeCounts(counts: PassengerCounts): Lines {
   return [
     { code: 'ADT', quantity: counts.adults },

@@ -1,23 +1,12 @@
 /**
- * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (interface.md, price
- * information).
+ * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (docs/wire/interface.md,
+ * Price).
  */
 import type { Pricing, TypePrice } from '../../../domain/fare.ts';
 import { fareCurrency } from './money.ts';
-import { readFareList, writeFareList } from './price.ts';
-import {
-  count,
-  defined,
-  isRecord,
-  pointers,
-  readPointer,
-  record,
-  records,
-  text,
-  unlessEmpty,
-  type Wire,
-} from './reader.ts';
-import { readFares, writeFare } from './rules.ts';
+import { readFareList } from './price.ts';
+import { count, defined, isRecord, pointers, readPointer, record, records, text, type Wire } from './reader.ts';
+import { readFares } from './rules.ts';
 
 function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   const items = isRecord(value) ? value.fareBasisCode : value;
@@ -29,12 +18,12 @@ function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   return found;
 }
 
-/** `flightRefNumberRPHList`, else the segments of its tickets (field-notes.md, fares and prices). */
+/** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
 export function rowSegments(row: Wire): string[] {
   const named = pointers(row.flightRefNumberRPHList);
-  if (named.length > 0) return [...new Set(named)];
   const designators = records(record(row.ticketDesignators).ticketDesignator);
-  return [...new Set(pointers(designators.map((one) => one.flightRefRPH)))];
+  const designated = pointers(designators.map((one) => one.flightRefRPH));
+  return [...new Set(named.length > 0 ? named : designated)];
 }
 
 export function readRow(row: Wire, currency: string | undefined): TypePrice {
@@ -77,13 +66,7 @@ function firstCurrency(fares: readonly Wire[], rows: readonly Wire[]): string | 
   return undefined;
 }
 
-/** The pricing of a reservation or a priced itinerary. Undefined where it has none. */
-export function readPricing(holder: Wire): Pricing | undefined {
-  const { info, rows } = branches(holder);
-  return pricingOf(holder, info, rows);
-}
-
-/** The pricing by some of its rows. */
+/** The pricing by some of its rows. Undefined where it has none. */
 export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
   const totals = records(info.itinTotalFare);
@@ -97,29 +80,5 @@ export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pric
     fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),
     perType: rows.map((row) => readRow(row, currency)),
     quoteId: text(holder.quoteID) ?? text(info.quoteID),
-  });
-}
-
-function writeRow(row: TypePrice): Wire {
-  return {
-    passengerTypeQuantity: { code: row.type, quantity: row.count },
-    fareBasisCodes: {
-      fareBasisCode: row.fareBasis.map((one) => defined({ value: one.code, flightSegmentRPH: one.segmentRef })),
-    },
-    passengerFare: writeFareList(row.price, row.refunds),
-    travelerRefNumber: row.travelerRefs.map((rph) => ({ rph })),
-    ticketDesignators: { ticketDesignator: row.segmentRefs.map((flightRefRPH) => ({ flightRefRPH })) },
-    fareInfo: [],
-    pricingUnit: [],
-    flightRefNumberRPHList: [...row.segmentRefs],
-  };
-}
-
-/** The pricing branch; `quoteID` stands beside it, and is the caller's. */
-export function writePricing(pricing: Pricing): Wire {
-  return defined({
-    itinTotalFare: writeFareList(pricing.total, pricing.refunds),
-    fareInfos: unlessEmpty(pricing.fares) && { fareInfo: pricing.fares.map(writeFare) },
-    ptcfareBreakdowns: { ptcfareBreakdown: pricing.perType.map(writeRow) },
   });
 }

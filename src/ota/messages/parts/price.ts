@@ -1,19 +1,9 @@
 /**
- * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (interface.md, price information).
+ * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (docs/wire/interface.md, Price).
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
-import { type Money, zero } from '../../../domain/money.ts';
-import {
-  amount,
-  amountIn,
-  branchOf,
-  currencyOf,
-  fareCurrency,
-  negative,
-  sumOf,
-  toNumber,
-  writeAmount,
-} from './money.ts';
+import type { Money } from '../../../domain/money.ts';
+import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf } from './money.ts';
 import { defined, isRecord, list, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
 const PENALTY = 'REFUND_PENALTY';
@@ -63,9 +53,9 @@ function readAllowances(value: unknown): string[] {
 
 /**
  * `parent` is the currency of the pricing, for a fare that names none. Of base and total one may be missing:
- * total = base + taxes + fees (field-notes.md, money and rules). Without both there is no price.
+ * total = base + taxes + fees (docs/wire/notes.md, Money and rules). Without both there is no price.
  */
-export function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
+function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? parent;
   if (currency === undefined) return undefined;
   const [taxBranch, feeBranch] = [branchOf(wire.taxes, 'tax'), branchOf(wire.fees, 'fee')];
@@ -96,13 +86,13 @@ function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { ba
   return base === undefined || total === undefined ? undefined : { base, total };
 }
 
-/** An entry that states a refund (field-notes.md, money and rules). */
-export function isRefund(wire: Wire): boolean {
+/** An entry that states a refund (docs/wire/notes.md, Money and rules). */
+function isRefund(wire: Wire): boolean {
   if (text(wire.usage)?.toLowerCase() === 'refund') return true;
   return records(branchOf(wire.fees, 'fee').fee).some((fee) => text(fee.feeCode) === PENALTY);
 }
 
-export function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
+function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
   const currency = fareCurrency(wire) ?? parent;
   const stated = amount(wire.totalFare, currency);
   if (currency === undefined || stated === undefined) return undefined;
@@ -121,46 +111,4 @@ export function readFareList(value: unknown, parent: string | undefined): { pric
   const price = first && readPrice(first, parent);
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
   return defined({ price, refunds });
-}
-
-function writeTax(line: PriceLine): Wire {
-  return defined({ taxCode: line.code, taxName: line.name, ...writeAmount(line.amount) });
-}
-
-function writeFee(line: PriceLine): Wire {
-  return { feeCode: line.code, ...writeAmount(line.amount) };
-}
-
-export function writePrice(price: Price): Wire {
-  const ofKind = (kind: 'tax' | 'fee') => price.lines.filter((line) => line.kind === kind);
-  return {
-    baseFare: writeAmount(price.base),
-    equivFare: (price.equivalents ?? []).map(writeAmount),
-    taxes: { tax: ofKind('tax').map(writeTax), amount: toNumber(price.taxes) },
-    fees: { fee: ofKind('fee').map(writeFee), ...writeAmount(price.fees) },
-    totalFare: writeAmount(price.total),
-    fareBaggageAllowance: [...price.baggage],
-    remark: [...price.remarks],
-  };
-}
-
-export function writeRefund(refund: StatedRefund): Wire {
-  const { amount: back, penalty, vat } = refund;
-  const charge = (feeCode: string, money: Money | undefined) =>
-    money === undefined ? [] : [{ feeCode, feeTransactionType: 'charge', ...writeAmount(money) }];
-  const charged = [penalty, vat].filter((one) => one !== undefined);
-  return {
-    usage: 'refund',
-    baseFare: writeAmount(zero(back.currency)),
-    taxes: { tax: [], amount: 0 },
-    fees: {
-      fee: [...charge(PENALTY, penalty), ...charge(PENALTY_VAT, vat)],
-      ...writeAmount(sumOf(charged, back.currency) ?? zero(back.currency)),
-    },
-    totalFare: writeAmount(back),
-  };
-}
-
-export function writeFareList(price: Price | undefined, refunds: readonly StatedRefund[]): Wire[] {
-  return [...(price === undefined ? [] : [writePrice(price)]), ...refunds.map(writeRefund)];
 }

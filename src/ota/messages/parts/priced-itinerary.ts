@@ -2,14 +2,14 @@
  * `pricedItineraries.pricedItinerary[]`: search results, and the answer to a booking from counts.
  */
 import type { Pricing, TypePrice } from '../../../domain/fare.ts';
-import type { Segment } from '../../../domain/itinerary.ts';
+import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { sameMoney, sumMoney } from '../../../domain/money.ts';
 import type { Offer } from '../../../domain/offer.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
-import { branches, pricingOf, rowSegments, writePricing } from './price-info.ts';
+import { branches, pricingOf, rowSegments } from './price-info.ts';
 import { count, defined, extensions, isRecord, records, text, texts, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
-import { readOptions, writeItinerary } from './segment.ts';
+import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
 
@@ -21,7 +21,7 @@ function classesOf(row: Wire): ReadonlySet<string> {
 
 /**
  * Rows of another class can stand beside the offer's own: a row counts only where it names no class, or that of its
- * segments (field-notes.md, fares and prices).
+ * segments (docs/wire/notes.md, Fares and prices).
  */
 function counts(row: Wire, segments: readonly Segment[]): boolean {
   const classes = classesOf(row);
@@ -47,17 +47,27 @@ function familyOf(infos: readonly Wire[]): string | undefined {
   return undefined;
 }
 
+/** The options with the fares of the pricing branch `info` and its rows; `perType` is what the rows were read as. */
+export function withFares(
+  options: readonly SegmentOption[],
+  info: Wire,
+  rows: readonly Wire[],
+  perType: readonly TypePrice[],
+): SegmentOption[] {
+  const own = perType.map((row, i) => ({ row, name: familyOf(records(rows[i]?.fareInfo)) }));
+  const infos = records(isRecord(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
+  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos.slice(i, i + 1)) }));
+  return withChosenFares(options, own, components);
+}
+
 function readItinerary(wire: Wire): Offer {
   const { info, rows } = branches(wire);
   const options = readOptions(wire.airItinerary);
   const segments = options.flatMap((option) => option.segments);
   const counted = rows.filter((row) => counts(row, segments));
   const pricing = pricingOf(wire, info, counted) ?? NO_PRICING;
-  const own = pricing.perType.map((row, i) => ({ row, name: familyOf(records(counted[i]?.fareInfo)) }));
-  const infos = records(isRecord(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos.slice(i, i + 1)) }));
   return defined({
-    options: withChosenFares(options, own, components),
+    options: withFares(options, info, counted, pricing.perType),
     pricing: {
       ...pricing,
       fares: pricing.fares.filter((fare) => isOfClasses(fare, segments)),
@@ -71,17 +81,4 @@ function readItinerary(wire: Wire): Offer {
 /** `pricedItineraries{pricedItinerary[]}` or the bare array. */
 export function readPricedItineraries(value: unknown): Offer[] {
   return records(isRecord(value) ? value.pricedItinerary : value).map(readItinerary);
-}
-
-export function writePricedItineraries(offers: readonly Offer[]): Wire {
-  const pricedItinerary = offers.map((offer) =>
-    defined({
-      airItinerary: writeItinerary(offer.options),
-      airItineraryPricingInfo: writePricing(offer.pricing),
-      quoteID: offer.pricing.quoteId,
-      notes: [...offer.notes],
-      sequenceNumber: offer.sequence,
-    }),
-  );
-  return { pricedItinerary };
 }

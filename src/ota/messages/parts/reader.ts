@@ -1,8 +1,9 @@
 /**
  * Small total readers over parsed JSON: they take anything, never throw, and read a value of another type than
- * expected where its meaning is plain (interface.md does not say which reply fields are required).
+ * expected where its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
  */
 import { visibleText } from '../../../domain/clean-text.ts';
+import { plainDecimal } from '../../../domain/money.ts';
 import { ClerkError } from '../../../errors.ts';
 
 export { present as defined } from '../../../domain/present.ts';
@@ -102,10 +103,10 @@ export function count(value: unknown): number | undefined {
   return Number(digits);
 }
 
-/** A plain decimal as its digits (`"172.5"`), from a number or text. */
+/** A decimal as its plain digits (`"172.5"`), from a number or text. */
 export function decimal(value: unknown): string | undefined {
-  const digits = text(value)?.trim();
-  return digits !== undefined && /^[+-]?\d{1,15}(?:\.\d{1,20})?$/.test(digits) ? digits : undefined;
+  const digits = text(value);
+  return digits === undefined ? undefined : plainDecimal(digits);
 }
 
 export function flag(value: unknown): boolean | undefined {
@@ -126,7 +127,9 @@ export function company(value: unknown): string | undefined {
   return isRecord(value) ? (text(value.code) ?? text(value.value)) : text(value);
 }
 
-/** The extensions branch in any of its spellings (field-notes.md, tolerate on read); several are read as one. */
+/**
+ * The extensions branch in any of its spellings (docs/wire/notes.md, Tolerated in replies); several are read as one.
+ */
 export function extensions(value: Wire): Wire {
   const a = value.tpaextensions;
   const b = value.tpaExtensions;

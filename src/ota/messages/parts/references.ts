@@ -1,25 +1,27 @@
 /**
- * Names of a booking: `bookingReferenceID`, `uniqueID` (interface.md, message conventions).
+ * Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions).
  */
 import * as z from 'zod';
 import type { BookingReference } from '../../../domain/booking.ts';
-import { company, defined, pointers, readPointer, records, text, unlessEmpty, type Wire } from './reader.ts';
+import { company, defined, pointers, readPointer, records, text } from './reader.ts';
 
 /** OpenTravel unique id type of a reservation. */
 export const RESERVATION = '14' as const;
 /** OpenTravel unique id type of a group. */
 export const GROUP = '9' as const;
 
-/** The reservation system's locator: six of A–Z and 0–9 (field-notes.md); the operator's is longer. */
+/**
+ * The reservation system's locator: six of A–Z and 0–9 (docs/wire/notes.md, Tolerated in replies); the operator's is
+ * longer.
+ */
 const LOCATOR = /^[A-Z0-9]{6}$/;
 
 export const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });
 
-/** `bookingReferenceID[]` of a seat map request: the read reply's may be sent back whole. */
+/** `bookingReferenceID[]` of a seat map request. */
 export const bookingReference = z.strictObject({
   ...uniqueId.shape,
   companyName: z.strictObject({ code: z.string() }).optional(),
-  flightRefNumberRPHList: z.array(z.string()).optional(),
 });
 
 export function readReferences(value: unknown): BookingReference[] {
@@ -38,21 +40,4 @@ export function readReferences(value: unknown): BookingReference[] {
 export function locatorOf(references: readonly BookingReference[]): string | undefined {
   const named = references.filter((reference) => reference.type !== GROUP);
   return (named.find((reference) => LOCATOR.test(reference.id)) ?? named[0])?.id;
-}
-
-export function writeReference(reference: BookingReference): Wire {
-  const { id, type, system, segmentRefs } = reference;
-  const flightRefNumberRPHList = unlessEmpty(segmentRefs)?.slice();
-  return defined({
-    companyName: system === undefined ? undefined : { code: system },
-    type,
-    id,
-    flightRefNumberRPHList,
-  });
-}
-
-/** Every reference, the locator among them. */
-export function allReferences(locator: string, references: readonly BookingReference[]): readonly BookingReference[] {
-  if (references.some((reference) => reference.id === locator)) return references;
-  return [{ id: locator, type: RESERVATION, segmentRefs: [] }, ...references];
 }

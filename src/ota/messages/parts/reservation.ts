@@ -1,15 +1,17 @@
 /**
- * `airReservation` ↔ Booking (interface.md, reservation).
+ * `airReservation` → Booking (docs/wire/interface.md, Reservation).
  */
-import type { Booking } from '../../../domain/booking.ts';
-import { readOrders, writeOffer } from './offer-orders.ts';
-import { readPricing, writePricing } from './price-info.ts';
-import { defined, isRecord, readTime, record, replyError, text, unlessEmpty, type Wire } from './reader.ts';
-import { allReferences, locatorOf, readReferences, writeReference } from './references.ts';
-import { readOptions, writeItinerary } from './segment.ts';
-import { readEmds, readRemarks, readServices, writeEmds, writeServices } from './services.ts';
-import { readTickets, writeTicket } from './ticketing.ts';
-import { readTravelers, writeTravelers } from './traveler.ts';
+import type { Booking, Ticket } from '../../../domain/booking.ts';
+import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import { readOrders } from './offer-orders.ts';
+import { branches, pricingOf } from './price-info.ts';
+import { withFares } from './priced-itinerary.ts';
+import { defined, isRecord, readTime, record, replyError, text, type Wire } from './reader.ts';
+import { locatorOf, readReferences } from './references.ts';
+import { readOptions } from './segment.ts';
+import { readEmds, readRemarks, readServices } from './services.ts';
+import { readTickets } from './ticketing.ts';
+import { readTravelers } from './traveler.ts';
 
 /** The reservation object of a reply. */
 export function reservationOf(body: Wire): Wire {
@@ -30,15 +32,20 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const info = record(reservation.travelerInfo);
   const people = isRecord(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
-  const options = readOptions(reservation.airItinerary);
+  const { info: price, rows } = branches(reservation);
+  const pricing = pricingOf(reservation, price, rows);
+  // Rail holds name the fare in the rows alone.
+  const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
+  const tickets = readTickets(reservation.ticketing, priced);
+  const options = withStatus(priced, tickets, cancelled === true);
   const booking = {
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
     options,
     ...readTravelers(people),
-    pricing: readPricing(reservation),
-    tickets: readTickets(reservation.ticketing, options),
+    pricing,
+    tickets,
     orders: readOrders(reservation.offer),
     services: readServices(info.specialReqDetails),
     remarks: readRemarks(info.specialReqDetails),
@@ -48,20 +55,23 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   return defined(booking);
 }
 
-/** The reservation in the documented form; `source` is not looked at. */
-export function writeReservation(booking: Booking): Wire {
-  const { locator, references, contact, travelers, options, pricing } = booking;
-  const people = writeTravelers(contact, travelers);
-  const specialReqDetails = writeServices(booking.services);
-  const empty = people.length === 0 && specialReqDetails.length === 0;
-  return defined({
-    airItinerary: unlessEmpty(options) && writeItinerary(options),
-    priceInfo: pricing && writePricing(pricing),
-    travelerInfo: empty ? undefined : { airTraveler: people, specialReqDetails },
-    ticketing: booking.tickets.map(writeTicket),
-    bookingReferenceID: allReferences(locator, references).map(writeReference),
-    offer: writeOffer(booking.orders),
-    createDateTime: booking.createdAt,
-    emdinfo: writeEmds(booking.emds),
-  });
+/** OpenTravel's status of a cancelled segment. */
+const CANCELLED = '16';
+
+/** A segment without a status is active, unless the booking is cancelled or each coupon of the segment refunded. */
+function withStatus(
+  options: readonly SegmentOption[],
+  tickets: readonly Ticket[],
+  cancelled: boolean,
+): readonly SegmentOption[] {
+  const coupons = Map.groupBy(
+    tickets.flatMap((ticket) => ticket.coupons),
+    ({ segmentRef }) => segmentRef,
+  );
+  const isOver = ({ ref, statusCode }: Segment) =>
+    statusCode === undefined && (cancelled || coupons.get(ref)?.every((one) => one.statusCode === 'R') === true);
+  return options.map((option) => ({
+    ...option,
+    segments: option.segments.map((one) => (isOver(one) ? { ...one, statusCode: CANCELLED } : one)),
+  }));
 }

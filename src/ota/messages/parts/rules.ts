@@ -1,9 +1,9 @@
 /**
- * Fare components with their penalty rules and time limits (interface.md, price information).
+ * Fare components with their penalty rules and time limits (docs/wire/interface.md, Price).
  */
 import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/fare.ts';
 import { zero } from '../../../domain/money.ts';
-import { amountIn, currencyOf, negative, percentage, sumOf, toNumber } from './money.ts';
+import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import {
   company,
   defined,
@@ -16,7 +16,6 @@ import {
   record,
   records,
   text,
-  unlessEmpty,
   type Wire,
 } from './reader.ts';
 
@@ -48,6 +47,7 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
     base,
     tax,
     total: total ?? zero(code),
+    totalAlone: statedTotal && !statedBase && !statedTax ? true : undefined,
     vatHundredths: percentage(wire.vat) ?? 0,
     from: readTime(wire.applyFromTime),
     until: readTime(wire.applyUntilTime),
@@ -101,60 +101,4 @@ export function readFare(wire: Wire, currency: string | undefined): FareComponen
 export function readFares(value: unknown, currency: string | undefined): FareComponent[] {
   const wires = records(isRecord(value) ? value.fareInfo : value);
   return wires.map((wire) => readFare(wire, currency));
-}
-
-function writeRule(rule: PenaltyRule): Wire {
-  return defined({
-    currency: rule.total.currency,
-    refundable: rule.refundable,
-    base: toNumber(rule.base),
-    tax: toNumber(rule.tax),
-    total: toNumber(rule.total),
-    vat: rule.vatHundredths / 100,
-    applyFromTime: rule.from,
-    applyUntilTime: rule.until,
-    description: rule.texts.map((one) => defined({ locale: one.locale, value: one.text })),
-  });
-}
-
-/** One item per run of rules of the same passenger type, so that their order stays. */
-function writeRules(rules: readonly PenaltyRule[]): Wire | undefined {
-  if (rules.length === 0) return undefined;
-  const items: { passengerTypeCode: string; rules: Wire[] }[] = [];
-  for (const rule of rules) {
-    const last = items.at(-1);
-    if (last?.passengerTypeCode === rule.passengerType) last.rules.push(writeRule(rule));
-    else items.push({ passengerTypeCode: rule.passengerType, rules: [writeRule(rule)] });
-  }
-  return { TPA_Extensions: { penaltyRules: items } };
-}
-
-export function writeFare(fare: FareComponent): Wire {
-  const limits = defined({
-    cancellationTimeLimit: fare.cancelUntil,
-    confirmationTimeLimit: fare.payBy,
-    updateTravellersTimeLimit: fare.namesUntil,
-  });
-  const charges = defined({
-    voluntaryRefunds: writeRules(fare.refundRules),
-    voluntaryChanges: writeRules(fare.changeRules),
-  });
-  const ruleInfo = defined({
-    chargesRules: Object.keys(charges).length === 0 ? undefined : charges,
-    tpaextensions: Object.keys(limits).length === 0 ? undefined : limits,
-  });
-  return defined({
-    fareReference: fare.references.map((reference) =>
-      defined({
-        value: reference.code,
-        resBookDesigCode: reference.bookingClass,
-        accountCode: reference.accountCode,
-      }),
-    ),
-    ruleInfo: unlessEmpty(Object.keys(ruleInfo)) && ruleInfo,
-    filingAirline: fare.filingAirline === undefined ? undefined : { value: fare.filingAirline },
-    departureAirport: fare.from === undefined ? undefined : { locationCode: fare.from },
-    arrivalAirport: fare.to === undefined ? undefined : { locationCode: fare.to },
-    rph: fare.ref,
-  });
 }

@@ -1,5 +1,5 @@
 /**
- * Cabins, rows and seats of a seat map (interface.md, seat map reply).
+ * Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map).
  */
 import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/seat-map.ts';
 import { bookingClassOf } from './inventory-codes.ts';
@@ -106,69 +106,5 @@ export function readCabin(wire: Wire): SeatCabin {
     startingRow: text(wire.startingRow),
     endingRow: text(wire.endingRow),
     rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, listed)) : rowsOfList(listed),
-  });
-}
-
-const AVAILABILITY: Readonly<Record<SeatStatus, string>> = {
-  free: 'SEAT_AVAILABLE',
-  taken: 'SEAT_OCCUPIED',
-  yours: 'SEAT_RESERVED',
-};
-const STATUS: Readonly<Record<SeatStatus, string>> = { free: 'AVAILABLE', taken: 'BOOKED', yours: 'ACTIVE' };
-
-function writeFlags(seat: Seat): Wire {
-  return { seatNumber: seat.number, availableInd: seat.status === 'free', occupiedInd: seat.status !== 'free' };
-}
-
-function writeFeatures(seat: Seat): Wire[] {
-  const facing = seat.facing === 'forward' ? 'ForwardFacing' : 'BackwardFacing';
-  return [
-    ...(seat.window ? [{ value: 'WINDOW' }] : []),
-    ...(seat.aisle ? [{ value: 'AISLE' }] : []),
-    ...(seat.facing === undefined ? [] : [{ value: 'OTHER', extension: facing }]),
-  ];
-}
-
-function writeSeat(seat: Seat): Wire {
-  return defined({
-    summary: defined({ ...writeFlags(seat), rowNumber: wireRow(seat.row), seatSequenceNumber: seat.sequence }),
-    availability: { value: AVAILABILITY[seat.status] },
-    features: writeFeatures(seat),
-    status: [{ value: STATUS[seat.status] }],
-    columnNumber: seat.column,
-    amenity: [...seat.amenities],
-    service: [...seat.services],
-  });
-}
-
-/** Row numbers are whole numbers where they can be. */
-function wireRow(row: string): number | string {
-  return /^(0|[1-9]\d{0,4})$/.test(row) ? Number(row) : row;
-}
-
-function writeRow(row: SeatRow, index: number, cabinType: string | undefined): Wire {
-  return defined({
-    characteristics: [...row.characteristics],
-    description: [...row.description],
-    seatInfo: row.seats.map(writeSeat),
-    gridNumber: index + 1,
-    cabinType,
-    rowNumber: wireRow(row.number),
-  });
-}
-
-function writeZone(zone: SeatZone): Wire {
-  const { totalSeats, ...rest } = zone;
-  return defined({ ...rest, totalSeatQty: totalSeats });
-}
-
-export function writeCabin(cabin: SeatCabin): Wire {
-  return defined({
-    availabilityList: cabin.rows.flatMap((row) => row.seats.map(writeFlags)),
-    rowInfo: cabin.rows.map((row, index) => writeRow(row, index, cabin.cabinType)),
-    zone: cabin.zones.map(writeZone),
-    columnSpan: cabin.columns,
-    startingRow: cabin.startingRow,
-    endingRow: cabin.endingRow,
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Seats asked for: `specialReqDetails[].seatRequests` (field-notes.md, modifications, type 5). Seats are numbered through
+ * Seats asked for: `specialReqDetails[].seatRequests` (docs/wire/notes.md, Changes, type 5). Seats are numbered through
  * the train: the whole number is sent bare, for another coach too.
  */
 import * as z from 'zod';
@@ -34,12 +34,4 @@ export function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDe
     seatNumber: seat,
   }));
   return { specialReqDetails: only({ seatRequests: { seatRequest } }) };
-}
-
-export function readSeats({ specialReqDetails: [details] }: z.output<typeof seatDetails>): SeatChoice[] {
-  return details.seatRequests.seatRequest.map((wire) => {
-    const [segmentRef] = wire.flightRefNumberRPHList;
-    const [travelerRef] = wire.travelerRefNumberRPHList;
-    return { segmentRef, travelerRef, seat: wire.seatNumber };
-  });
 }

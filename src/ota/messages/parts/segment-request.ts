@@ -1,5 +1,6 @@
 /**
- * Segments as requests carry them: strict, with the documented fields alone (interface.md, flight segment).
+ * Segments as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Flight
+ * segment).
  */
 import * as z from 'zod';
 import type { Flight, Segment, SegmentOption } from '../../../domain/itinerary.ts';
@@ -10,17 +11,6 @@ import { toMillis } from './times.ts';
 export const location = z.strictObject({ locationCode: z.string().min(1) });
 export const dateTime = z.iso.datetime({ offset: true, precision: 3 });
 export const pointer = z.string().min(1);
-
-const classAvail = z.strictObject({
-  resBookDesigCode: z.string(),
-  resBookDesigQuantity: z.string().optional(),
-  resBookDesigStatusCode: z.string().optional(),
-});
-const seatDetail = z.strictObject({
-  coach: z.string().optional(),
-  seat: z.string().optional(),
-  seatType: z.string().optional(),
-});
 
 export const flightSegment = z.strictObject({
   departureAirport: location,
@@ -34,12 +24,7 @@ export const flightSegment = z.strictObject({
   fareBasisCode: z.string().optional(),
   resBookDesigCode: z.string().optional(),
   status: z.string().optional(),
-  equipment: z.array(z.unknown()).optional(),
-  comment: z.array(z.unknown()).optional(),
-  stopLocation: z.array(z.unknown()).optional(),
-  bookingClassAvails: z.array(z.strictObject({ bookingClassAvail: z.array(classAvail) })).optional(),
-  stopQuantity: z.int().optional(),
-  tpaextensions: z.strictObject({ seatDetails: z.array(seatDetail) }).optional(),
+  equipment: z.tuple([]).optional(),
 });
 
 function itineraryOf<S extends z.ZodType>(segment: S) {
@@ -70,14 +55,14 @@ const airlineSegment = z.strictObject({
 
 export const airlineItinerary = itineraryOf(airlineSegment);
 
-/** How booking requests are written (field-notes.md, shapes sent). */
+/** How booking requests are written (docs/wire/notes.md, Shapes sent). */
 export interface RequestForm {
   readonly dialect: 'rail' | 'airline';
   /** Airline dialect: whether the chosen fare goes with each segment. Rail always sends it. */
   readonly sendFare: boolean;
 }
 
-/** `status` 30 (active) is sent with a booking request (interface.md, regular booking details). */
+/** `status` 30 (active) is sent with a booking request (docs/wire/interface.md, Booking by names). */
 export const ACTIVE = '30';
 
 /** The marketing carrier operates a segment that names no other. Throws E_INPUT where neither is known. */
@@ -113,7 +98,7 @@ function railSegment(segment: Segment): z.output<typeof flightSegment> {
 }
 
 /** No booking leaves without the fare that was chosen, where the service would choose another by itself. */
-export function fareUnknown(): ClerkError {
+function fareUnknown(): ClerkError {
   return new ClerkError(
     'E_AIRLINE_REPLY',
     "The airline's search did not say which fare this offer is. Nothing was sent.",
@@ -123,7 +108,7 @@ export function fareUnknown(): ClerkError {
   );
 }
 
-/** The itinerary of a booking request: pointers on options and segments alike (field-notes.md). */
+/** The itinerary of a booking request: pointers on options and segments alike (docs/wire/notes.md, Shapes sent). */
 export function requestItinerary(options: readonly SegmentOption[]): z.output<typeof airItinerary> {
   const originDestinationOption = options.map((option) => ({
     flightSegment: option.segments.map(railSegment),

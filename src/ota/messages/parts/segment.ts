@@ -1,5 +1,5 @@
 /**
- * Flight segments and the options that hold them (interface.md, flight segment).
+ * Flight segments and the options that hold them (docs/wire/interface.md, Flight segment).
  */
 import type {
   ClassAvailability,
@@ -64,7 +64,7 @@ function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined
 /** A name such as `${rule.name}` is a key that the airline did not fill in. */
 const TEMPLATE = /^\s*\$\{/;
 
-/** Rules as words (field-notes.md, fares and prices). */
+/** Rules as words (docs/wire/notes.md, Fares and prices). */
 function readFareRules(value: unknown): readonly FareRuleText[] {
   const found: FareRuleText[] = [];
   for (const wire of records(value)) {
@@ -135,50 +135,4 @@ export function readOptions(airItinerary: unknown): SegmentOption[] {
     });
     return { ref, segments };
   });
-}
-
-export function writeAirline(flight: Partial<Flight>): { code?: string; flightNumber?: string } {
-  return defined({ code: flight.carrier, flightNumber: flight.number });
-}
-
-function writeAvailability(availability: readonly ClassAvailability[]): Wire[] {
-  const bookingClassAvail = availability.map((one) =>
-    defined({
-      resBookDesigCode: one.bookingClass,
-      resBookDesigQuantity: one.quantity,
-      resBookDesigStatusCode: one.statusCode,
-    }),
-  );
-  return [{ bookingClassAvail }];
-}
-
-/** A segment as replies give it. */
-export function writeSegment(segment: Segment): Wire {
-  return defined({
-    departureAirport: { locationCode: segment.from },
-    arrivalAirport: { locationCode: segment.to },
-    operatingAirline: segment.operating && writeAirline(segment.operating),
-    marketingAirline: segment.marketing && writeAirline(segment.marketing),
-    flightNumber: segment.flightNumber,
-    departureDateTime: segment.departs,
-    arrivalDateTime: segment.arrives,
-    rph: segment.ref,
-    fareBasisCode: segment.fareBasis,
-    resBookDesigCode: segment.bookingClass,
-    status: segment.statusCode,
-    equipment: [],
-    comment: [],
-    stopLocation: [],
-    bookingClassAvails: segment.availability && writeAvailability(segment.availability),
-    stopQuantity: segment.stops,
-    tpaextensions: segment.permitted && { operations: segment.permitted.map((one) => ({ ...one })) },
-  });
-}
-
-export function writeItinerary(options: readonly SegmentOption[]): Wire {
-  const originDestinationOption = options.map((option) => ({
-    flightSegment: option.segments.map(writeSegment),
-    rph: option.ref,
-  }));
-  return { originDestinationOptions: { originDestinationOption } };
 }

@@ -31,22 +31,7 @@ export function readRemarks(specialReqDetails: unknown): readonly string[] | und
   return unlessEmpty(remarks);
 }
 
-export function writeServices(services: readonly SpecialService[]): Wire[] {
-  if (services.length === 0) return [];
-  const specialServiceRequest = services.map((service) =>
-    defined({
-      ssrCode: service.code,
-      serviceQuantity: Math.max(service.travelerRefs.length, 1),
-      status: service.status,
-      text: service.text,
-      flightRefNumberRPHList: [...service.segmentRefs],
-      travelerRefNumberRPHList: [...service.travelerRefs],
-    }),
-  );
-  return [{ specialServiceRequests: { specialServiceRequest } }];
-}
-
-/** interface.md names `emdinfo[]` and none of its fields: the OpenTravel 2015 names of an EMD are read. */
+/** docs/wire/interface.md names `emdinfo[]` and none of its fields: the OpenTravel 2015 names of an EMD are read. */
 export function readEmds(emdinfo: unknown): Emd[] {
   return records(emdinfo).map((wire) => {
     const ticket = record(wire.ticketDocument);
@@ -56,8 +41,4 @@ export function readEmds(emdinfo: unknown): Emd[] {
       text: text(wire.description) ?? text(wire.remark) ?? text(wire.text),
     });
   });
-}
-
-export function writeEmds(emds: readonly Emd[]): Wire[] {
-  return emds.map((emd) => defined({ ticketDocumentNbr: emd.number, emdType: emd.type, description: emd.text }));
 }

@@ -1,5 +1,5 @@
 /**
- * Tickets and their coupons (interface.md, ticket).
+ * Tickets and their coupons (docs/wire/interface.md, Ticket).
  */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
@@ -15,7 +15,6 @@ import {
   records,
   text,
   texts,
-  unlessEmpty,
   type Wire,
 } from './reader.ts';
 
@@ -30,7 +29,7 @@ function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
 
 type Stations = readonly [from: string | undefined, to: string | undefined];
 
-/** Beside the address, or in its query (field-notes.md, ticket download). */
+/** Beside the address, or in its query (docs/wire/notes.md, Addressing). */
 function stationsOf(wire: Wire, href: string): Stations {
   const query = URL.parse(href)?.searchParams;
   return [
@@ -45,15 +44,20 @@ function segmentBetween([from, to]: Stations, segments: Segments): string | unde
   return serving.length === 1 ? serving[0]?.ref : undefined;
 }
 
-/** `links[]`, the single `url` and the deprecated `urls` (space-separated): all become links. */
+/**
+ * `links[]`, the single `url` and the deprecated `urls` (space-separated): all become links. An older address of a
+ * segment that `links` has already is left away.
+ */
 export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
   const links = records(extension.links).flatMap((wire) => readLink(wire, segments) ?? []);
   const known = new Set(links.map((link) => link.href));
+  const linked = new Set(links.map((link) => link.segmentRef));
   for (const words of [...texts(extension.urls), ...texts(extension.url)]) {
     for (const href of words.split(/\s+/)) {
       if (href === '' || known.has(href)) continue;
       known.add(href);
       const segmentRef = segmentBetween(stationsOf({}, href), segments);
+      if (segmentRef !== undefined && linked.has(segmentRef)) continue;
       links.push(defined({ href, segmentRef }));
     }
   }
@@ -62,7 +66,10 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
 
 const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
 
-/** A provider's item belongs to the segment that it names, else to the coupon in its place (field-notes.md, tickets). */
+/**
+ * A provider's item belongs to the segment that it names, else to the coupon in its place (docs/wire/notes.md,
+ * Replies).
+ */
 function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
   const named = segmentRef === undefined ? [] : providers.filter((one) => segmentNamedBy(one) === segmentRef);
   if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);
@@ -102,7 +109,7 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
   });
 }
 
-/** A ticket is listed once, however many rows repeat its number (field-notes.md, tolerate on read). */
+/** A ticket is listed once, however many rows repeat its number (docs/wire/notes.md, Tolerated in replies). */
 export function readTickets(ticketing: unknown, options: readonly SegmentOption[]): Ticket[] {
   const segments = options.flatMap((option) => option.segments);
   const tickets: Ticket[] = [];
@@ -135,38 +142,4 @@ function withLinkedSegments(ticket: Ticket): Ticket {
   const linked = ticket.links.flatMap(({ segmentRef }) => segmentRef ?? []);
   if (ticket.coupons.length > 0 || linked.length < Math.max(1, ticket.links.length)) return ticket;
   return { ...ticket, segmentRefs: [...new Set(linked)] };
-}
-
-export function writeLink(link: TicketLink): Wire {
-  return defined({ href: link.href, rel: link.rel, segmentRPH: link.segmentRef, travelerRPH: link.travelerRef });
-}
-
-function writeExtension(ticket: Ticket): Wire | undefined {
-  const provided = ticket.coupons.map((coupon) =>
-    defined({ coach: coupon.coach, providerTicketNumber: coupon.providerTicket, seat: coupon.seat }),
-  );
-  const known = provided.some((one) => Object.keys(one).length > 0);
-  const extension = defined({
-    couponInfos: unlessEmpty(ticket.coupons)?.map((coupon) =>
-      defined({ flightRefRPH: coupon.segmentRef, number: coupon.number, status: coupon.statusCode }),
-    ),
-    couponProviderDetails: known ? provided : undefined,
-    links: unlessEmpty(ticket.links)?.map(writeLink),
-  });
-  return Object.keys(extension).length === 0 ? undefined : extension;
-}
-
-/** A row of a booking that is not ticketed has no number, and carries the time limit. */
-export function writeTicket(ticket: Ticket): Wire {
-  return defined({
-    ticketType: ticket.ticketType,
-    flightSegmentRefNumber: [...ticket.segmentRefs],
-    travelerRefNumber: [...ticket.travelerRefs],
-    ticketDocumentNbr: ticket.number === '' ? undefined : ticket.number,
-    passengerTypeCode: ticket.passengerType,
-    ticketAdvisory: [],
-    miscTicketingCode: [],
-    ticketTimeLimit: ticket.timeLimit,
-    tpaextensions: writeExtension(ticket),
-  });
 }

@@ -1,5 +1,5 @@
 /**
- * Travellers as requests carry them: strict, with the documented fields alone (interface.md, traveler).
+ * Travellers as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Traveller).
  */
 import * as z from 'zod';
 import type { Contact, PersonName, Traveler } from '../../../domain/traveler.ts';
@@ -13,7 +13,7 @@ const person = {
   telephone: z
     .array(z.strictObject({ countryAccessCode: z.string().optional(), phoneNumber: z.string().optional() }))
     .optional(),
-  email: z.array(z.strictObject({ value: z.string().min(1), defaultInd: z.boolean().optional() })).optional(),
+  email: z.array(z.strictObject({ value: z.string().min(1) })).optional(),
   address: z
     .array(
       z.strictObject({
@@ -36,8 +36,6 @@ const person = {
   gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
   comment: z.array(z.strictObject({ name: z.string().optional(), value: z.string().optional() })).optional(),
   accompaniedByInfantInd: z.boolean().optional(),
-  custLoyalty: z.array(z.unknown()).optional(),
-  socialMediaInfo: z.array(z.unknown()).optional(),
 };
 
 const personName = z.strictObject({
@@ -90,7 +88,7 @@ export const copiedNamed = z.looseObject({
   passengerTypeCode: z.string().min(1),
 });
 
-/** A title goes into `namePrefix[]`; `nameTitle[]` stays empty (field-notes.md, travellers). */
+/** A title goes into `namePrefix[]`; `nameTitle[]` stays empty (docs/wire/notes.md, Travellers). */
 function titledInPrefix(name: PersonName): PersonName {
   if (name.title.length === 0) return name;
   return { ...name, prefix: [...new Set([...name.prefix, ...name.title])], title: [] };
@@ -110,7 +108,7 @@ export function requestTraveler(traveler: Traveler): z.input<typeof namedTravele
   return { ...rest, ...segments } as z.input<typeof namedTraveler>;
 }
 
-/** Passengers of a group who get their names: adults with an infant say so (field-notes.md, travellers). */
+/** Passengers of a group who get their names: adults with an infant say so (docs/wire/notes.md, Travellers). */
 export function requestGroupNames(
   travelers: readonly Traveler[],
   group: readonly Traveler[],

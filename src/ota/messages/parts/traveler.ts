@@ -1,5 +1,5 @@
 /**
- * Travellers and the contact (interface.md, traveler).
+ * Travellers and the contact (docs/wire/interface.md, Traveller).
  */
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/traveler.ts';
 import {
@@ -100,7 +100,7 @@ export function isContact(wire: Wire): boolean {
   return text(wire.passengerTypeCode) === CONTACT;
 }
 
-export function readContact(wire: Wire): Contact {
+function readContact(wire: Wire): Contact {
   const person = readPerson(wire);
   return defined({ ...person.fields, ref: person.ref });
 }
@@ -195,10 +195,4 @@ export function writeTraveler(traveler: Traveler) {
     flightSegmentRPHs: { flightSegmentRPH: [...traveler.segmentRefs] },
     passengerTypeCode: traveler.type,
   });
-}
-
-/** The contact first, as a booking lists it. */
-export function writeTravelers(contact: Contact | undefined, travelers: readonly Traveler[]) {
-  const passengers = travelers.map(writeTraveler);
-  return contact === undefined ? passengers : [writeContact(contact), ...passengers];
 }

@@ -2,29 +2,26 @@
 import { choose, read, start } from '../shared/bridge.js';
 import { el, head, list } from '../shared/dom.js';
 
-const STATUS = { '.': 'free', x: 'taken', '*': 'yours' };
 const MARKS = { free: '', taken: '×', yours: '•' };
 /** By segment and passenger. */
 const picks = new Map();
 let at = { segment: 0, passenger: undefined };
 const cabins = el('section', { 'aria-label': 'Seats', class: 'cabins' });
 
-const byName = (a, b) => a.seat.localeCompare(b.seat, 'en', { numeric: true });
-
-/** Cells of a row, `12  A . x | . D`: seats in the order drawn, and gaps. Without the list of seats they have no name. */
-function cellsOf(row, named) {
-  const [, label = '', , marks = ''] = /^(\S*) {2}(\S*) (.*) (\S*)$/.exec(row) ?? [];
-  const drawn = [...marks].filter((_, i) => i % 2 === 0);
-  const own = named.splice(0, drawn.filter((mark) => STATUS[mark]).length);
-  const order = [own, own.toSorted(byName), own.toSorted(byName).reverse()].find((seats) =>
-    drawn.filter((mark) => STATUS[mark]).every((mark, i) => seats[i]?.status === STATUS[mark]),
-  );
-  const seats = [...(order ?? own)];
-  return {
-    label,
-    cells: drawn.map((mark) => (STATUS[mark] ? (seats.shift() ?? { status: STATUS[mark] }) : undefined)),
-  };
+/** Cells of a row, `5: 31 (32) | 33* 34`: seats by their whole numbers, and gaps. `seats` says more of them. */
+function cellsOf(row, seats = []) {
+  const [, label = '', drawn = ''] = /^(?:(\S+): )?(.*)$/.exec(row) ?? [];
+  const cells = drawn.split(' ').map((word) => {
+    if (word === '|') return undefined;
+    const seat = word.replace(/[()*]/g, '');
+    const status = word.startsWith('(') ? 'taken' : word.endsWith('*') ? 'yours' : 'free';
+    return { ...seats.find((each) => each.seat === seat), seat, status };
+  });
+  return { label, cells };
 }
+
+/** Trains number their seats through: neither the row nor a letter says which one it is. */
+const freeMark = (seat) => (/^\d+$/.test(seat) ? seat : MARKS.free);
 
 /** As assign_seats takes it: with the coach, where there are coaches. */
 const placeOf = (seat, code) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
@@ -50,15 +47,15 @@ function mark(data) {
   for (const button of cabins.querySelectorAll('[data-place]')) {
     const own = [...picks.values()].find((each) => each.segment_ref === segment && each.seat === button.dataset.place);
     button.setAttribute('aria-pressed', String(own !== undefined));
-    button.textContent = own ? own.passenger_ref : MARKS.free;
+    button.textContent = own ? own.passenger_ref : freeMark(button.dataset.seat);
   }
 }
 
 function seatButton(data, { seat, status, window, aisle, facing }, cabin) {
   const holder = cabin.yours.find((own) => own.seat === seat)?.passenger_ref;
   const held = status === 'yours' ? `held by ${holder ? `passenger ${holder}` : 'your party'}` : status;
-  const label = [`Seat ${seat ?? ''}`, held, window && 'window', aisle && 'aisle', facing && `facing ${facing}`];
-  const can = status === 'free' && seat !== undefined && at.passenger !== undefined;
+  const label = [`Seat ${seat}`, held, window && 'window', aisle && 'aisle', facing && `facing ${facing}`];
+  const can = status === 'free' && at.passenger !== undefined;
   const place = can && placeOf(seat, cabin.zone?.code);
   return el(
     'button',
@@ -69,10 +66,11 @@ function seatButton(data, { seat, status, window, aisle, facing }, cabin) {
       'aria-disabled': can ? undefined : 'true',
       'aria-pressed': can && 'false',
       'data-place': place,
+      'data-seat': seat,
       tabindex: '-1',
       click: () => can && pick(data, place),
     },
-    status === 'yours' && holder ? holder : MARKS[status],
+    status === 'free' ? freeMark(seat) : status === 'yours' && holder ? holder : MARKS[status],
   );
 }
 
@@ -99,14 +97,13 @@ function move(event) {
 function letters(rows) {
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
   return Array.from({ length: width }, (_, i) => {
-    const seen = new Set(rows.flatMap(({ label, cells }) => cells[i]?.seat?.replace(label, '') ?? []));
+    const seen = new Set(rows.flatMap(({ cells }) => cells[i]?.seat.replace(/^\d+/, '') ?? []));
     return seen.size === 1 ? [...seen][0] : '';
   });
 }
 
 function cabinTable(data, cabin) {
-  const named = [...(cabin.seats ?? [])];
-  const rows = cabin.rows.map((row) => cellsOf(row, named));
+  const rows = cabin.rows.map((row) => cellsOf(row, cabin.seats));
   const zone = cabin.zone?.name ?? (cabin.zone?.code && `coach ${cabin.zone.code}`);
   const title = [zone, cabin.cabin].filter(Boolean).join(', ');
   const head = letters(rows).map((letter) => (letter ? el('th', { scope: 'col' }, letter) : el('td', {})));
@@ -160,14 +157,13 @@ function draw(data) {
     cabins.replaceChildren(...segments[i].cabins.map((cabin) => cabinTable(data, cabin)));
     mark(data);
   };
-  const can = passengers.length > 0 && segments.some((segment) => segment.cabins.some(({ seats }) => seats));
   const who = passengers.map(({ ref, name }) => [ref, name].filter(Boolean).join(' '));
   fill(at.segment);
   return [
     head(
       'Seats',
       data,
-      can ? 'Choose whom to seat, then a free seat.' : 'Ask the assistant for this map in full detail to choose seats.',
+      passengers.length > 0 ? 'Choose whom to seat, then a free seat.' : 'Ask the assistant whom to seat.',
     ),
     options(
       'Flight',
@@ -204,7 +200,7 @@ async function passengersOf({ locator, passenger_refs: asked }, segments) {
 }
 
 start('seats', async ({ structuredContent: data }, input) => {
-  // The short form draws seats without their letters.
+  // The short form does not say which seats are by the window.
   const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
   const [full, passengers] = await Promise.all([
     short ? read('get_seat_map', { ...input, detail: 'full' }) : undefined,

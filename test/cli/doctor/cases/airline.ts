@@ -73,7 +73,7 @@ export const AIRLINE: readonly Case[] = [
     check: 'seat_map',
     finding: 'wrong_path',
     level: 'mend',
-    mend: /Set FARECLERK_SEAT_MAP_URL to http:\/\/127\.0\.0\.1:\d+\/v2015b\/OTA\/OTA_AirSeatMapRQ/,
+    mend: /Set FARECLERK_SEAT_MAP_URL to http:\/\/127\.0\.0\.1:\d+\/OTA_AirSeatMapRQ:/,
     async setUp(world) {
       const front = await world.front(({ url }) =>
         url.pathname === '/v2015b/OTA_AirSeatMapRQ' ? { status: 404, body: 'no route' } : undefined,

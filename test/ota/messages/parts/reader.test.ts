@@ -36,7 +36,9 @@ describe('readers', () => {
     expect(read.count('12.5')).toBeUndefined();
     expect(read.count('9+')).toBeUndefined();
     expect(read.decimal(172.5)).toBe('172.5');
-    expect(read.decimal('1e9')).toBeUndefined();
+    expect(read.decimal('5.684341886080802e-14')).toBe('0.00000000000005684341');
+    expect(read.decimal('1.25e2')).toBe('125');
+    expect(read.decimal('1e99')).toBeUndefined();
     expect(read.flag('TRUE')).toBe(true);
     expect(read.flag(0)).toBe(false);
     expect(read.flag('yes')).toBeUndefined();

@@ -8,6 +8,7 @@ import type { ClerkError } from '../errors.ts';
 import { keyedDigest } from '../guard/digest.ts';
 import type { ApprovalMode } from '../guard/ladder.ts';
 import type { Limits } from '../guard/limits.ts';
+import type { OpenCounts } from '../guard/open-counts.ts';
 import type { Approval, ApprovalStore } from '../guard/ports.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock, OperationStore, Random } from '../journal/ports.ts';
@@ -24,6 +25,7 @@ export interface Parts {
     readonly offers: OfferShelf;
     readonly ledger: Ledger;
     readonly digestKey: Uint8Array;
+    openCounts(now: number): Promise<OpenCounts>;
   };
   readonly journal: Journal;
   readonly clock: Clock;

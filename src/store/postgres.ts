@@ -3,6 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { keepBlanking } from './names-kept.ts';
+import { openCounts } from './postgres-activity.ts';
 import { PostgresApprovals } from './postgres-approvals.ts';
 import { PostgresClaims } from './postgres-claims.ts';
 import { PostgresClock } from './postgres-clock.ts';
@@ -52,6 +53,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       claims: new PostgresClaims(db),
       logins: new PostgresLogins(db),
       digestKey,
+      openCounts: (at) => openCounts(db.aside, at),
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();

@@ -163,7 +163,21 @@ insert into reply select operation_id, status, body from reply_before;
 drop table reply_before;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, APPROVER, CLAIMS, ONE_FOR_ALL_TENANTS + NAMES_TO_GO, FEWER_PAGES];
+/** Counts what waits for people without looking at all that ever did. */
+const OPEN_COUNTED = `
+create index op_with_person on operation(updated_at) where state = 'needs_person';
+drop index approval_waiting;
+create index approval_waiting on approval(expires_at) where decision = 'pending';
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  APPROVER,
+  CLAIMS,
+  ONE_FOR_ALL_TENANTS + NAMES_TO_GO,
+  FEWER_PAGES,
+  OPEN_COUNTED,
+];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const META = 'create table if not exists meta (key text primary key, value text not null) strict, without rowid';

@@ -5,6 +5,7 @@
 
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/money.ts';
+import type { Activity, ActivityQuery } from '../journal/activity.ts';
 import {
   ACTIVE_STATES,
   FAR_MS,
@@ -33,6 +34,7 @@ import {
   toChanging,
   toOperation,
 } from './operation-row.ts';
+import { activityOf } from './sqlite-activity.ts';
 import type { Row, SqliteDatabase, Value } from './sqlite-database.ts';
 
 const ACTIVE = `state in (${quoted(ACTIVE_STATES)})`;
@@ -170,6 +172,10 @@ export class SqliteOperations implements OperationStore {
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
     const sql = `select * from operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${order} ${most}`;
     return this.#db.all(sql, ...given.map(([, value]) => value)).map(toOperation);
+  }
+
+  activity(query: ActivityQuery): Promise<Activity> {
+    return activityOf(this.#db, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {

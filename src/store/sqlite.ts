@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { LightWrites } from './light-writes.ts';
 import { keepBlanking } from './names-kept.ts';
+import { openCounts } from './sqlite-activity.ts';
 import { assertAirline } from './sqlite-airline.ts';
 import { SqliteApprovals } from './sqlite-approvals.ts';
 import { SqliteClaims } from './sqlite-claims.ts';
@@ -43,6 +44,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     ledger: new SqliteLedger(db, light),
     claims: new SqliteClaims(db),
     digestKey: key,
+    openCounts: async (at) => openCounts(db, at),
     async close() {
       stop();
       light.close();

@@ -34,7 +34,7 @@ export interface ActivitySql {
  * Groups by key and by each currency that is in play, so that no two are ever added. What an operation moved is what
  * `moved` (tools/views/moved.ts) says: nothing unless it succeeded; of a change of flight, what the airline stated.
  *
- * Amounts of refunds and of changes lie in the JSON of `outcome`, routes in that of the ledger. Only rows that need it
+ * `materialized`: else each use of `moved` would read the JSON anew. Amounts of refunds and of changes lie in the JSON of `outcome`, routes in that of the ledger. Only rows that need it
  * are read so: a column of its own would have to be written with every operation, for a report that is asked for daily.
  */
 export function activitySql(sql: ActivitySql, key: ActivityKey, ofCaller: boolean): string {
@@ -51,10 +51,10 @@ export function activitySql(sql: ActivitySql, key: ActivityKey, ofCaller: boolea
   const stated = (part: string) => sql.text('outcome', [part, 'amount', 'currency']);
   const minor = (part: string) => sql.whole('outcome', [part, 'amount', 'minor']);
   return `
-with done as (
+with done as materialized (
   select ${keys[key]} as key, o.currency, o.amount_minor, o.outcome, o.created_at,
     case when o.state <> 'succeeded' then 'nothing'
-      when ${sql.text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
+      when o.subject like '%rebook_segment%' and ${sql.text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
       else coalesce(o.direction, 'nothing') end as moved
   from ${sql.operation} o ${key === 'route' ? ledger : ''}
   where o.tenant = ${marks.tenant} and o.created_at >= ${marks.from} and o.created_at < ${marks.to}

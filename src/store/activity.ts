@@ -22,6 +22,8 @@ export interface ActivitySql {
   /** The tables, with their schema. */
   readonly operation: string;
   readonly booking: string;
+  /** The column to find all of a tenant by. */
+  readonly tenant: string;
   /** A value in a column of JSON, as text or null: `path` is a list of names. */
   text(column: string, path: readonly string[]): string;
   /** The same as a whole number. */
@@ -57,7 +59,7 @@ with done as materialized (
       when o.subject like '%rebook_segment%' and ${sql.text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
       else coalesce(o.direction, 'nothing') end as moved
   from ${sql.operation} o ${key === 'route' ? ledger : ''}
-  where o.tenant = ${marks.tenant} and o.created_at >= ${marks.from} and o.created_at < ${marks.to}
+  where ${ofCaller ? 'o.tenant' : sql.tenant} = ${marks.tenant} and o.created_at >= ${marks.from} and o.created_at < ${marks.to}
     ${ofCaller ? `and o.caller = ${marks.caller}` : ''}
 ), money as (
   select key, currency, created_at,

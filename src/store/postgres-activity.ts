@@ -29,6 +29,7 @@ function sqlIn(schema: string, query: ActivityQuery): ActivitySql {
   return {
     operation: `${schema}.operation`,
     booking: `${schema}.booking`,
+    tenant: 'o.tenant',
     text: (column, path) => `(${text(column, path)})`,
     whole: (column, path) => `(${text(column, path)})::bigint`,
     marks: {

@@ -16,6 +16,8 @@ const extract = (column: string, path: readonly string[]) => `json_extract(${col
 const SQL: ActivitySql = {
   operation: 'operation',
   booking: 'booking',
+  // The sign: few tenants have nearly all of it, so that the index by time is of more use.
+  tenant: '+o.tenant',
   text: extract,
   whole: extract,
   marks: { ledgerOf: '?', tenant: '?', from: '?', to: '?', caller: '?' },
@@ -41,7 +43,7 @@ function openIn(db: SqliteDatabase, { tenant, caller, from, to, mostOpen }: Acti
   const both = (columns: string) => `select ${columns} from operation where ${ACTIVE} and ${mine}
     union all select ${columns} from operation where state = 'needs_person' and ${mine}`;
   const total = db.get(`select count(*) as total from (${both('1')})`, ...values, ...values);
-  const sql = `select * from (${both('*')}) order by created_at desc, id desc limit ?`;
+  const sql = `select * from (${both('*')}) order by +created_at desc, id desc limit ?`;
   const open = db.all(sql, ...values, ...values, mostOpen).map(toOperation);
   return { open, openTotal: Number(total?.total) };
 }

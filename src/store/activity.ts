@@ -8,7 +8,7 @@ import type { ActivityKey, ActivityQuery, ActivityRow } from '../journal/activit
 const SLICE_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** The span of a query in pieces, oldest first. */
+/** The span of a query in pieces, oldest first. An operation never changes its time: it is in one of them. */
 export function slicesOf<Q extends Pick<ActivityQuery, 'from' | 'to'>>(query: Q): Q[] {
   const count = Math.max(0, Math.ceil((query.to - query.from) / SLICE_MS));
   return Array.from({ length: count }, (_, i) => {

@@ -6,6 +6,7 @@ import type { Money } from '../domain/money.ts';
 import type { Outcome, Subject } from '../journal/operation.ts';
 import { digest } from './digest.ts';
 
+export { ACTIVITY_KEYS, type Activity, type ActivityQuery, type ActivityRow } from '../journal/activity.ts';
 export type { Operation, OperationState, Outcome, Subject } from '../journal/operation.ts';
 export type { Evidence, OperationFilter } from '../journal/ports.ts';
 

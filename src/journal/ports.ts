@@ -6,6 +6,7 @@
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking.ts';
 import type { Money } from '../domain/money.ts';
+import type { Activity, ActivityQuery } from './activity.ts';
 import type { NewOperation, Operation, OperationState } from './operation.ts';
 
 export interface Clock {
@@ -161,6 +162,8 @@ export interface OperationStore {
   reply(id: string): Promise<RawReply | undefined>;
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
+  /** Sums of all operations in a span of time, each counted once, and those still open. */
+  activity(query: ActivityQuery): Promise<Activity>;
   /** All operations with this fingerprint, whatever their state, newest first; `exceptId` is passed over. */
   byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;

@@ -8,6 +8,7 @@ import type { ClerkError } from '../errors.ts';
 import { keyedDigest } from '../guard/digest.ts';
 import type { ApprovalMode } from '../guard/ladder.ts';
 import type { Limits } from '../guard/limits.ts';
+import type { OpenCounts } from '../guard/open-counts.ts';
 import type { Approval, ApprovalStore } from '../guard/ports.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Chain, Clock, OperationStore, Random } from '../journal/ports.ts';
@@ -26,6 +27,7 @@ export interface Parts {
     readonly digestKey: Uint8Array;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
+    openCounts(now: number): Promise<OpenCounts>;
   };
   readonly journal: Journal;
   readonly clock: Clock;

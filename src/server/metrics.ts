@@ -1,7 +1,7 @@
 /**
  * Metrics for Prometheus. Labels are closed lists: tools, outcomes, operations, currencies; nobody's data.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { type Money, minorDigits } from '../domain/money.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
@@ -9,6 +9,8 @@ import { moved } from '../tools/views/moved.ts';
 import type { Answer } from './answer.ts';
 import type { Clerk } from './clerk.ts';
 import { overStore } from './over-store.ts';
+import { stateGauges } from './state-gauges.ts';
+import type { StateWatchOptions } from './state-watch.ts';
 
 /** One call to the airline, as the adapter logs it. */
 export interface AirlineCall {
@@ -28,8 +30,9 @@ export interface Metrics {
   answered(route: string, status: number): void;
   /** The same store; what settles by it is counted. */
   watchOperations(store: OperationStore): OperationStore;
-  /** In doubt and waiting are read from the clerk's state when Prometheus asks. */
-  watchState(clerk: Pick<Clerk, 'parts' | 'waiting'>): void;
+  /** What is open is counted in the clerk's state when Prometheus asks. */
+  watchState(clerk: Pick<Clerk, 'parts'>): void;
+  /** Never fails, and waits for the state store only so long. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
 }
@@ -37,18 +40,16 @@ export interface Metrics {
 export interface MetricsOptions {
   /** CPU, memory, event loop. Default true. */
   readonly process?: boolean;
+  readonly state?: StateWatchOptions;
 }
 
 const TOOL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const AIRLINE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 180];
-/** More than this in doubt at once is an alarm whatever the number. */
-const MOST_COUNTED = 1_000;
 
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const register = new Registry();
   if (options.process !== false) collectDefaultMetrics({ register });
   const registers = [register];
-  let state: Pick<Clerk, 'parts' | 'waiting'> | undefined;
 
   const calls = new Counter({
     name: 'fareclerk_tool_calls_total',
@@ -88,63 +89,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     labelNames: ['currency', 'direction'],
     registers,
   });
-  new Gauge({
-    name: 'fareclerk_operations_in_doubt',
-    help: 'Operations whose outcome is not known yet',
-    registers,
-    async collect() {
-      const parts = await state?.parts().catch(() => undefined);
-      const inDoubt = await parts?.state.operations.list({ states: ['in_doubt'], limit: MOST_COUNTED });
-      if (inDoubt === undefined) this.remove();
-      else this.set(inDoubt.length);
-    },
-  });
-  new Gauge({
-    name: 'fareclerk_operations_needing_person',
-    help: 'Operations that a person must check',
-    registers,
-    async collect() {
-      const parts = await state?.parts().catch(() => undefined);
-      const open = await parts?.state.operations.list({ states: ['needs_person'], limit: MOST_COUNTED });
-      if (open === undefined) this.remove();
-      else this.set(open.length);
-    },
-  });
-  new Gauge({
-    name: 'fareclerk_operations_needing_person_oldest_seconds',
-    help: 'Since when the oldest of them needs a person; 0 where none does',
-    registers,
-    async collect(): Promise<void> {
-      const parts = await state?.parts().catch(() => undefined);
-      const open = await parts?.state.operations.list({ states: ['needs_person'], limit: MOST_COUNTED });
-      if (parts === undefined || open === undefined) this.remove();
-      else this.set(ageOf(open, parts.clock.now()));
-    },
-  });
-  new Gauge({
-    name: 'fareclerk_sending_stopped',
-    help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
-    labelNames: ['why'],
-    registers,
-    async collect(): Promise<void> {
-      const parts = await state?.parts().catch(() => undefined);
-      const standing = await parts?.state.chain?.standing().catch(() => undefined);
-      this.reset();
-      if (standing === undefined) return;
-      this.set({ why: 'held' }, standing.hold === undefined ? 0 : 1);
-      this.set({ why: 'paused' }, standing.pause === undefined ? 0 : 1);
-    },
-  });
-  new Gauge({
-    name: 'fareclerk_approvals_waiting',
-    help: "Questions that wait for a person's yes",
-    registers,
-    async collect() {
-      const waiting = await state?.waiting().catch(() => undefined);
-      if (waiting === undefined) this.remove();
-      else this.set(waiting.length);
-    },
-  });
+  const stateOf = stateGauges(registers, options.state);
 
   function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
     if (amount === undefined) return;
@@ -170,18 +115,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     answered: (route, status) => requests.inc({ route, status: String(status) }),
     watchOperations: (store) => watched(store, ended),
-    watchState(clerk) {
-      state = clerk;
+    watchState: stateOf.watch,
+    async text() {
+      await stateOf.refresh();
+      return { contentType: register.contentType, body: await register.metrics() };
     },
-    text: async () => ({ contentType: register.contentType, body: await register.metrics() }),
     close: () => register.clear(),
   };
-}
-
-/** Seconds since the oldest was handed to a person. */
-function ageOf(open: readonly Operation[], now: number): number {
-  const since = Math.min(now, ...open.map(({ updatedAt }) => updatedAt));
-  return (now - since) / 1000;
 }
 
 /** A closed word: a status of ours, `ok`, `asked`, or an error code. */

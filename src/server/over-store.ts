@@ -14,6 +14,7 @@ export function overStore(store: OperationStore, changes: Partial<OperationStore
     keepReply: (id, reply) => store.keepReply(id, reply),
     reply: (id) => store.reply(id),
     list: (filter) => store.list(filter),
+    activity: (query) => store.activity(query),
     byFingerprint: (tenant, fingerprint, exceptId) => store.byFingerprint(tenant, fingerprint, exceptId),
     events: (operationId) => store.events(operationId),
     verify: () => store.verify(),

@@ -29,6 +29,7 @@ export class LightWrites {
   constructor(db: SqliteDatabase, failed: (error: unknown) => void = () => undefined) {
     this.#db = db;
     this.#failed = failed;
+    db.catchUp = () => this.flush();
   }
 
   /** Never throws. */

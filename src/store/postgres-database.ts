@@ -19,10 +19,15 @@ export interface PoolOptions {
   readonly deadlineMs?: number;
   /** The same for the statements that bring the tables up to date: 120_000. */
   readonly longMs?: number;
+  /** Connections at once, instead of what the address says. */
+  readonly max?: number;
 }
 
 /** A statement that clashed with another, or met a server that was just starting, is asked so often. */
 const TRIES = 4;
+
+/** Connections for what may take long, or may be given up, without those of the journal's writes being touched. */
+const ASIDE = 2;
 
 /** The driver's pool, until one of its connections is lost. */
 interface Generation {
@@ -40,13 +45,16 @@ class Pool {
   readonly #url: string;
   readonly #deadlineMs: number;
   readonly #longMs: number;
+  readonly #max: number | undefined;
   #now: Generation;
+  #aside: Pool | undefined;
   #closed = false;
 
-  constructor(url: string, { deadlineMs = 10_000, longMs = 120_000 }: PoolOptions) {
+  constructor(url: string, { deadlineMs = 10_000, longMs = 120_000, max }: PoolOptions) {
     this.#url = url;
     this.#deadlineMs = deadlineMs;
     this.#longMs = longMs;
+    this.#max = max;
     this.#now = this.#connect();
   }
 
@@ -66,9 +74,23 @@ class Pool {
     await this.#within(this.#longMs, ({ unsafe }) => unsafe(sql).simple());
   }
 
+  /** The server gives the statement up after `ms`, and keeps its connection. */
+  async brief(ms: number, sql: string): Promise<Row[]> {
+    // One message is one transaction, and the setting ends with it: a transaction pooler may stand between.
+    const both = `set local statement_timeout = ${ms}; ${sql}`;
+    const [, rows = []] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
+    return rows;
+  }
+
+  /** Few connections of their own, made when first used. */
+  get aside(): Pool {
+    this.#aside ??= new Pool(this.#url, { deadlineMs: this.#deadlineMs, max: ASIDE });
+    return this.#aside;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#now.sql.end({ timeout: 1 });
+    await Promise.all([this.#now.sql.end({ timeout: 1 }), this.#aside?.close()]);
   }
 
   /** What does not answer in time has lost its connection, and with it all others of the pool. */
@@ -92,7 +114,7 @@ class Pool {
 
   #connect(): Generation {
     const generation: Generation = {
-      sql: connect(this.#url, () => this.#retire(generation)),
+      sql: connect(this.#url, this.#max, () => this.#retire(generation)),
       asked: 0,
       retired: false,
     };
@@ -112,10 +134,11 @@ function endIfDone({ sql, asked, retired }: Generation): void {
 }
 
 /** `lost` is told of every connection that ends, idle ones too. */
-function connect(url: string, lost: () => void): Sql {
+function connect(url: string, max: number | undefined, lost: () => void): Sql {
   const ssl = verifiedTls(url);
   return postgres(url, {
     ...(ssl !== undefined && { ssl }),
+    ...(max !== undefined && { max }),
     // A pooler gives the next statement to another session; asking for types would be one more.
     prepare: false,
     fetch_types: false,
@@ -143,6 +166,17 @@ export class PostgresDatabase {
   /** The same database, for what is asked before anything is sent to the airline: its errors say so. */
   get beforehand(): PostgresDatabase {
     return new PostgresDatabase(this.#pool, this.schema, 'none');
+  }
+
+  /** The same database on connections of their own: for reports and counts. They change nothing. */
+  get aside(): PostgresDatabase {
+    return new PostgresDatabase(this.#pool.aside, this.schema, 'none');
+  }
+
+  /** Asks without values; the server gives up after `ms`. Throws ClerkError then. */
+  async within(ms: number, sql: string): Promise<Row | undefined> {
+    const [row] = await this.#told(() => this.#pool.brief(ms, sql));
+    return row;
   }
 
   async get(sql: string, ...values: Value[]): Promise<Row | undefined> {

@@ -5,6 +5,7 @@
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/money.ts';
 import type { ClerkError } from '../errors.ts';
+import type { Activity, ActivityQuery } from '../journal/activity.ts';
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
@@ -26,6 +27,7 @@ import {
   patchValues,
   toOperation,
 } from './operation-row.ts';
+import { activityOf } from './postgres-activity.ts';
 import type { PostgresChain } from './postgres-chain.ts';
 import type { PostgresClock } from './postgres-clock.ts';
 import type { PostgresDatabase, Row, Value } from './postgres-database.ts';
@@ -184,6 +186,10 @@ export class PostgresOperations implements OperationStore {
     const sql = `select * from ${this.#in}.operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''}
       order by created_at desc, id desc limit $${given.length + 1}::bigint`;
     return (await this.#db.all(sql, ...given.map(([, value]) => value), limit ?? null)).map(toOperation);
+  }
+
+  activity(query: ActivityQuery): Promise<Activity> {
+    return activityOf(this.#db.aside, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {

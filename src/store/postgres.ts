@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Hold } from '../journal/ports.ts';
 import { JournalMarker, markerFor } from './journal-marker.ts';
 import { keepBlanking } from './names-kept.ts';
+import { openCounts } from './postgres-activity.ts';
 import { PostgresApprovals } from './postgres-approvals.ts';
 import { PostgresChain } from './postgres-chain.ts';
 import { PostgresClaims } from './postgres-claims.ts';
@@ -62,6 +63,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       claims: new PostgresClaims(db),
       logins: new PostgresLogins(db),
       digestKey,
+      openCounts: (at) => openCounts(db.aside, at),
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();

@@ -201,6 +201,13 @@ create table lost (
 ) strict, without rowid;
 `;
 
+/** Counts what waits for people without looking at all that ever did. */
+const OPEN_COUNTED = `
+create index op_with_person on operation(updated_at) where state = 'needs_person';
+drop index approval_waiting;
+create index approval_waiting on approval(expires_at) where decision = 'pending';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST,
   APPROVER,
@@ -208,6 +215,7 @@ export const MIGRATIONS: readonly string[] = [
   ONE_FOR_ALL_TENANTS + NAMES_TO_GO,
   FEWER_PAGES,
   OF_THE_WHOLE,
+  OPEN_COUNTED,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -24,6 +24,8 @@ export class SqliteDatabase {
   #emptying: NodeJS.Timeout | undefined;
   #emptyAt = Number.POSITIVE_INFINITY;
   #emptyAfterMs = EMPTY_AFTER_MS;
+  /** Writes what was put off (light-writes.ts), for a reading that goes by it. Throws where that cannot be done. */
+  catchUp: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;

@@ -5,6 +5,7 @@
 
 import type { RawReply } from '../domain/airline.ts';
 import type { Money } from '../domain/money.ts';
+import type { Activity, ActivityQuery } from '../journal/activity.ts';
 import {
   ACTIVE_STATES,
   FAR_MS,
@@ -35,6 +36,7 @@ import {
   toOperation,
 } from './operation-row.ts';
 import { keepSentNow, noteEnd } from './seen.ts';
+import { activityOf } from './sqlite-activity.ts';
 import { Behind, type SqliteChain } from './sqlite-chain.ts';
 import type { SqliteDatabase, Value } from './sqlite-database.ts';
 import { appendEvent, headOf, toEvent } from './sqlite-events.ts';
@@ -211,6 +213,10 @@ export class SqliteOperations implements OperationStore {
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
     const sql = `select * from operation ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${order} ${most}`;
     return this.#db.all(sql, ...given.map(([, value]) => value)).map(toOperation);
+  }
+
+  activity(query: ActivityQuery): Promise<Activity> {
+    return activityOf(this.#db, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {

@@ -7,6 +7,7 @@ import type { Hold } from '../journal/ports.ts';
 import { JournalMarker, markerFor } from './journal-marker.ts';
 import { LightWrites } from './light-writes.ts';
 import { keepBlanking } from './names-kept.ts';
+import { openCounts } from './sqlite-activity.ts';
 import { assertAirline } from './sqlite-airline.ts';
 import { SqliteApprovals } from './sqlite-approvals.ts';
 import { SqliteChain } from './sqlite-chain.ts';
@@ -55,6 +56,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     ledger: new SqliteLedger(db, light),
     claims: new SqliteClaims(db),
     digestKey: key,
+    openCounts: async (at) => openCounts(db, at),
     async close() {
       stop();
       light.close();

@@ -3,6 +3,7 @@
  */
 import type { LoginShelf } from '../domain/login-shelf.ts';
 import type { Ledger, OfferShelf } from '../domain/state.ts';
+import type { OpenCounts } from '../guard/open-counts.ts';
 import type { ApprovalStore } from '../guard/ports.ts';
 import type { Claims } from '../guard/reach.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
@@ -21,5 +22,7 @@ export interface State {
   readonly clock?: Clock;
   /** The airline's access token, where it is shared by machines. */
   readonly logins?: LoginShelf;
+  /** How much is open now; cheap at any size. */
+  openCounts(now: number): Promise<OpenCounts>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
 import type { Caller, Ledger, OfferShelf } from '../domain/state.ts';
-import type { Evidence, Operation, OperationFilter, Terms } from '../guard/terms.ts';
+import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../guard/terms.ts';
 
 /** `read`; `hold`: free, lapses or can be undone; `commit`: moves money or cannot be undone. */
 export type Effect = 'read' | 'hold' | 'commit';
@@ -34,6 +34,7 @@ export interface ToolSettings {
 /** Operations as tools may see them. */
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
+  activity(query: ActivityQuery): Promise<Activity>;
   get(id: string): Promise<Operation | undefined>;
 }
 

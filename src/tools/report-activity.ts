@@ -2,24 +2,21 @@ import * as z from 'zod';
 import { addMoney, formatMoney, type Money, zero } from '../domain/money.ts';
 import { present } from '../domain/present.ts';
 import { addDays, utcText } from '../domain/times.ts';
-import type { Operation } from '../guard/terms.ts';
-import { defineTool, once, type ToolContext } from './define.ts';
+import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../guard/terms.ts';
+import { defineTool, once } from './define.ts';
 import { date } from './params.ts';
-import { moved } from './views/moved.ts';
 import { table } from './views/table.ts';
 import { assertSpan } from './window.ts';
 
-/** Operations looked through in one report. */
-const MOST = 10_000;
-
-const GROUPS = ['day', 'route', 'tool', 'status', 'caller'] as const;
-type Group = (typeof GROUPS)[number];
+/** Of routes and callers there may be any number; days are bounded by the span. */
+const MOST_ROWS = 250;
+const MOST_OPEN = 100;
 
 const input = once(() =>
   z.strictObject({
     from: date().optional().describe('UTC; default 30 days back'),
     to: date().optional(),
-    group_by: z.enum(GROUPS).optional(),
+    group_by: z.enum(ACTIVITY_KEYS).optional(),
   }),
 );
 
@@ -34,6 +31,7 @@ const sums = () => ({
 const output = once(() =>
   z.object({
     rows: z.array(z.object({ key: z.string(), ...sums() })),
+    rows_left_out: z.int().optional(),
     totals: z.array(z.object(sums())),
     in_doubt: z.array(
       z.object({
@@ -44,11 +42,13 @@ const output = once(() =>
         since: z.string(),
       }),
     ),
+    in_doubt_total: z.int(),
   }),
 );
 
 type Output = z.input<ReturnType<typeof output>>;
 type Sums = Output['totals'][number];
+type Row = Output['rows'][number];
 
 export const reportActivity = defineTool({
   name: 'report_activity',
@@ -64,24 +64,29 @@ export const reportActivity = defineTool({
     const to = args.to ?? today;
     const from = args.from ?? addDays(to, -30);
     assertSpan(from, to, 'to', 366);
-    const operations = await ctx.state.operations.list({
+    const { rows, open, openTotal } = await ctx.state.operations.activity({
       tenant: ctx.caller.tenant,
       from: Date.parse(`${from}T00:00:00Z`),
       to: Date.parse(`${addDays(to, 1)}T00:00:00Z`),
-      limit: MOST,
+      groupBy: args.group_by ?? 'day',
+      ledgerOf: ctx.caller.id,
+      mostOpen: MOST_OPEN,
     });
-    const key = await keys(args.group_by ?? 'day', operations, ctx);
     const fallback = ctx.settings.currency ?? '';
+    const all = [...Map.groupBy(rows, ({ key }) => key)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([key, own]) => sumUp(own, fallback).map((sum) => ({ key, ...sum })));
+    const told = args.group_by === undefined || args.group_by === 'day' ? all : largest(all);
     return {
-      rows: [...Map.groupBy(operations, key)]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .flatMap(([name, own]) => sumUp(own, fallback).map((sum) => ({ key: name, ...sum }))),
-      totals: sumUp(operations, fallback),
-      in_doubt: operations.filter(isOpen).map(viewOpen),
+      rows: told,
+      ...(told.length < all.length && { rows_left_out: all.length - told.length }),
+      totals: sumUp(rows, fallback),
+      in_doubt: open.map(viewOpen),
+      in_doubt_total: openTotal,
     };
   },
 
-  text({ rows, totals, in_doubt: doubt }) {
+  text({ rows, rows_left_out: leftOut = 0, totals, in_doubt: doubt, in_doubt_total: inDoubt }) {
     const line = (label: string, row: Sums) => [
       label,
       `${row.operations} operations`,
@@ -89,42 +94,33 @@ export const reportActivity = defineTool({
       `refunded ${row.currency} ${row.refunded}`,
       row.refunds_not_stated ? `${row.refunds_not_stated} refunds not stated` : '',
     ];
+    const [lines, sumLines] = [rows.map((row) => line(row.key, row)), totals.map((row) => line('total', row))];
+    const aligned = table([...lines, ...sumLines], '');
     return [
-      ...table([...rows.map((row) => line(row.key, row)), ...totals.map((row) => line('total', row))], ''),
+      ...aligned.slice(0, lines.length),
+      ...(leftOut > 0 ? [`${leftOut} rows with fewer operations are not listed; the total has them.`] : []),
+      ...aligned.slice(lines.length),
       ...(totals.length === 0 ? ['Nothing was done in this time.'] : []),
-      ...(doubt.length > 0 ? ['In doubt, for a person to check:'] : []),
+      ...(inDoubt > 0 ? ['In doubt, for a person to check:'] : []),
       ...table(doubt.map((each) => [each.operation_id, each.tool, each.locator ?? '', each.status, each.since])),
+      ...(inDoubt > doubt.length ? [`${inDoubt - doubt.length} older ones are not listed: ${inDoubt} in all.`] : []),
     ].join('\n');
   },
 });
 
-/** What a row is about. Routes are looked up in the caller's ledger; the journal holds none. */
-async function keys(
-  group: Group,
-  operations: readonly Operation[],
-  ctx: ToolContext,
-): Promise<(operation: Operation) => string> {
-  if (group === 'tool') return (operation) => operation.tool;
-  if (group === 'status') return (operation) => operation.state;
-  if (group === 'caller') return (operation) => operation.caller;
-  if (group === 'day') return (operation) => utcText(operation.createdAt).slice(0, 10);
-  const locators = [...new Set(operations.flatMap((operation) => locatorOf(operation) ?? []))];
-  const { entries } = await ctx.state.ledger.find(ctx.caller, { locators, limit: MOST });
-  const routes = new Map(entries.map((entry) => [entry.locator, entry.route]));
-  return (operation) => routes.get(locatorOf(operation) ?? '') ?? 'unknown';
+/** Those with the most operations, in their order. */
+function largest(rows: Row[]): Row[] {
+  if (rows.length <= MOST_ROWS) return rows;
+  const kept = new Set(rows.toSorted((a, b) => b.operations - a.operations).slice(0, MOST_ROWS));
+  return rows.filter((row) => kept.has(row));
 }
-
-const locatorOf = (operation: Operation) => operation.locator ?? operation.outcome?.locator;
-
-const isOpen = ({ state }: Operation) =>
-  state === 'intent' || state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
 
 function viewOpen(operation: Operation): Output['in_doubt'][number] {
   return present({
     operation_id: operation.id,
     tool: operation.tool,
     status: operation.state,
-    locator: locatorOf(operation),
+    locator: operation.locator ?? operation.outcome?.locator,
     since: utcText(operation.createdAt),
   });
 }
@@ -133,22 +129,41 @@ function viewOpen(operation: Operation): Output['in_doubt'][number] {
  * One sum for each currency: two are never added. A refund the airline did not state is counted, not guessed. Operations
  * that move no money count with the first.
  */
-function sumUp(operations: readonly Operation[], fallback: string): Sums[] {
-  const currencies = [...new Set(operations.map((operation) => operation.amount?.currency ?? ''))].filter(Boolean);
-  if (operations.length === 0) return [];
-  const [first = fallback] = currencies;
-  return (currencies.length > 0 ? currencies : [first]).map((currency) => {
-    const own = operations.filter((operation) => (operation.amount?.currency ?? first) === currency);
-    const all = own.map(moved);
-    const sum = (amounts: readonly Money[]) =>
-      formatMoney(addMoney(zero(currency), ...amounts.filter((amount) => amount.currency === currency)));
-    const unstated = all.filter((each) => each.unstated).length;
+function sumUp(rows: readonly ActivityRow[], fallback: string): Sums[] {
+  if (rows.length === 0) return [];
+  const currencies = currenciesOf(rows, fallback);
+  const [first] = currencies;
+  return currencies.map((currency) => {
+    const own = rows.filter((row) => (row.currency ?? first) === currency);
+    const sum = (amounts: readonly (Money | undefined)[]): string => {
+      const same = amounts.filter((each) => each?.currency === currency);
+      return formatMoney(same.reduce<Money>((all, each) => (each ? addMoney(all, each) : all), zero(currency)));
+    };
+    const unstated = count(own.map((row) => row.unstated));
     return present({
-      operations: own.length,
-      paid: sum(all.flatMap(({ paid }) => paid ?? [])),
-      refunded: sum(all.flatMap(({ refunded }) => refunded ?? [])),
+      operations: count(own.map((row) => row.operations)),
+      paid: sum(rows.map(({ paid }) => paid)),
+      refunded: sum(rows.map(({ refunded }) => refunded)),
       refunds_not_stated: unstated === 0 ? undefined : unstated,
       currency,
     });
   });
+}
+
+const count = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
+
+/** Of the amounts, the newest operation's first; then of money that moved in another; `fallback` where there is none. */
+function currenciesOf(rows: readonly ActivityRow[], fallback: string): string[] {
+  const newest = new Map<string, number>();
+  for (const { currency, newest: at } of rows) {
+    if (currency !== undefined) newest.set(currency, Math.max(at, newest.get(currency) ?? 0));
+  }
+  const own = [...newest]
+    .sort(([a, at], [b, bt]) => bt - at || Number(b === fallback) - Number(a === fallback) || (a < b ? -1 : 1))
+    .map(([currency]) => currency);
+  const others = rows
+    .flatMap(({ paid, refunded }) => [paid, refunded].flatMap((money) => money?.currency ?? []))
+    .sort();
+  const found = [...new Set([...own, ...others])];
+  return found.length > 0 ? found : [fallback];
 }

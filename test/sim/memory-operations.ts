@@ -4,6 +4,7 @@
  */
 import type { RawReply } from '../../src/domain/airline.ts';
 import type { Money } from '../../src/domain/money.ts';
+import type { Activity, ActivityQuery } from '../../src/journal/activity.ts';
 import {
   FAR_MS,
   isActive,
@@ -30,6 +31,7 @@ import {
   toOperationEvent,
 } from '../../src/store/chain.ts';
 import { newborn } from '../../src/store/operation-row.ts';
+import { activityOf } from '../store/activity-of.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -163,6 +165,10 @@ export class MemoryOperations implements OperationStore {
     );
     if (found.length > 1) found.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
     return limit === undefined ? found : found.slice(0, limit);
+  }
+
+  async activity(query: ActivityQuery): Promise<Activity> {
+    return activityOf(this.all(), query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {

@@ -114,6 +114,7 @@ export class Incarnation {
       keepReply: (...a) => this.storeCall(() => store.keepReply(...a)),
       reply: (...a) => this.storeCall(() => store.reply(...a)),
       list: (...a) => this.storeCall(() => store.list(...a)),
+      activity: (...a) => this.storeCall(() => store.activity(...a)),
       byFingerprint: (...a) => this.storeCall(() => store.byFingerprint(...a)),
       events: (...a) => this.storeCall(() => store.events(...a)),
       verify: (...a) => this.storeCall(() => store.verify(...a)),

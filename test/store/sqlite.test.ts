@@ -72,6 +72,7 @@ describe('the file', () => {
     await first.close();
     const db = new DatabaseSync(file);
     db.exec(`drop table claim; drop table claim_try; drop table note; drop table lost; drop index approval_with_names;
+      drop index op_with_person;
       drop trigger booking_takes_one;
       create unique index op_one_active_loc on operation(tenant, locator);
       alter table approval drop column approver; alter table operation drop column approved_by;

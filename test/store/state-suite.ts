@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LedgerEntry, ShelvedOffer } from '../../src/domain/state.ts';
 import type { Approval } from '../../src/guard/ports.ts';
 import type { State } from '../../src/store/state.ts';
+import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 
@@ -26,6 +27,7 @@ export function describeState(name: string, open: OpenState): void {
 
   describeOperations(name, async () => (await open(() => now)).operations);
   describeClaims(name, async () => (await open(() => now)).claims);
+  describeActivity(name, open);
 
   describe(`${name}: approvals`, () => {
     const approval = (changes: Partial<Approval> = {}): Approval => ({

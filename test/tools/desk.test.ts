@@ -140,6 +140,27 @@ describe('report_activity', () => {
     expect((await report([paid, declined], { group_by })).output.rows.map((row) => row.key)).toEqual(keys);
   });
 
+  test('what is not listed is counted, and said', async () => {
+    const callers = Array.from({ length: 300 }, (_, i) => `c${String(i).padStart(3, '0')}`);
+    const many = callers.map((caller, i) => operation({ id: `m${i}`, caller, direction: 'payment', amount: sar(100) }));
+    const busiest = operation({ id: 'm300', caller: 'c299', direction: 'payment', amount: sar(100) });
+    const open = callers.map((_, i) =>
+      operation({ id: `d${i}`, caller: 'zoe', state: 'in_doubt', createdAt: NOW - i }),
+    );
+    const { output, text } = await report([...many, busiest, ...open], { group_by: 'caller' });
+    expect(output.rows).toHaveLength(250);
+    expect(output.rows.map(({ key }) => key).slice(-2)).toEqual(['c299', 'zoe']);
+    expect(output.rows_left_out).toBe(51);
+    expect(output.totals).toEqual([{ operations: 601, paid: '301.00', refunded: '0.00', currency: 'SAR' }]);
+    expect([output.in_doubt.length, output.in_doubt_total]).toEqual([100, 300]);
+    expect(output.in_doubt[0]?.operation_id).toBe('d0');
+    expect(text).toContain('51 rows with fewer operations are not listed; the total has them.');
+    expect(text).toContain('200 older ones are not listed: 300 in all.');
+    const byDay = await report([...many, ...open]);
+    expect(byDay.output).not.toHaveProperty('rows_left_out');
+    expect(byDay.output.rows).toHaveLength(1);
+  });
+
   test('only the days asked for, both included; nothing is an answer', async () => {
     const one = await report([paid, refunded], { from: '2026-11-28', to: '2026-11-28' });
     expect(one.output.totals).toMatchObject([{ operations: 1 }]);

@@ -12,6 +12,7 @@ import { mintConfirmed } from '../../src/guard/confirmed.ts';
 import type { Operation, Terms } from '../../src/guard/terms.ts';
 import type { Done, GuardedTool, Tool, ToolContext } from '../../src/tools/define.ts';
 import { NOW, OUT, price, row, sar } from '../domain/bookings.ts';
+import { activityOf } from '../store/activity-of.ts';
 
 /** What the airline was asked, in order. */
 export type Asked = readonly [method: string, argument: unknown];
@@ -69,6 +70,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
             .filter((each) => filter.locator === undefined || each.locator === filter.locator)
             .filter((each) => filter.states === undefined || filter.states.includes(each.state))
             .filter((each) => each.createdAt >= (filter.from ?? 0) && each.createdAt < (filter.to ?? Infinity)),
+        activity: async (query) => activityOf(operations, query, (locator) => ledger.get(locator)?.route),
         get: async (id) => operations.find((each) => each.id === id),
       },
     },

@@ -78,6 +78,7 @@ function reachedParts(parts: Parts, caller: Caller, claims: Claims, args: unknow
 function ownOperations(store: OperationStore, caller: Caller): OperationStore {
   return overStore(store, {
     list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
+    activity: (query) => store.activity({ ...query, caller: caller.id }),
   });
 }
 

@@ -1,0 +1,67 @@
+/**
+ * How SQLite finds the rows of a report and of the counts: nothing looks at the whole journal.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
+import { META, MIGRATIONS } from '../../src/store/schema.ts';
+import { openCounts } from '../../src/store/sqlite-activity.ts';
+import { type Row, SqliteDatabase, type Value } from '../../src/store/sqlite-database.ts';
+import { SqliteOperations } from '../../src/store/sqlite-operations.ts';
+
+/** Notes the plan of every statement that reads. */
+function planned(): { readonly db: SqliteDatabase; plans(): string[] } {
+  const raw = new DatabaseSync(':memory:');
+  for (const step of [META, ...MIGRATIONS]) raw.exec(step);
+  const noted: string[] = [];
+  const note = (sql: string, values: Value[]) => {
+    for (const { detail } of raw.prepare(`explain query plan ${sql}`).all(...values)) noted.push(String(detail));
+  };
+  class Noted extends SqliteDatabase {
+    override get(sql: string, ...values: Value[]): Row | undefined {
+      note(sql, values);
+      return super.get(sql, ...values);
+    }
+
+    override all(sql: string, ...values: Value[]): Row[] {
+      note(sql, values);
+      return super.all(sql, ...values);
+    }
+  }
+  return {
+    db: new Noted(raw, 5_000),
+    plans: () => noted.filter((each) => /^(?:SCAN|SEARCH) (?:o|operation|b|approval)\b/.test(each)),
+  };
+}
+
+const OPEN = ['SCAN operation USING INDEX op_active', 'SCAN operation USING INDEX op_with_person'];
+const SPAN = { tenant: 't', from: 0, to: 86_400_000, ledgerOf: 'ann', mostOpen: 5 };
+
+test.each(ACTIVITY_KEYS)('a report by %s looks at its own time, and at what is open', async (groupBy) => {
+  const { db, plans } = planned();
+  await new SqliteOperations(db).activity({ ...SPAN, groupBy });
+  const [first, ...others] = plans();
+  expect(first).toBe('SEARCH o USING INDEX op_by_time (created_at>? AND created_at<?)');
+  expect(others.filter((each) => !OPEN.includes(each))).toEqual(
+    groupBy === 'route' ? ['SEARCH b USING PRIMARY KEY (tenant=? AND caller=? AND locator=?) LEFT-JOIN'] : [],
+  );
+});
+
+test("one caller's report looks at the operations of that caller in that time", async () => {
+  const { db, plans } = planned();
+  await new SqliteOperations(db).activity({ ...SPAN, caller: 'ann', groupBy: 'day' });
+  expect(plans()[0]).toBe(
+    'SEARCH o USING INDEX op_by_caller (tenant=? AND caller=? AND created_at>? AND created_at<?)',
+  );
+});
+
+test('counts look at what is open', () => {
+  const { db, plans } = planned();
+  openCounts(db, 0);
+  expect(plans()).toEqual([
+    'SCAN operation USING INDEX op_active',
+    'SCAN operation USING COVERING INDEX op_with_person',
+    'SEARCH operation USING COVERING INDEX op_with_person',
+    'SEARCH approval USING COVERING INDEX approval_waiting (expires_at>?)',
+  ]);
+});

@@ -22,6 +22,8 @@ export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'an
   readonly airline: Airline;
   readonly restUrl?: string;
   readonly currency?: string;
+  /** Default `rail`. */
+  readonly dialect?: 'rail' | 'airline';
   /** Default: memory. */
   readonly stateFile?: string;
   /** A state of its own making instead. */
@@ -79,6 +81,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
       locale: 'en',
       maxTravelers: 9,
       currency: options.currency ?? 'SAR',
+      ...(options.dialect !== undefined && { dialect: options.dialect }),
       ...(options.restUrl !== undefined && { restUrl: options.restUrl }),
     },
     approval: options.approval ?? 'auto',

@@ -4,7 +4,7 @@
 import type { Booking } from '../../domain/booking.ts';
 import { cleanCode, plainText } from '../../domain/clean-text.ts';
 import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/fare.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { formatMoney, sameMoney, sumMoney } from '../../domain/money.ts';
 import { keptBy, percentText } from '../../domain/penalties.ts';
 import { totalsByType } from '../../domain/per-type.ts';
 import { present } from '../../domain/present.ts';
@@ -41,12 +41,14 @@ export function viewPrice(
   full: boolean,
   party: Readonly<Record<string, number>> = {},
 ): NonNullable<BookingView['price']> {
+  const rowsTotal = sumMoney(totalsByType(rows).map(({ total }) => total));
   return present({
     base: formatMoney(price.base),
     taxes: formatMoney(price.taxes),
     fees: formatMoney(price.fees),
     total: formatMoney(price.total),
-    per_type: viewPerType(rows, party),
+    // Rows that do not add up to the total tell something else (field-notes.md, fares and prices).
+    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(rows, party) : undefined,
     lines: full ? price.lines.map(viewLine) : undefined,
   });
 }

@@ -186,7 +186,7 @@ export const ABOUT: Readonly<Record<SettingName, About>> = {
     secret: true,
   },
   FARECLERK_HTTP_TOKEN: {
-    says: 'HTTP mode without sign-in: bearer token of every call; needed on macOS and Windows',
+    says: 'HTTP mode without sign-in: bearer token of every call',
     http: true,
     secret: true,
   },

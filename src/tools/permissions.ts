@@ -8,7 +8,7 @@ import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
 import type { Price } from '../domain/fare.ts';
 import { componentsOf } from '../domain/fare-units.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
-import { addMoney, showMoney } from '../domain/money.ts';
+import { showMoney, sumMoney } from '../domain/money.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import { activeSegments } from '../domain/subject.ts';
 import { asUtc, earliest } from '../domain/times.ts';
@@ -56,14 +56,17 @@ export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
 
 /** Whoever approves a total that its own parts contradict may be charged another amount. */
 function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
-  const next = 'Ask the airline what this booking costs before anything is paid.';
-  const parts = addMoney(base, taxes, fees);
-  const sums = `its total is ${showMoney(total)}, and base fare, taxes and fees come to ${showMoney(parts)}`;
-  if (total.minor <= 0) return { code: 'E_AIRLINE_REPLY', why: sums, next };
+  const parts = sumMoney([base, taxes, fees]);
+  const shown = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
+  const refusal: Refusal = {
+    code: 'E_AIRLINE_REPLY',
+    why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${shown}`,
+    next: 'Ask the airline what this booking costs before anything is paid.',
+  };
+  if (total.minor <= 0 || parts?.currency !== total.currency) return refusal;
   // Taxes and fees that are not listed at all may be within the total.
   const listed = taxes.minor !== 0 || fees.minor !== 0;
-  const contradicted = listed ? parts.minor !== total.minor : parts.minor > total.minor;
-  return contradicted ? { code: 'E_AIRLINE_REPLY', why: sums, next } : undefined;
+  return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
 }
 
 /** Giving back some options (default: any that is active). */

@@ -86,7 +86,7 @@ describe('while the operator has paused sending', () => {
   });
 
   test('readiness and metrics say so', async () => {
-    const metrics = createMetrics({ process: false });
+    const metrics = createMetrics({ process: false, state: { freshMs: 0 } });
     metrics.watchState(desk.clerk);
     const look = async () => [(await readiness(desk.clerk, false)).body, (await metrics.text()).body] as const;
     await chain().pause('wait', 'os:ann', desk.parts.clock.now());
@@ -112,7 +112,7 @@ describe('an operation that a person closed', () => {
     const id = operation?.id ?? '';
     const meta = { now: desk.parts.clock.now(), actor: 'test' };
     await operations.transition(id, ['succeeded'], 'needs_person', { outcome: { check: 'look' } }, meta);
-    const metrics = createMetrics({ process: false });
+    const metrics = createMetrics({ process: false, state: { freshMs: 0 } });
     metrics.watchState(desk.clerk);
     desk.advance(60_000);
     expect((await metrics.text()).body).toMatch(/needing_person_oldest_seconds (?:59|6\d)/);

@@ -98,7 +98,7 @@ export const bookingSchema = once(() =>
         taxes: s(),
         fees: s(),
         total: s(),
-        per_type: priceSchema.perType(),
+        per_type: priceSchema.perType().optional(),
         lines: priceSchema.lines(),
       })
       .optional(),

@@ -4,11 +4,11 @@
 import type { Booking } from '../../domain/booking.ts';
 import { cleanCode, plainText } from '../../domain/clean-text.ts';
 import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/fare.ts';
-import { formatMoney } from '../../domain/money.ts';
+import { unitsOf } from '../../domain/fare-units.ts';
+import { formatMoney, sameMoney, sumMoney } from '../../domain/money.ts';
 import { keptBy, percentText } from '../../domain/penalties.ts';
 import { totalsByType } from '../../domain/per-type.ts';
 import { present } from '../../domain/present.ts';
-import { segmentsOf } from '../../domain/subject.ts';
 import { asUtc, instantOf } from '../../domain/times.ts';
 import type { BookingView } from './booking-schema.ts';
 
@@ -41,12 +41,14 @@ export function viewPrice(
   full: boolean,
   party: Readonly<Record<string, number>> = {},
 ): NonNullable<BookingView['price']> {
+  const rowsTotal = sumMoney(totalsByType(rows).map(({ total }) => total));
   return present({
     base: formatMoney(price.base),
     taxes: formatMoney(price.taxes),
     fees: formatMoney(price.fees),
     total: formatMoney(price.total),
-    per_type: viewPerType(rows, party),
+    // Rows that do not add up to the total tell something else (field-notes.md, fares and prices).
+    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(rows, party) : undefined,
     lines: full ? price.lines.map(viewLine) : undefined,
   });
 }
@@ -65,32 +67,32 @@ export function viewRules(
   options: { readonly now: number; readonly full: boolean; readonly locale: string },
 ): RuleView[] {
   const fares = booking.pricing?.fares ?? [];
+  const { units } = unitsOf(booking, booking.options);
+  // By airports alone a rule would be shown for each flight between them.
+  const refsOf = (fare: FareComponent) =>
+    units.find((unit) => unit.fares.includes(fare))?.segments.map(({ ref }) => ref);
   const over = (rule: PenaltyRule) => (instantOf(rule.until) ?? Number.POSITIVE_INFINITY) <= options.now;
   const kinds = options.full ? (['refund', 'change'] as const) : (['refund'] as const);
   return kinds.flatMap((kind) =>
     fares.flatMap((fare) =>
       (kind === 'refund' ? fare.refundRules : fare.changeRules)
         .filter((rule) => options.full || !over(rule))
-        .map((rule) => viewRule(booking, fare, rule, kind, options)),
+        .map((rule) => viewRule(rule, refsOf(fare), kind, options)),
     ),
   );
 }
 
 function viewRule(
-  booking: Booking,
-  fare: FareComponent,
   rule: PenaltyRule,
+  segmentRefs: string[] | undefined,
   kind: 'refund' | 'change',
   options: { readonly full: boolean; readonly locale: string },
 ): RuleView {
   const kept = keptBy(rule);
-  const refs = segmentsOf(booking)
-    .filter((segment) => segment.from === fare.from && segment.to === fare.to)
-    .map((segment) => segment.ref);
   return present({
     kind,
     passenger_type: cleanCode(rule.passengerType),
-    segment_refs: refs.length > 0 ? refs : undefined,
+    segment_refs: segmentRefs,
     refundable: rule.refundable,
     currency: rule.total.currency,
     base: formatMoney(rule.base),

@@ -53,7 +53,9 @@ export interface Window {
   /** Sets the airline's clock. */
   setClock(at: number): void;
   offers(leg: Leg, passengers: PassengerCounts): Promise<readonly Offer[]>;
+  /** Everybody has the title MS. */
   hold(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<Booking>;
+  holdGroup(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<Booking>;
   /** A paid booking; its locator. */
   sell(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<string>;
   modify(modification: Modification): Promise<unknown>;
@@ -65,6 +67,9 @@ export interface Window {
 
 const dispatch: Dispatch = { mayStart: () => true, keep: async () => {} };
 const confirmed = <T>(terms: T) => mintConfirmed(terms, 'operation', dispatch);
+
+const NAME = { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] };
+const CONTACT = { name: NAME, emails: ['amal@example.com'], phones: [], addresses: [], comments: [] };
 
 /** @param network the text of a network file; default that of the dialect */
 export async function openWindow(
@@ -98,17 +103,17 @@ export async function openWindow(
       const query = { legs: [leg], passengers, bookingClasses: [], includeSoldOut: false };
       return (await airline.searchFares(query)).offers;
     },
-    async hold(options, passengers) {
-      const name = { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] };
-      const contact = { name, emails: ['amal@example.com'], phones: [], addresses: [], comments: [] };
+    holdGroup: (options, passengers) =>
+      airline.createFromCounts({ options, contact: CONTACT, passengers, groupName: 'CHOIR' }, dispatch),
+    hold(options, passengers) {
       const segmentRefs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
       const travelers = partyOf(passengers).map((one, i): Traveler => {
         documents += 1;
         const document = { number: `P${documents}`, docType: '2', nationality: 'SA', expires: '2040-01-01' };
-        const own = { ...name, surname: `Haddad ${'ABCDEFGHI'[i]}` };
-        return { ...contact, name: own, ...one, ref: String(i + 1), gender: 'Female', document, segmentRefs };
+        const name = { ...NAME, surname: `Haddad ${'ABCDEFGHI'[i]}`, title: ['MS'] };
+        return { ...CONTACT, name, ...one, ref: String(i + 1), gender: 'Female', document, segmentRefs };
       });
-      return airline.create({ options, contact, travelers }, dispatch);
+      return airline.create({ options, contact: CONTACT, travelers }, dispatch);
     },
     async sell(options, passengers) {
       const held = await window.hold(options, passengers);

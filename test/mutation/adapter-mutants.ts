@@ -37,7 +37,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     file: `${PARTS}/segment-request.ts`,
     from: 'flightSegment: option.segments.map(railSegment),',
     to: 'flightSegment: option.segments.map((one) => railSegment(defined({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis }))),',
-    tests: ['mixed-fares.test.ts'],
+    tests: ['adapter.test.ts'],
   },
   {
     name: 'mixed-rows',
@@ -45,7 +45,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     file: 'src/domain/fare-codes.ts',
     from: 'segmentRef === undefined ? [] : [[segmentRef, code]],',
     to: 'segmentRef === undefined ? [] : [[all.find((ref) => ref !== segmentRef) ?? segmentRef, code]],',
-    tests: ['mixed-fares.test.ts'],
+    tests: ['adapter.test.ts'],
   },
   {
     name: 'penalty-tax-twice',
@@ -117,7 +117,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     file: `${PARTS}/traveler-request.ts`,
     from: '  return { ...name, prefix: [...new Set([...name.prefix, ...name.title])], title: [] };',
     to: '  return name;',
-    tests: ['changes.test.ts'],
+    tests: ['adapter.test.ts'],
   },
   {
     name: 'group-limit',
@@ -125,7 +125,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     file: 'src/ota/messages/group-book.ts',
     from: 'tickets: [...readTickets(body.ticketing, options), ...limitOf(wire, options)],',
     to: 'tickets: [...readTickets(body.ticketing, options), ...limitOf({}, options)],',
-    tests: ['payment.test.ts'],
+    tests: ['adapter.test.ts'],
   },
   {
     name: 'no-company',

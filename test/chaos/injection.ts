@@ -5,6 +5,7 @@
  *
  *   node test/chaos/injection.ts [--runs 42000] [--seed 1]     42,000: every payload everywhere
  */
+import { dialectOf } from './support/airline-at.ts';
 import { type Chance, chanceOf } from './support/chance.ts';
 import { type Office, openOffice } from './support/office.ts';
 import { PAYLOADS } from './support/payloads.ts';
@@ -54,7 +55,8 @@ async function play(theatre: Theatre, office: Office, scene: Scene, places: Plac
   return { played, sends: theatre.player.asked.filter((message) => ACTS.includes(message)).length };
 }
 
-const curtain = (theatre: Theatre) => openOffice({ airline: theatre.player.airline, restUrl: theatre.url });
+const curtain = ({ player: { airline }, settings, url }: Theatre) =>
+  openOffice({ airline, dialect: dialectOf(settings), restUrl: url });
 
 /** In an office of its own, which is closed after it. */
 async function alone(theatre: Theatre, scene: Scene, places: Places, text: string): Promise<Outcome> {

@@ -59,7 +59,7 @@ async function ground(dialect: 'rail' | 'airline'): Promise<Ground> {
     await airline.close();
     await sandbox.close();
   };
-  return { office: await openOffice({ airline: showing, close }), shown, held, ticketed };
+  return { office: await openOffice({ airline: showing, dialect, close }), shown, held, ticketed };
 }
 
 interface Case {

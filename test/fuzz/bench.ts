@@ -52,9 +52,10 @@ export interface BenchOptions {
 }
 
 export async function openBench(
-  corpus: Pick<Corpus, 'at' | 'currency' | 'restUrl'>,
+  corpus: Pick<Corpus, 'at' | 'currency' | 'restUrl'> & Partial<Pick<Corpus, 'dialect'>>,
   options: BenchOptions = {},
 ): Promise<Bench> {
+  const { dialect = 'rail' } = corpus;
   let airline: Airline = () => undefined;
   let sends: string[] = [];
   const clock: Clock = { now: () => corpus.at, sleep: systemClock.sleep };
@@ -81,6 +82,7 @@ export async function openBench(
     credentials: { mode: 'key', apiKey: 'k' },
     pointOfSale: { agentId: 'a', agencyId: 'b', currency: corpus.currency },
     isConfirmed,
+    dialect,
     ...named,
     transport,
     sleep: async () => undefined,
@@ -112,7 +114,14 @@ export async function openBench(
     withheld: new Map(),
     schemas: liveSchemas(),
     environment: 'live',
-    settings: { locale: 'en', maxTravelers: 9, currency: corpus.currency, restUrl: corpus.restUrl, ...named },
+    settings: {
+      locale: 'en',
+      maxTravelers: 9,
+      currency: corpus.currency,
+      restUrl: corpus.restUrl,
+      dialect,
+      ...named,
+    },
     approval: 'auto',
     limits: {},
     answerMs: 300,

@@ -23,6 +23,7 @@ export interface Sample {
 
 export interface Corpus {
   readonly samples: readonly Sample[];
+  readonly dialect: 'rail' | 'airline';
   /** When the replies were good, ms epoch. */
   readonly at: number;
   readonly currency: string;
@@ -60,7 +61,7 @@ export async function gather(dialect: 'rail' | 'airline'): Promise<Corpus> {
   const { FARECLERK_CURRENCY: currency = 'SAR' } = sandbox.settings;
   const of = (message: string, kind?: string) =>
     samples.filter((one) => one.message === message && (kind === undefined || one.kind === kind));
-  return { samples, at: Date.now(), currency, restUrl: sandbox.url, of };
+  return { samples, dialect, at: Date.now(), currency, restUrl: sandbox.url, of };
 }
 
 function sampleOf({ status, body }: Answer, { url, headers, body: asked }: Call): Sample | undefined {

@@ -16,6 +16,11 @@ export function setting(settings: Settings, name: string): string {
   return value;
 }
 
+/** Which dialect the airline speaks. */
+export function dialectOf(settings: Settings): 'rail' | 'airline' {
+  return setting(settings, 'DIALECT') === 'airline' ? 'airline' : 'rail';
+}
+
 /** One login for many adapters. */
 export function tokensAt(settings: Settings, transport: Transport): AirlineTokens {
   const login = {
@@ -53,6 +58,7 @@ export function airlineAt({ settings, deadlines, ...given }: AirlineAt): OtaAirl
       currency: setting(settings, 'CURRENCY'),
     },
     isConfirmed,
+    dialect: dialectOf(settings),
     transport,
     ...(deadlines && { deadlines }),
   });

@@ -21,6 +21,8 @@ export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'an
   readonly airline: Airline;
   readonly restUrl?: string;
   readonly currency?: string;
+  /** Default `rail`. */
+  readonly dialect?: 'rail' | 'airline';
   /** Default: memory. */
   readonly stateFile?: string;
   readonly settleMs?: number;
@@ -74,6 +76,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
       locale: 'en',
       maxTravelers: 9,
       currency: options.currency ?? 'SAR',
+      ...(options.dialect !== undefined && { dialect: options.dialect }),
       ...(options.restUrl !== undefined && { restUrl: options.restUrl }),
     },
     approval: options.approval ?? 'auto',

@@ -4,7 +4,7 @@
 import { isConfirmed } from '../../../src/guard/confirmed.ts';
 import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../../src/ota/http.ts';
-import { type Settings, setting } from './airline-at.ts';
+import { dialectOf, type Settings, setting } from './airline-at.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are looked at as the JSON that came.
 export type Json = any;
@@ -94,6 +94,7 @@ function adapter(settings: Settings, transport: Transport): OtaAirline {
       currency: setting(settings, 'CURRENCY'),
     },
     isConfirmed,
+    dialect: dialectOf(settings),
     transport,
     sleep: async () => undefined,
     random: () => 0,

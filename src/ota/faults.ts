@@ -83,7 +83,7 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
 }
 
 /**
- * A 409 says that the request is a duplicate or in conflict (field-notes.md, errors). Without a code that refuses, a
+ * A 409 says that the request is a duplicate or in conflict (docs/wire/notes.md, Errors). Without a code that refuses, a
  * payment or a change may have been carried out by this very message, handed on twice.
  */
 export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean {

@@ -3,14 +3,13 @@
  * flight than the one approved must never be sent.
  */
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { SegmentOption } from '../../src/domain/itinerary.ts';
 import { ClerkError } from '../../src/errors.ts';
-import { modifyRequest } from '../../src/ota/messages/modify.ts';
+import { encodeModifyRequest } from '../../src/ota/messages/modify.ts';
 import type { Wire } from '../../src/ota/messages/parts/reader.ts';
-import { readReply } from '../../src/ota/messages/read.ts';
-import { seatMapRequest } from '../../src/ota/messages/seat-map.ts';
+import { decodeReadReply } from '../../src/ota/messages/read.ts';
+import { encodeSeatMapRequest } from '../../src/ota/messages/seat-map.ts';
 
 const flight = (from: string, to: string, day: string, rph?: string): Wire => ({
   departureAirport: { locationCode: from },
@@ -31,13 +30,13 @@ const PERSON = {
 };
 
 function reading(...options: Wire[]): Booking {
-  return readReply.parse({
+  return decodeReadReply({
     airReservation: {
       airItinerary: { originDestinationOptions: { originDestinationOption: options } },
       travelerInfo: { airTraveler: [PERSON] },
       bookingReferenceID: [{ id: 'K7PL2M', type: '14' }],
     },
-  }) as Booking;
+  });
 }
 
 const sharedOptions = reading(
@@ -49,10 +48,15 @@ const sharedSegments = reading(
   { rph: '2', flightSegment: [flight('BBB', 'AAA', '07', '1')] },
 );
 
+interface SentOption {
+  readonly flightSegment: readonly { departureAirport: { locationCode: string }; departureDateTime: string }[];
+}
+
 function cancelled(booking: Booking, options: readonly SegmentOption[]): string[] {
-  const wire = z.encode(modifyRequest, { kind: 'cancel_segments', booking, options });
-  if (wire.airBookModifyRQ.modificationType !== '10') throw new Error('another type');
-  const sent = wire.airBookModifyRQ.airItinerary.originDestinationOptions.originDestinationOption;
+  const { airBookModifyRQ } = encodeModifyRequest({ kind: 'cancel_segments', booking, options }, 'rail') as {
+    airBookModifyRQ: { airItinerary: { originDestinationOptions: { originDestinationOption: SentOption[] } } };
+  };
+  const sent = airBookModifyRQ.airItinerary.originDestinationOptions.originDestinationOption;
   return sent.flatMap(({ flightSegment }) =>
     flightSegment.map((one) => `${one.departureAirport.locationCode} ${one.departureDateTime.slice(8, 10)}`),
   );
@@ -92,8 +96,10 @@ describe('a seat map', () => {
     const segment = booking.options[place]?.segments[0];
     const requests = segment === undefined ? [] : [{ segment, travelerRefs: ['1'] }];
     const { travelers } = booking;
-    const wire = z.encode(seatMapRequest, { locator: 'K7PL2M', requests, travelers, source });
-    return wire.seatMapRequests.seatMapRequest.map(({ flightSegmentInfo: one }) => one.departureAirport.locationCode);
+    const { seatMapRequests } = encodeSeatMapRequest({ locator: 'K7PL2M', requests, travelers, source }) as {
+      seatMapRequests: { seatMapRequest: { flightSegmentInfo: SentOption['flightSegment'][number] }[] };
+    };
+    return seatMapRequests.seatMapRequest.map(({ flightSegmentInfo: one }) => one.departureAirport.locationCode);
   };
 
   test.each([

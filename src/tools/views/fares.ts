@@ -47,7 +47,7 @@ export function viewPrice(
     taxes: formatMoney(price.taxes),
     fees: formatMoney(price.fees),
     total: formatMoney(price.total),
-    // Rows that do not add up to the total tell something else (field-notes.md, fares and prices).
+    // Rows that do not add up to the total tell something else (docs/wire/notes.md, Fares and prices).
     per_type: sameMoney(rowsTotal, price.total) ? viewPerType(rows, party) : undefined,
     lines: full ? price.lines.map(viewLine) : undefined,
   });

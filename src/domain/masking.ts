@@ -31,3 +31,13 @@ export function maskIdentity(text: string): string {
   const [, kind = '', number = text] = /^\s*([A-Za-z]{2})[\s/-]+(.*)$/s.exec(text) ?? [];
   return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
 }
+
+const ADDRESS = /[^\s@]+@[^\s@]+/gu;
+/** Digits with what people write between them, letters before and after; or letters and digits in one run. */
+const NUMBER = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
+
+/** Free words about a booking, in which documents, telephones and addresses can stand: those are masked. */
+export function maskRemark(text: string): string {
+  const masked = (found: string) => (/\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found);
+  return text.replace(ADDRESS, '•••').replace(NUMBER, masked);
+}

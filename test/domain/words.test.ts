@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countOf, couponStatus, paymentTypeWord, segmentStatusWord } from '../../src/domain/codes.ts';
 import { documentKind } from '../../src/domain/documents.ts';
 import { flightName, operatedBy, seatsLeft } from '../../src/domain/flights.ts';
-import { maskEmail, maskNumber } from '../../src/domain/masking.ts';
+import { maskEmail, maskNumber, maskRemark } from '../../src/domain/masking.ts';
 import { nearest } from '../../src/domain/nearest.ts';
 import { segment } from './bookings.ts';
 
@@ -55,6 +55,16 @@ describe('flights', () => {
 });
 
 describe('masking', () => {
+  test.each([
+    ['PAX PASSPORT X1234567 MOB +4755500111', 'PAX PASSPORT •••••567 MOB •••••••111'],
+    ['CALL +47 555 00 111 OR (555) 00-111', 'CALL •••••••111 OR (•••••111'],
+    ['ID AB12CD', 'ID •••2CD'],
+    ['ID AB12_345_67', 'ID ••••••567'],
+    ['MAIL ada.berg@example.com NOW', 'MAIL ••• NOW'],
+    ['ID ١٢٣٤٥٦', 'ID •••٤٥٦'],
+    ['Gate 12, 2 bags at 0930, vegetarian', 'Gate 12, 2 bags at 0930, vegetarian'],
+  ])('of a remark %s: %s', (remark, shown) => expect(maskRemark(remark)).toBe(shown));
+
   test('the last three, never more; a mailbox by its first letter', () => {
     expect(maskNumber('P1234567')).toBe('•••••567');
     expect(maskNumber('12')).toBe('•••');

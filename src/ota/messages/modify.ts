@@ -173,7 +173,7 @@ function writeChange(modification: Modification, dialect: Dialect): Change {
     case 'cancel_segments':
       return {
         modificationType: TYPE.cancelSegment,
-        airItinerary: chosenOptions(sourceOf(booking), modification.options),
+        airItinerary: chosenOptions(booking, sourceOf(booking), modification.options),
       };
     case 'cancel_passengers':
       return {

@@ -4,13 +4,13 @@
  */
 import type { Booking } from '../../domain/booking.ts';
 import { type BookingState, bookingState, paidByOrders } from '../../domain/booking-state.ts';
-import { cleanCode, plainText } from '../../domain/clean-text.ts';
+import { cleanCode, cleanText, plainText } from '../../domain/clean-text.ts';
 import { isIdentifyingService, segmentStatusWord, serviceName } from '../../domain/codes.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/deadlines.ts';
 import { flightName, operatedBy } from '../../domain/flights.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/group.ts';
 import { type FareRuleText, type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
-import { maskIdentity } from '../../domain/masking.ts';
+import { maskIdentity, maskRemark } from '../../domain/masking.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { activeOptions } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
@@ -114,7 +114,7 @@ export function viewBooking(
     allowed: viewAllowed(booking, facts, pending),
     special_services:
       full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, options.reveal)) : undefined,
-    special_remarks: full ? booking.remarks?.map((remark) => plainText(remark, 160)) : undefined,
+    special_remarks: full ? booking.remarks?.map((remark) => remarkText(remark, options.reveal)) : undefined,
     emds: full && booking.emds.length > 0 ? booking.emds.map(emdText) : undefined,
     orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
     pending_operation: pending,
@@ -217,6 +217,11 @@ function serviceText(service: Booking['services'][number], reveal: boolean): str
   const words = masked ? maskIdentity(plainText(service.text, 120)) : service.text;
   const said = [[named, status].filter(Boolean).join(', '), words].filter(Boolean).join(': ');
   return plainText([said, whose && `(${whose})`].filter(Boolean).join(' '), 200);
+}
+
+/** Masked before it is cut: a piece of a number would look like none. */
+function remarkText(remark: string, reveal: boolean): string {
+  return plainText(reveal ? remark : maskRemark(cleanText(remark, 400)), 160);
 }
 
 function emdText(emd: Booking['emds'][number]): string {

@@ -3,10 +3,11 @@
  * airline's own objects, with the required fields that they lack added.
  */
 import * as z from 'zod';
+import type { Booking } from '../../../domain/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
-import { inputError } from '../../../errors.ts';
-import { isRecord, readPointer, record, records, type Wire } from './reader.ts';
-import { optionRef, wireOptions } from './segment.ts';
+import { ClerkError, inputError } from '../../../errors.ts';
+import { isRecord, record, records, type Wire } from './reader.ts';
+import { readOptions, readSegment, wireOptions } from './segment.ts';
 import { location, pointer, requestSegment } from './segment-request.ts';
 
 const airport = z.looseObject(location.shape);
@@ -53,35 +54,58 @@ function withTexts(own: Wire, due: Wire): Wire {
   return filled;
 }
 
+const SAME = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as const;
+
+/** Whether both are the same flight under the same pointer. */
+function isSame(one: Segment, other: Segment): boolean {
+  return SAME.every((field) => one[field] === other[field]);
+}
+
+function sameSegments({ segments }: SegmentOption, other: SegmentOption): boolean {
+  return segments.length === other.segments.length && segments.every((one, i) => isSame(one, other.segments[i] ?? one));
+}
+
+/** The booking was changed between reading and sending, or its pointers mislead: another flight must not be sent. */
+function disagreement(): ClerkError {
+  return new ClerkError('E_AIRLINE_REPLY', 'A flight is not where the airline showed it. Nothing was sent.', {
+    next: 'Call read_booking, and ask the airline where two flights have the same pointer.',
+  });
+}
+
 function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOption> {
   const wires = records(raw.flightSegment);
-  const flightSegment = option.segments.map((segment, index) => {
-    const own = wires.find((wire) => readPointer(wire.rph) === segment.ref) ?? record(wires[index]);
-    return complete(own, segment);
-  });
+  const read = wires.map((wire, i) => readSegment(wire, option.segments[i]?.ref ?? '', option.ref));
+  if (!sameSegments(option, { ref: option.ref, segments: read })) throw disagreement();
+  const flightSegment = option.segments.map((segment, i) => complete(record(wires[i]), segment));
   return { ...raw, flightSegment, rph: option.ref };
 }
 
-/** One segment as the reading had it, else as the domain knows it (docs/wire/notes.md, Shapes sent, Seats). */
+/** One segment as the reading had it (docs/wire/notes.md, Seats). Throws where the reading has no such flight. */
 export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<typeof copiedFlight> {
-  const [own] = wireOptions(reservation.airItinerary)
-    .filter((wire, index) => optionRef(wire, index) === segment.optionRef)
-    .flatMap((wire) => wiresOf(wire, segment));
-  return { ...complete(own ?? {}, segment), rph: segment.ref };
+  const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
+  const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
+  const place = read.findIndex((one) => one.optionRef === segment.optionRef && isSame(one, segment));
+  const own = wires.flat()[place];
+  if (own === undefined) throw disagreement();
+  return { ...complete(own, segment), rph: segment.ref };
 }
 
-function wiresOf(option: Wire, segment: Segment): readonly Wire[] {
-  const wires = records(option.flightSegment);
-  return wires.length === 1 ? wires : wires.filter((wire) => readPointer(wire.rph) === segment.ref);
+/** By identity, else the only one with these flights: two options can have the same pointer. */
+function placeOf(booking: Booking, option: SegmentOption): number {
+  const place = booking.options.indexOf(option);
+  if (place >= 0) return place;
+  const alike = booking.options.filter((one) => one.ref === option.ref && sameSegments(one, option));
+  return alike.length === 1 ? booking.options.findIndex((one) => alike.includes(one)) : -1;
 }
 
 /**
- * Only the options to cancel, from the reservation that they stand in. Throws E_INPUT for an option that is not there.
+ * Only the options to cancel, from their places in the reservation. Throws E_INPUT for an option that is not there, and
+ * E_AIRLINE_REPLY where another flight stands in its place.
  */
-export function chosenOptions(reservation: Wire, options: readonly SegmentOption[]): Copied {
-  const raw = new Map(wireOptions(reservation.airItinerary).map((wire, index) => [optionRef(wire, index), wire]));
+export function chosenOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Copied {
+  const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
-    const own = raw.get(option.ref);
+    const own = wires[placeOf(booking, option)];
     if (own === undefined) throw inputError('segment_refs', `the booking has no option ${option.ref}.`);
     return copyOption(own, option);
   });

@@ -18,10 +18,12 @@ import type { SeatChoice } from './requests.ts';
 import {
   activeSegments,
   type ContactChange,
+  earlierOrders,
   type FlightKey,
   type NameChange,
   paymentsOf,
   refundsSeen,
+  refundsTold,
   type SeatAim,
   type SeatPlace,
   type Subject,
@@ -157,7 +159,9 @@ export function rebookSubject(booking: Booking, replaced: Segment, wanted: Segme
     wanted: flightKey(wanted),
     kept: kept.map(flightKey),
     paymentsBefore: paymentsOf(booking).length,
+    earlierPayments: earlierOrders(paymentsOf(booking)),
     refundsBefore: refundsSeen(booking),
+    earlierRefunds: refundsTold(booking),
   };
 }
 

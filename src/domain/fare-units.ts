@@ -5,6 +5,7 @@
 import type { Booking } from './booking.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 import { type Segment, type SegmentOption, segmentStatus } from './itinerary.ts';
+import { earliest } from './times.ts';
 
 /** What one penalty is charged for: some segments, with every component that the airline filed for them. */
 export interface FareUnit {
@@ -51,6 +52,12 @@ export function componentsOf(
 ): readonly FareComponent[] | undefined {
   const { units, bare } = unitsOf(booking, options);
   return bare.length > 0 ? undefined : units.flatMap(({ fares }) => fares);
+}
+
+/** After this no part of these options can be cancelled, as sent (docs/wire/notes.md, Limits). */
+export function cancelLimit(booking: Booking, options: readonly SegmentOption[]): string | undefined {
+  const fares = componentsOf(booking, options) ?? booking.pricing?.fares ?? [];
+  return earliest(fares.map(({ cancelUntil }) => cancelUntil));
 }
 
 /** Every component that can be placed, those for the same segments together. */

@@ -4,7 +4,7 @@
  */
 import type { Booking } from './booking.ts';
 import { amountPaid } from './booking-state.ts';
-import { type FareUnit, segmentsLeft, unitsOf } from './fare-units.ts';
+import { cancelLimit, type FareUnit, segmentsLeft, unitsOf } from './fare-units.ts';
 import type { SegmentOption } from './itinerary.ts';
 import type { Money } from './money.ts';
 import { type RulesHolding, rulesAt, rulesTurns } from './penalties.ts';
@@ -12,7 +12,7 @@ import { type Assessment, assess, type PenaltyLine, type RuleGap } from './penal
 import { present } from './present.ts';
 import { type Share, sharesOf } from './price-split.ts';
 import { laterWords, refundWords, rulesText } from './refund-words.ts';
-import { utcText } from './times.ts';
+import { earliest, instantOf, utcText } from './times.ts';
 import type { Traveler } from './traveler.ts';
 
 export type { PenaltyLine, RuleGap } from './penalty-lines.ts';
@@ -45,6 +45,8 @@ export interface RefundEstimate extends RefundAmount {
   readonly until?: string;
   /** The next window, and what would come back in it. */
   readonly next?: RefundAmount & { readonly at: string; readonly rule: string };
+  /** The time limit for cancelling has passed: nothing can come back. */
+  readonly tooLate?: true;
 }
 
 export interface GivenBack {
@@ -54,11 +56,14 @@ export interface GivenBack {
 
 /** `paid` stands in for what orders and tickets say, for a booking about to be paid. */
 export function estimateRefund(booking: Booking, given: GivenBack, now: number, paid?: Money): RefundEstimate {
+  const limit = instantOf(cancelLimit(booking, given.options));
+  if (limit !== undefined && limit <= now) return afterLimit(limit);
   const going = unitsOf(booking, given.options);
   const assessAt = (holding: RulesHolding) => assess(booking, going, holding, given.travelers);
   const today = assessAt(rulesAt(going.units, now));
   const refund = price(booking, given, today, paid);
-  const { until, next } = turning(going.units, given.travelers, { today, assessAt }, now);
+  const turn = turning(going.units, given.travelers, { today, assessAt }, now);
+  const { until, next } = withinLimit(turn, today, limitAhead(limit, given));
   const then = next && price(booking, given, next.assessment, paid);
   return {
     ...today,
@@ -68,6 +73,26 @@ export function estimateRefund(booking: Booking, given: GivenBack, now: number, 
     ...(until !== undefined && { until: utcText(until) }),
     ...(next && then && { next: { at: utcText(next.at), rule: laterWords(next.assessment, then), ...then } }),
   };
+}
+
+function afterLimit(limit: number): RefundEstimate {
+  const rule = `The time limit for cancelling passed at ${utcText(limit)}.`;
+  return { lines: [], gaps: [], rule, airlineWords: [], tooLate: true };
+}
+
+/** The time limit can be a year after the sale: one past the departure changes nothing (docs/wire/notes.md, Limits). */
+function limitAhead(limit: number | undefined, { options }: GivenBack): number | undefined {
+  const departs = instantOf(earliest(segmentsLeft(options).map((segment) => segment.departs)));
+  return limit !== undefined && departs !== undefined && departs <= limit ? undefined : limit;
+}
+
+/** Penalty rules count until the time limit for cancelling alone. */
+function withinLimit({ until, next }: Turning, { lines }: Assessment, limit = Number.POSITIVE_INFINITY): Turning {
+  const end = lines.length > 0 ? Math.min(until ?? Number.POSITIVE_INFINITY, limit) : until;
+  return present({
+    until: end !== undefined && end <= limit && Number.isFinite(end) ? end : undefined,
+    next: next !== undefined && next.at < limit ? next : undefined,
+  });
 }
 
 function airlineWords({ options }: GivenBack, gaps: readonly RuleGap[]): readonly string[] {

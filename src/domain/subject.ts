@@ -16,6 +16,7 @@ import {
 import { type Segment, segmentStatus } from './itinerary.ts';
 import type { Money } from './money.ts';
 import { namesSent } from './names.ts';
+import { present } from './present.ts';
 import type { Traveler } from './traveler.ts';
 
 export interface NameChange {
@@ -64,6 +65,14 @@ export interface FlightKey {
   readonly bookingClass?: string;
 }
 
+/** An order by what stays the same of it: its status moves on. */
+export type EarlierOrder = Pick<Order, 'id' | 'amount'>;
+
+export interface EarlierRefunds {
+  readonly entries: readonly Pick<StatedRefund, 'amount' | 'penalty'>[];
+  readonly orders: readonly EarlierOrder[];
+}
+
 export type Subject =
   | {
       readonly kind: 'pay';
@@ -77,8 +86,9 @@ export type Subject =
       readonly segmentRefs: readonly string[];
       /** Active before and not named: must stay so. */
       readonly keptRefs: readonly string[];
-      /** Refund entries seen before, so that this operation's own can be told apart. */
+      /** Refunds seen before, so that this operation's own can be told apart. An older journal has their number alone. */
       readonly refundsBefore: number;
+      readonly earlierRefunds?: EarlierRefunds;
     }
   | {
       readonly kind: 'cancel_passengers';
@@ -86,6 +96,7 @@ export type Subject =
       readonly gone: readonly string[];
       readonly kept: readonly string[];
       readonly refundsBefore: number;
+      readonly earlierRefunds?: EarlierRefunds;
     }
   | { readonly kind: 'change_names'; readonly changes: readonly NameChange[] }
   | { readonly kind: 'update_passengers'; readonly changes: readonly NameChange[] }
@@ -99,7 +110,9 @@ export type Subject =
       readonly kept: readonly FlightKey[];
       /** Payments and refunds seen before, so that this operation's own can be told apart. */
       readonly paymentsBefore: number;
+      readonly earlierPayments?: readonly EarlierOrder[];
       readonly refundsBefore: number;
+      readonly earlierRefunds?: EarlierRefunds;
     }
   | {
       readonly kind: 'split_booking';
@@ -132,7 +145,22 @@ export function refundsOf(booking: Booking): readonly StatedRefund[] {
 
 /** How many refunds the airline states: in the price, or where replies come without one, in the orders. */
 export function refundsSeen(booking: Booking): number {
-  return Math.max(refundsOf(booking).length, booking.orders.filter(({ direction }) => direction === 'REFUND').length);
+  return Math.max(refundsOf(booking).length, refundOrdersOf(booking).length);
+}
+
+export function refundOrdersOf(booking: Booking): readonly Order[] {
+  return booking.orders.filter(({ direction }) => direction === 'REFUND');
+}
+
+export function refundsTold(booking: Booking): EarlierRefunds {
+  return {
+    entries: refundsOf(booking).map(({ amount, penalty }) => present({ amount, penalty })),
+    orders: earlierOrders(refundOrdersOf(booking)),
+  };
+}
+
+export function earlierOrders(orders: readonly Order[]): readonly EarlierOrder[] {
+  return orders.map(({ id, amount }) => present({ id, amount }));
 }
 
 /** Orders of money that came in. A change of name that cost nothing is listed as an order too. */
@@ -164,6 +192,7 @@ export function cancelSegmentsSubject(booking: Booking, refs: readonly string[])
     segmentRefs: [...refs],
     keptRefs: kept.map((segment) => segment.ref),
     refundsBefore: refundsSeen(booking),
+    earlierRefunds: refundsTold(booking),
   };
 }
 
@@ -177,6 +206,7 @@ export function cancelPassengersSubject(booking: Booking, refs: readonly string[
     gone: digestsOf(true),
     kept: digestsOf(false),
     refundsBefore: refundsSeen(booking),
+    earlierRefunds: refundsTold(booking),
   };
 }
 

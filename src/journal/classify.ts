@@ -13,8 +13,10 @@ import type { Evidence } from './ports.ts';
 export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
 
 export interface Classified {
-  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt' | 'needs_person'>;
+  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
   readonly outcome?: Outcome;
+  /** For a person, where a reading that knew nothing of this receipt has settled the operation already. */
+  readonly overtaken?: Outcome;
   readonly error?: ClerkError;
 }
 
@@ -46,8 +48,10 @@ function answered(operation: Operation, evidence: Evidence, verdict: Verdict): C
   const stated = takenBy(ticketsOnce(items), subject.amount.currency);
   const kept: Outcome = { ...outcome, receipt: { ...(stated && { stated }) } };
   if (verdict === 'partial' || items.length === 0) return { state: 'in_doubt', outcome: kept };
-  // The airline's own word: no reading can make it unsaid.
-  return { state: 'needs_person', outcome: otherAmount({ ...operation, outcome: kept }, items) };
+  // A receipt can be above what was sent and taken: the orders tell (docs/wire/notes.md, Payment message).
+  const overtaken = otherAmount({ ...operation, outcome: kept }, items);
+  const { check: _, ...known } = overtaken;
+  return { state: 'in_doubt', outcome: known, overtaken };
 }
 
 function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {

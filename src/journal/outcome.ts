@@ -3,7 +3,7 @@
  */
 import type { Booking, ReceiptItem } from '../domain/booking.ts';
 import { showMoney, sumMoney } from '../domain/money.ts';
-import { statedRefund } from '../domain/stated-refund.ts';
+import { newOrders, ownRefund } from '../domain/stated-refund.ts';
 import { paymentsOf, type Subject } from '../domain/subject.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
@@ -112,7 +112,7 @@ export function learned(operation: Operation, basis: 'reply' | 'read', evidence:
   const { booking, receipt } = evidence;
   const known: Outcome = outcome?.estimate === undefined ? {} : { estimate: outcome.estimate };
   const tickets = subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined;
-  const refund = booking && 'refundsBefore' in subject ? statedRefund(booking, subject.refundsBefore) : undefined;
+  const refund = booking && 'refundsBefore' in subject ? ownRefund(booking, subject) : undefined;
   const charge = booking && statedCharge(subject, booking);
   return {
     ...known,
@@ -143,7 +143,9 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
 /** The payments that are new since the reading before the act. */
 export function statedCharge(subject: Subject, booking: Booking): Outcome['charge'] {
   if (subject.kind !== 'rebook_segment') return undefined;
-  const own = paymentsOf(booking).slice(subject.paymentsBefore);
+  const { earlierPayments, paymentsBefore } = subject;
+  const all = paymentsOf(booking);
+  const own = (earlierPayments ? newOrders(earlierPayments, all) : all.slice(paymentsBefore)) ?? [];
   const amount = sumMoney(own.flatMap((order) => order.amount ?? []));
   const orderStatus = own.at(-1)?.status;
   return amount && { amount, ...(orderStatus !== undefined && { orderStatus }) };

@@ -127,14 +127,14 @@ const MAY_BECOME: Record<Classified['state'], readonly OperationState[]> = {
   succeeded: ['dispatched', 'in_doubt', 'needs_person'],
   refused: ['dispatched', 'in_doubt', 'needs_person'],
   not_executed: ['dispatched', 'in_doubt', 'needs_person'],
-  needs_person: ['dispatched', 'in_doubt', 'succeeded'],
   in_doubt: ['dispatched'],
 };
 
 /** States that a good answer of the airline contradicts. What a person closed is a person's again. */
 const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
 
-async function record(context: Context, operation: Operation, { state, outcome, error }: Classified): Promise<Ran> {
+async function record(context: Context, operation: Operation, classified: Classified): Promise<Ran> {
+  const { state, outcome, overtaken, error } = classified;
   const patch: Patch = {
     ...(outcome && { outcome }),
     ...(outcome?.locator !== undefined && { locator: outcome.locator }),
@@ -143,6 +143,9 @@ async function record(context: Context, operation: Operation, { state, outcome, 
   };
   const moved = await put(context, operation, MAY_BECOME[state], state, patch);
   const now = await withReceipt(context, moved, outcome);
+  if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {
+    return { operation: await put(context, now, ['succeeded'], 'needs_person', { outcome: overtaken }) };
+  }
   const says = state === 'succeeded' || outcome?.receipt !== undefined;
   if (says && DENIED.includes(now.state)) {
     return { operation: await contradict(context, now) };

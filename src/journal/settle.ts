@@ -199,8 +199,12 @@ async function failing(context: Context, operation: Operation, startedAt: number
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
   const patient = startedAt - failingSince < Math.max(FAILING_MS, context.settleMs);
   if (patient || mayBeUnderWay(context, operation)) return await note(context, operation, startedAt, { failingSince });
-  const check = checkSentence(operation, 'The airline gave no usable answer, and the booking could not be read since.');
-  await close(context, operation, 'needs_person', { check });
+  const known = receiptWords(operation);
+  const why =
+    known === ''
+      ? 'The airline gave no usable answer, and the booking could not be read since.'
+      : `${known} The booking could not be read since.`;
+  await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
 }
 
 function sentAt(operation: Operation): number {

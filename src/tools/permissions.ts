@@ -6,12 +6,12 @@ import { bookingState, isPaid, payBy } from '../domain/booking-state.ts';
 import { couponCounts, couponStatus, segmentStatusWord } from '../domain/codes.ts';
 import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
 import type { Price } from '../domain/fare.ts';
-import { componentsOf } from '../domain/fare-units.ts';
+import { cancelLimit } from '../domain/fare-units.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
 import { showMoney, sumMoney } from '../domain/money.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import { activeSegments } from '../domain/subject.ts';
-import { asUtc, earliest } from '../domain/times.ts';
+import { asUtc } from '../domain/times.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
 
 export interface Refusal {
@@ -111,8 +111,7 @@ export function whyNotRefund(
   if (activeOptions(booking).length === 0) {
     return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
   }
-  const fares = componentsOf(booking, options) ?? booking.pricing?.fares ?? [];
-  const limit = earliest(fares.map((fare) => fare.cancelUntil));
+  const limit = cancelLimit(booking, options);
   if (!hasPassed(limit, now)) return undefined;
   const why = `the time limit for cancelling passed at ${asUtc(limit)}`;
   return { code: 'E_TOO_LATE', why, next: 'A person must ask the airline what can still be done.' };

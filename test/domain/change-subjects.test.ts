@@ -13,7 +13,7 @@ import {
   updatePassengersSubject,
 } from '../../src/domain/change-subjects.ts';
 import { contactText, identityText, saysNothing } from '../../src/domain/identity.ts';
-import { BACK, held, option, partlyCancelled, segment, ticketed, traveler } from './bookings.ts';
+import { BACK, held, option, partlyCancelled, sar, segment, ticketed, traveler } from './bookings.ts';
 
 const digest = (text: string) => `#${text}`;
 
@@ -189,12 +189,18 @@ describe('flights', () => {
       wanted: flightKey(fresh),
       kept: BACK.segments.map(flightKey),
       paymentsBefore: 1,
+      earlierPayments: [{ amount: sar(69000) }],
       refundsBefore: 0,
+      earlierRefunds: { entries: [], orders: [] },
     });
     expect(rebookSubject(partlyCancelled(), old, fresh)).toMatchObject({
       kept: [],
       paymentsBefore: 1,
       refundsBefore: 1,
+      earlierRefunds: {
+        entries: [{ amount: sar(17250), penalty: sar(15000) }],
+        orders: [{ amount: sar(17250) }],
+      },
     });
   });
 

@@ -71,6 +71,64 @@ describe('estimate of a refund', () => {
     );
   });
 
+  describe('the time limit for cancelling', () => {
+    const LIMIT = '2026-11-29T12:00:00Z';
+    const booked = (cancelUntil: string, refundRules: PenaltyRule[] = [rule({ until: '2026-11-30T05:00:00Z' })]) =>
+      ticketed({
+        options: [OUT],
+        pricing: {
+          total: price(sar(40000)),
+          refunds: [],
+          fares: [fare('1', 'MED', 'JED', { cancelUntil, refundRules })],
+          perType: [row('ADT', 1, sar(40000))],
+        },
+      });
+    const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
+      estimateRefund(booking, everything(booking), at);
+
+    test('ends what a rule promises, and what comes after it is not told', () => {
+      const booking = booked(LIMIT, [
+        rule({ until: '2026-11-30T05:00:00Z' }),
+        rule({ refundable: false, from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' }),
+      ]);
+      expect(estimated(booking)).toMatchObject({ amount: sar(22750), until: LIMIT });
+      expect(estimated(booking)).not.toHaveProperty('next');
+      const { until: _, ...lasting } = rule();
+      expect(estimated(booked(LIMIT, [lasting])).until).toBe(LIMIT);
+    });
+
+    test('once passed leaves no amount, only that nothing can be cancelled', () => {
+      for (const at of [Date.parse(LIMIT), Date.parse(LIMIT) + 1]) {
+        expect(estimated(booked(LIMIT), at)).toEqual({
+          tooLate: true,
+          lines: [],
+          gaps: [],
+          airlineWords: [],
+          rule: `The time limit for cancelling passed at ${LIMIT}.`,
+        });
+      }
+    });
+
+    test('past the departure changes nothing, and a rule yet to begin is told of only before it', () => {
+      expect(estimated(booked('2027-11-29T12:00:00Z')).until).toBe('2026-11-30T05:00:00Z');
+      const { until: _, ...lasting } = rule();
+      expect(estimated(booked('2027-11-29T12:00:00Z', [lasting]))).not.toHaveProperty('until');
+      const later = rule({ from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' });
+      expect(estimated(booked('2026-11-30T06:00:00Z', [later])).next?.at).toBe('2026-11-30T05:00:00Z');
+      const beyond = estimated(booked(LIMIT, [later]));
+      expect([beyond.until, beyond.next]).toEqual([undefined, undefined]);
+    });
+
+    test('is the earliest of the flights that are cancelled', () => {
+      const fares = [fare('1', 'MED', 'JED', { cancelUntil: LIMIT }), fare('2', 'JED', 'MED')];
+      const booking = ticketed({ pricing: { refunds: [], fares, perType: [], total: price(sar(69000)) } });
+      const at = Date.parse(LIMIT);
+      expect(estimateRefund(booking, everything(booking), at).tooLate).toBe(true);
+      const back = { options: [BACK], travelers: booking.travelers };
+      expect(estimateRefund(booking, back, at)).not.toHaveProperty('tooLate');
+    });
+  });
+
   describe('what comes next', () => {
     const [soon, then, last] = ['2026-11-29T12:00:00Z', '2026-11-30T05:00:00Z', '2026-12-01T05:00:00Z'];
     const next = (...refundRules: ReturnType<typeof rule>[]) => {
@@ -116,7 +174,9 @@ describe('estimate of a refund', () => {
   describe('many windows', () => {
     const hour = (h: number) => new Date(NOW + h * 3_600_000).toISOString();
     const onFares = (...perFare: PenaltyRule[][]) => {
-      const fares = perFare.map((refundRules, i) => fare(String(i), 'MED', 'JED', { refundRules }));
+      const fares = perFare.map((refundRules, i) =>
+        fare(String(i), 'MED', 'JED', { refundRules, cancelUntil: hour(1000) }),
+      );
       const options = perFare.map((_, i) => option(segment(String(i))));
       return ticketed({
         options,

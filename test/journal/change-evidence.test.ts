@@ -13,7 +13,7 @@ import type { Contact, Traveler } from '../../src/domain/traveler.ts';
 import { evidenceRules, judge } from '../../src/journal/evidence.ts';
 import type { Operation } from '../../src/journal/operation.ts';
 import { learned, statedCharge } from '../../src/journal/outcome.ts';
-import type { Verdict } from '../../src/journal/verdict.ts';
+import type { Of, Verdict } from '../../src/journal/verdict.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { booking, option, receipt, ticket } from './harness.ts';
 
@@ -218,6 +218,11 @@ describe('a rebooking', () => {
     expect(statedCharge(aim, { ...seen, orders: [...orders, { direction: 'PAYMENT' }] })).toEqual({
       amount: SAR(4600),
     });
+    const reversed = { ...seen, orders: orders.toReversed() };
+    expect(statedCharge(aim, reversed)).toEqual({ amount: SAR(4600), orderStatus: 'PENDING' });
+    expect(statedCharge(aim, { ...seen, orders: [paid(21850, 'PAID')] })).toBeUndefined();
+    const { earlierPayments: _, ...counted } = aim as Of<'rebook_segment'>;
+    expect(statedCharge(counted, seen)).toEqual({ amount: SAR(4600), orderStatus: 'PENDING' });
     expect(statedCharge({ kind: 'cancel_booking' }, seen)).toBeUndefined();
     expect(learned(operation(aim), 'reply', { booking: seen })).toEqual({
       basis: 'reply',

@@ -86,6 +86,8 @@ describe('a payment', () => {
   });
 });
 
+const none = { entries: [], orders: [] };
+
 describe('cancelled segments', () => {
   const two = (first: string, second: string) => booking({ options: [option('1', first), option('2', second)] });
   const subject: Subject = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 };
@@ -96,9 +98,13 @@ describe('cancelled segments', () => {
 
   test('the subject keeps what was active and is not named', () => {
     const read = booking({ options: [option('1'), option('2'), option('3', '16')] });
-    expect(cancelSegmentsSubject(read, ['1'])).toEqual(subject);
+    expect(cancelSegmentsSubject(read, ['1'])).toEqual({ ...subject, earlierRefunds: none });
     const before = { ...read, pricing: { refunds: [{ amount: SAR(1) }], fares: [], perType: [] } };
-    expect(cancelSegmentsSubject(before, ['1', '2'])).toEqual({ ...all, refundsBefore: 1 });
+    expect(cancelSegmentsSubject(before, ['1', '2'])).toEqual({
+      ...all,
+      refundsBefore: 1,
+      earlierRefunds: { ...none, entries: [{ amount: SAR(1) }] },
+    });
   });
 
   test.each<[string, Subject, Booking, string]>([
@@ -169,7 +175,13 @@ describe('cancelled passengers', () => {
 
   test('the subject names nobody in clear but by digest', () => {
     const id = (one: Traveler) => digest(identityText(one));
-    expect(subject).toEqual({ kind: 'cancel_passengers', gone: [id(bob)], kept: [id(ann), id(cid)], refundsBefore: 0 });
+    expect(subject).toEqual({
+      kind: 'cancel_passengers',
+      gone: [id(bob)],
+      kept: [id(ann), id(cid)],
+      refundsBefore: 0,
+      earlierRefunds: none,
+    });
   });
 
   test.each<[string, Subject, Booking, string]>([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
-import type { Subject } from '../../src/domain/subject.ts';
+import { cancelSegmentsSubject, type Subject } from '../../src/domain/subject.ts';
 import { locatorOf, type Operation } from '../../src/journal/operation.ts';
 import { asClerkError, learned, toldError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
-import { booking, error, paidBooking, receipt } from './harness.ts';
+import { booking, error, option, paidBooking, receipt } from './harness.ts';
 
 const cancel: Subject = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 1 };
 
@@ -45,6 +45,58 @@ describe('the stated refund', () => {
   test('of a reply without a price: the refund order that is new', () => {
     const orders = [9, 5].map((minor) => ({ direction: 'REFUND', status: 'PENDING', amount: SAR(minor) }));
     expect(statedRefund(cancel, { ...booking(), orders })).toEqual({ amount: SAR(5), orderStatus: 'PENDING' });
+  });
+
+  describe('among refunds in any order', () => {
+    const paid = (minor: number, over: object = {}) => ({
+      ...{ direction: 'REFUND', status: 'PAID', amount: SAR(minor) },
+      ...over,
+    });
+    const payment = { direction: 'PAYMENT', status: 'PAID', amount: SAR(400) };
+    const read = (entries: readonly number[], ...orders: Booking['orders']): Booking => ({
+      ...refunded(...entries.map((minor) => ({ amount: SAR(minor) }))),
+      orders,
+    });
+    const since = (before: Booking): Subject => cancelSegmentsSubject({ ...before, options: [option('1')] }, ['1']);
+
+    test('is the order that was not there before', () => {
+      const subject = since(read([], payment, paid(150)));
+      const own = { amount: SAR(77), orderStatus: 'PENDING' };
+      expect(statedRefund(subject, read([], paid(77, { status: 'PENDING' }), paid(150), payment))).toEqual(own);
+      const numbered = since(read([], paid(150, { id: '1', status: 'PENDING' })));
+      const after = read([], paid(77, { id: '1', status: 'PENDING' }), paid(150, { id: '2' }));
+      expect(statedRefund(numbered, after)).toEqual(own);
+    });
+
+    test('is the entry that was not there before', () => {
+      expect(statedRefund(since(read([536])), read([200, 536]))).toEqual({ amount: SAR(200) });
+      expect(statedRefund(since(read([536])), read([536, 536]))).toEqual({ amount: SAR(536) });
+      const entry = { amount: SAR(5), penalty: SAR(2), vat: SAR(1) };
+      const before = refunded({ ...entry, penalty: SAR(3) });
+      expect(statedRefund(since(before), refunded(entry, { ...entry, penalty: SAR(3) }))).toEqual(entry);
+    });
+
+    test('is none where nothing is new, or what is new cannot be told', () => {
+      const before = since(read([536], paid(536)));
+      expect(statedRefund(before, read([536], paid(536)))).toBeUndefined();
+      expect(statedRefund(before, read([736], paid(736)))).toBeUndefined();
+      expect(statedRefund(before, read([200, 100, 536], paid(200), paid(536)))).toBeUndefined();
+      expect(statedRefund(before, read([], paid(200), paid(100), paid(536)))).toBeUndefined();
+      expect(statedRefund(before, read([536], paid(536), { direction: 'REFUND' }))).toBeUndefined();
+    });
+
+    test('keeps its amount without a status where orders of that amount differ in it', () => {
+      const pending = paid(150, { id: '2', status: 'PENDING' });
+      expect(statedRefund(since(read([], paid(150))), read([], pending, paid(150)))).toEqual({ amount: SAR(150) });
+      const unclear = read([536, 200], paid(200), paid(1));
+      expect(statedRefund(since(read([536], paid(536))), unclear)).toEqual({ amount: SAR(200) });
+    });
+
+    test('is the one order where the reply comes without a price', () => {
+      const before = since(read([536], paid(536)));
+      const told = { amount: SAR(200), orderStatus: 'PAID' };
+      expect(statedRefund(before, { ...booking(), orders: [paid(200), paid(536)] })).toEqual(told);
+    });
   });
 
   test('has a penalty only where one is stated', () => {

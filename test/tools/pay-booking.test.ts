@@ -128,7 +128,12 @@ describe('pay_booking', () => {
     const open = pricing.total && { ...pricing, fares: [fare('1', 'MED', 'JED', { refundRules: [lasting] })] };
     const oneWay = held({ options: [OUT], ...(open && { pricing: open }) });
     expect((await preview(oneWay).terms).lines.at(-1)).toBe(
-      'Refund rule after payment: The airline keeps SAR 172.50, tax included. Estimated refund: SAR 517.50 (the airline decides).',
+      'Refund rule after payment: The airline keeps SAR 172.50, tax included. In force until Tue 1 Dec, 05:00 (UTC+3). Estimated refund: SAR 517.50 (the airline decides).',
+    );
+    const late = fare('1', 'MED', 'JED', { cancelUntil: '2026-11-28T00:00:00Z' });
+    const closed = held({ options: [OUT], ...(open && { pricing: { ...open, fares: [late] } }) });
+    expect((await preview(closed).terms).lines.at(-1)).toBe(
+      'Refund rule after payment: The time limit for cancelling passed at 2026-11-28T00:00:00Z. Nothing can be cancelled any more.',
     );
   });
 

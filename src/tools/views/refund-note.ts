@@ -54,6 +54,7 @@ export function refundNote(booking: Booking, now: number): RefundNote | undefine
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
   const estimate = refundIfCancelled(booking, now);
+  if (estimate.tooLate) return { text: `Nothing can be cancelled any more. ${estimate.rule}` };
   if (estimate.lines.length === 0 && estimate.gaps.length === 0) return undefined;
   const { amount, until } = estimate;
   return present({

@@ -6,7 +6,7 @@ import { cleanCode } from '../../domain/clean-text.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { present } from '../../domain/present.ts';
 import type { RefundEstimate } from '../../domain/refund.ts';
-import { type RefundTold, statedRefund } from '../../domain/stated-refund.ts';
+import { ownRefund, type RefundTold } from '../../domain/stated-refund.ts';
 import type { Operation, Outcome } from '../../guard/terms.ts';
 import type { Done } from '../define.ts';
 
@@ -46,12 +46,11 @@ export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['es
 }
 
 /** This operation's own refund: as the journal keeps it, as its answer adds it, or the one that comes next in a later reading. */
-function ownRefund({ operation, evidence, booking }: Done<unknown>): RefundTold | undefined {
+function refundTold({ operation, evidence, booking }: Done<unknown>): RefundTold | undefined {
   const { subject, outcome } = operation;
   if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
-  const { refundsBefore } = subject;
-  if (evidence?.booking) return statedRefund(evidence.booking, refundsBefore);
-  return booking && statedRefund(booking, refundsBefore, refundsBefore + 1);
+  if (evidence?.booking) return ownRefund(evidence.booking, subject);
+  return booking && ownRefund(booking, subject, subject.refundsBefore + 1);
 }
 
 /** What the person was told to expect: in an older journal an amount at stake of zero was kept without an estimate. */
@@ -65,7 +64,7 @@ type Expected = Pick<RefundEstimate, 'amount' | 'bounds' | 'penalty'> & { readon
 export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
   if (operation.subject.kind === 'cancel_booking') return undefined;
-  const stated = ownRefund(done);
+  const stated = refundTold(done);
   const guess = expected(operation);
   const guessed = guess?.amount ?? guess?.bounds?.atMost;
   const known = stated?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total;

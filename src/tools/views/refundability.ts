@@ -2,6 +2,7 @@
  * What cancelling an offer would cost, from the penalty rules in force now.
  */
 import { cleanCode } from '../../domain/clean-text.ts';
+import { hasPassed } from '../../domain/deadlines.ts';
 import type { PenaltyRule, Pricing } from '../../domain/fare.ts';
 import { showMoney } from '../../domain/money.ts';
 import { inForce, keptBy } from '../../domain/penalties.ts';
@@ -13,8 +14,8 @@ import { showDeadline } from './times.ts';
 export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
 /**
- * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end is named where it comes before
- * the departure.
+ * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end, or the time
+ * limit for cancelling, is named where it comes before the departure.
  */
 export function refundability(
   pricing: Pricing,
@@ -22,9 +23,11 @@ export function refundability(
   departs: string | undefined,
 ): { refundable?: boolean; refund_note: string } {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
+  const last = earliest(pricing.fares.map(({ cancelUntil }) => cancelUntil));
+  if (hasPassed(last, now)) return { refundable: false, refund_note: 'Cannot be cancelled any more' };
   if (rules.length === 0) return { refund_note: REFUND_NOT_KNOWN };
   const byCharge = [...Map.groupBy(rules, chargeText)].map(([charge, own]) => ({ charge, types: typesOf(own) }));
-  const until = instantOf(earliest(rules.map((rule) => rule.until)));
+  const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
   const [only] = byCharge;
   const words =

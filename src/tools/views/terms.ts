@@ -44,7 +44,8 @@ export function refundLines(estimate: RefundEstimate, locale: string, near: stri
   ];
 }
 
-export function refundLine({ amount, bounds }: RefundEstimate): string {
+export function refundLine({ amount, bounds, tooLate }: RefundEstimate): string {
+  if (tooLate) return 'Nothing can be cancelled any more.';
   if (amount !== undefined) return `Estimated refund: ${showMoney(amount)} (the airline decides).`;
   if (bounds === undefined) return 'Refund: not known before the airline answers.';
   return `Refund: not known before the airline answers. At least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;

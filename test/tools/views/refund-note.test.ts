@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../../src/domain/booking.ts';
 import type { PenaltyRule } from '../../../src/domain/fare.ts';
 import { heldRefund, refundNote } from '../../../src/tools/views/refund-note.ts';
+import { refundability } from '../../../src/tools/views/refundability.ts';
 import {
   fare,
   held,
@@ -37,6 +38,33 @@ describe('what a hold gives back, in one line', () => {
       amount: '86.71',
       until: '2026-11-30T03:15:00Z',
     });
+  });
+
+  test('ends with the time limit for cancelling, and promises nothing after it', () => {
+    const limited = (cancelUntil: string) => {
+      const fares = [fare('1', 'MED', 'JED', { cancelUntil, refundRules: [CHEAP] })];
+      return oneWay([], { pricing: { total: price(sar(10051)), refunds: [], fares, perType: [] } });
+    };
+    expect(refundNote(limited('2026-11-29T15:00:00Z'), NOW)).toMatchObject({
+      text: 'SAR 86.71 back until Sun 29 Nov, 18:00 (UTC+3).',
+      until: '2026-11-29T15:00:00Z',
+    });
+    expect(refundNote(limited('2026-11-28T15:00:00Z'), NOW)).toEqual({
+      text: 'Nothing can be cancelled any more. The time limit for cancelling passed at 2026-11-28T15:00:00Z.',
+    });
+  });
+
+  test('of an offer ends with the time limit for cancelling too', () => {
+    const noteOf = (cancelUntil: string) => {
+      const fares = [fare('1', 'MED', 'JED', { cancelUntil, refundRules: [CHEAP] })];
+      return refundability({ refunds: [], fares, perType: [] }, NOW, '2026-12-01T08:00:00+03:00');
+    };
+    expect(noteOf('2026-11-29T15:00:00Z').refund_note).toMatch(/until Sun 29 Nov, 18:00/);
+    expect(noteOf('2026-11-28T15:00:00Z')).toEqual({
+      refundable: false,
+      refund_note: 'Cannot be cancelled any more',
+    });
+    expect(noteOf('2027-11-28T15:00:00Z').refund_note).toMatch(/until Mon 30 Nov, 06:15/);
   });
 
   test('says UTC where the departure names no local time', () => {

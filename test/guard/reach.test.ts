@@ -68,6 +68,7 @@ function world(failure?: ErrorCode) {
     searchFares: () => seen('searchFares'),
     routes: () => seen('routes'),
     calendar: () => seen('calendar'),
+    checkPrice: async ({ possibleHold }: { possibleHold?: string }) => ({ possibleHold }),
   } as unknown as Airline;
   return {
     asked,
@@ -194,6 +195,20 @@ describe('tries', () => {
     expect(await codeOf(good.as(ann, 'Wrong').read('ZZZ999'))).toBe('E_NOT_FOUND');
     const down = world('E_AIRLINE_DOWN');
     for (let i = 0; i < 20; i++) expect(await codeOf(down.as(ann, 'Any').read('ABC123'))).toBe('E_AIRLINE_DOWN');
+  });
+
+  it('a hold that a price check may have made is in reach of who asked, and a claim that fails costs no answer', async () => {
+    const { as, claims } = world();
+    const check = (query: { possibleHold?: string }, own: Claims = claims) =>
+      as(ann, undefined, own).checkPrice(query as never);
+    expect(await check({})).toEqual({ possibleHold: undefined });
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('E_NOT_FOUND');
+    const failing: Claims = { ...claims, add: () => Promise.reject(new Error('disk')) };
+    expect(await check({ possibleHold: 'abc123' }, failing)).toEqual({ possibleHold: 'abc123' });
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('E_NOT_FOUND');
+    await check({ possibleHold: 'abc123' });
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 
   it('a claimed booking is read without a try, with whatever surname', async () => {

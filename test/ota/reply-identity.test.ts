@@ -76,6 +76,7 @@ describe('a booking', () => {
     ['the first reservation that is one', { airReservation: [null, { bookingReferenceID: [ours] }] }, true, true],
     ['a reservation that is no list', { airReservation: { bookingReferenceID: [ours] } }, true, true],
     ['another booking', { bookingReferenceID: theirs }, false, true],
+    ['a quote, as a booking from counts has it', { pricedItinerary: { quoteID: 'ZZZ999' } }, false, true],
     ['none', { success: {} }, false, false],
     ['an empty list', { bookingReferenceID: [] }, false, false],
     ['no object', [{ bookingReferenceID: ours }], false, false],
@@ -128,6 +129,12 @@ describe('seats', () => {
     ['no object', 'x', false],
   ])('%s', (_, body, about) => {
     expect(isAboutSeats(body, query)).toBe(about);
+  });
+
+  test('are known by the locator alone where the booking was not read', () => {
+    const unread = { ...query, source: undefined };
+    expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: ours }] }, unread)).toBe(true);
+    expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: operators }] }, unread)).toBe(false);
   });
 });
 

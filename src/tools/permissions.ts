@@ -10,7 +10,7 @@ import { cancelLimit } from '../domain/fare-units.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
 import { showMoney, sumMoney } from '../domain/money.ts';
 import { activeOptions } from '../domain/penalties.ts';
-import { activeSegments } from '../domain/subject.ts';
+import { activeSegments, segmentsOf } from '../domain/subject.ts';
 import { asUtc } from '../domain/times.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
 
@@ -83,6 +83,8 @@ export function whyNotCancel(
       const why = `segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`;
       return { code: 'E_NOT_PERMITTED', why, next: SEE };
     }
+    const shared = sharedPointer(booking, segment);
+    if (shared !== undefined) return shared;
     if (!permits(segment.permitted, TYPE.cancelSegment)) {
       return {
         code: 'E_NOT_PERMITTED',
@@ -179,7 +181,8 @@ export function whyNotSeats(booking: Booking, now: number): Refusal | undefined 
 
 /** One passenger's seat on one segment. */
 export function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
-  return departed(segment, now) ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
+  const early = departed(segment, now) ?? sharedPointer(booking, segment);
+  return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
 }
 
 /** Another flight in place of some segment (default: any that is active). */
@@ -209,6 +212,13 @@ function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refus
 function departed(segment: Segment, now: number): Refusal | undefined {
   if (!hasPassed(segment.departs, now)) return undefined;
   return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE };
+}
+
+/** A reading afterwards could not tell either which of two flights was changed. */
+function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
+  if (segmentsOf(booking).filter((one) => one.ref === ref).length < 2) return undefined;
+  const why = `two flights have the pointer ${ref}, so that the airline cannot be told which one is meant`;
+  return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline to do it.' };
 }
 
 function permits(

@@ -66,12 +66,12 @@ function world(failure?: ErrorCode) {
     sendMail: () => seen('sendMail'),
     cancel: () => seen('cancel'),
     searchFares: () => seen('searchFares'),
-    checkPrice: async ({ passengers }: { passengers: object }) => {
-      asked.push('checkPrice');
-      return 'INF' in passengers ? { options: [], possibleHold: 'abc123' } : { options: [] };
-    },
     routes: () => seen('routes'),
     calendar: () => seen('calendar'),
+    checkPrice: async ({ passengers: { infants = 0 } }: { passengers: { infants?: number } }) => {
+      asked.push('checkPrice');
+      return { options: [], ...(infants > 0 && { possibleHold: 'abc123' }) };
+    },
   } as unknown as Airline;
   return {
     asked,
@@ -160,9 +160,9 @@ describe('reach', () => {
   it('a price check needs no claim; the hold that it made is within reach of who asked', async () => {
     const { as, asked } = world();
     const check = (passengers: object) => as().checkPrice({ options: [], passengers } as never);
-    expect(await check({ ADT: 1 })).toEqual({ options: [] });
+    expect(await check({ adults: 1 })).toEqual({ options: [] });
     expect(await codeOf(as().read('ABC123'))).toBe('E_NOT_FOUND');
-    expect(await check({ ADT: 1, INF: 1 })).toMatchObject({ possibleHold: 'abc123' });
+    expect(await check({ adults: 1, infants: 1 })).toMatchObject({ possibleHold: 'abc123' });
     expect(await codeOf(as().read('ABC123'))).toBe('ok');
     expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
     expect(asked).toEqual(['checkPrice', 'checkPrice', 'read ABC123']);
@@ -209,6 +209,20 @@ describe('tries', () => {
     expect(await codeOf(good.as(ann, 'Wrong').read('ZZZ999'))).toBe('E_NOT_FOUND');
     const down = world('E_AIRLINE_DOWN');
     for (let i = 0; i < 20; i++) expect(await codeOf(down.as(ann, 'Any').read('ABC123'))).toBe('E_AIRLINE_DOWN');
+  });
+
+  it('a hold that a price check may have made is in reach of who asked, and a claim that fails costs no answer', async () => {
+    const { as, claims } = world();
+    const check = (infants: number, own: Claims = claims) =>
+      as(ann, undefined, own).checkPrice({ options: [], passengers: { adults: 1, children: 0, infants } });
+    expect(await check(0)).toEqual({ options: [] });
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('E_NOT_FOUND');
+    const failing: Claims = { ...claims, add: () => Promise.reject(new Error('disk')) };
+    expect(await check(1, failing)).toEqual({ options: [], possibleHold: 'abc123' });
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('E_NOT_FOUND');
+    await check(1);
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
   });
 
   it('a claimed booking is read without a try, with whatever surname', async () => {

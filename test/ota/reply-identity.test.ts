@@ -130,6 +130,12 @@ describe('seats', () => {
   ])('%s', (_, body, about) => {
     expect(isAboutSeats(body, query)).toBe(about);
   });
+
+  test('are known by the locator alone where the booking was not read', () => {
+    const unread = { ...query, source: undefined };
+    expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: ours }] }, unread)).toBe(true);
+    expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: operators }] }, unread)).toBe(false);
+  });
 });
 
 describe('a calendar', () => {

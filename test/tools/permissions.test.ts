@@ -107,6 +107,8 @@ describe('seats', () => {
     };
     expect(whyNotSeat(flown, first, '1', NOW)?.why).toBe('the coupon of segment 1 is not open but flown');
     expect(whyNotSeat(flown, first, '2', NOW)).toBeUndefined();
+    const shared = { ...booking, options: [...booking.options, option(segment('1'))] };
+    expect(whyNotSeat(shared, first, '1', NOW)?.why).toContain('two flights have the pointer 1');
   });
 });
 

@@ -32,18 +32,22 @@ export function withChosenFares(
   components: readonly NamedComponent[],
 ): SegmentOption[] {
   const segments = options.flatMap((option) => option.segments);
+  const refs = segments.map(({ ref }) => ref);
   const byRow = codesBySegment(
     rows.map(({ row }) => row),
-    segments.map(({ ref }) => ref),
+    refs,
   );
   const names = namesOfRows(segments, rows);
   const inOrder = faresInOrder(segments, components);
   const chosen = new Map(
     segments.map((segment, i) => {
-      const codes = byRow.get(segment.ref);
+      // A row of a pointer that two segments share does not say which of them it is of.
+      const isOwn = refs.filter((ref) => ref === segment.ref).length === 1;
+      const codes = isOwn ? byRow.get(segment.ref) : undefined;
+      const name = isOwn ? names.get(segment.ref) : undefined;
       // Two codes for the same passengers: the reply does not say which one.
       const own = codes === undefined ? inOrder?.[i]?.code : codes.size === 1 ? [...codes][0] : undefined;
-      return [segment, { code: own, name: names.get(segment.ref) ?? inOrder?.[i]?.name }];
+      return [segment, { code: own, name: name ?? inOrder?.[i]?.name }];
     }),
   );
   return options.map((option) => ({

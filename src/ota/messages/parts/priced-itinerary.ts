@@ -62,7 +62,7 @@ export function withFares(
 
 function readItinerary(wire: Wire): Offer {
   const { info, rows } = branches(wire);
-  const options = readOptions(wire.airItinerary);
+  const options = readOptions(wire.airItinerary, 'place');
   const segments = options.flatMap((option) => option.segments);
   const counted = rows.filter((row) => counts(row, segments));
   const pricing = pricingOf(wire, info, counted) ?? NO_PRICING;

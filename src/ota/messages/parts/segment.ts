@@ -118,21 +118,62 @@ export function wireOptions(airItinerary: unknown): readonly Wire[] {
 }
 
 /** An option without a pointer takes its first segment's; where neither has one, its place counts from 1. */
-export function optionRef(option: Wire, place: number): string {
+function optionRef(option: Wire, place: number): string {
   return readPointer(option.rph) ?? readPointer(record(option.flightSegment).rph) ?? String(place + 1);
 }
 
+/**
+ * Who gives the pointers: `airline` in a booking, whose own stay as they are; `place` in a search, where those that are
+ * shared or missing in part are counted anew, as price rows count (field-notes.md, fares and prices).
+ */
+export type Numbering = 'airline' | 'place';
+
 /** Segments without pointers count through all options, as the pointers of price rows do. */
-export function readOptions(airItinerary: unknown): SegmentOption[] {
+export function readOptions(airItinerary: unknown, numbering: Numbering = 'airline'): SegmentOption[] {
+  const options = wireOptions(airItinerary);
+  const given = options.map(optionRef);
+  const refs = numbering === 'place' && isShared(given) ? counted(given) : given;
+  const pointers = segmentRefs(options, numbering);
   let place = 0;
-  return wireOptions(airItinerary).map((option, index) => {
-    const ref = optionRef(option, index);
+  return options.map((option, i) => {
+    const own = refs[i] ?? '';
+    const segments = records(option.flightSegment).map((wire) => {
+      const ref = pointers[place] ?? '';
+      place += 1;
+      return { ...readSegment(wire, ref, own), ref };
+    });
+    return { ref: own, segments };
+  });
+}
+
+/** A pointer for each segment of all options. */
+function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly string[] {
+  const segments = options.flatMap((option) => {
     const wires = records(option.flightSegment);
     const alone = wires.length === 1 ? readPointer(option.rph) : undefined;
-    const segments = wires.map((wire) => {
-      place += 1;
-      return readSegment(wire, alone ?? String(place), ref);
-    });
-    return { ref, segments };
+    return wires.map((wire) => ({ own: readPointer(wire.rph), alone }));
   });
+  const given = segments.flatMap(({ own }) => own ?? []);
+  const places = counted(segments);
+  if (given.length === 0) {
+    // Pointers of options count other things than segments, unless every option is one segment.
+    const alone = segments.flatMap((segment) => segment.alone ?? []);
+    return alone.length === segments.length && !isShared(alone) ? alone : places;
+  }
+  const clear = given.length === segments.length && !isShared(given);
+  if (numbering === 'place' && !clear) return places;
+  const taken = new Set(given);
+  return segments.map(({ own, alone }, i) => {
+    const free = own ?? [alone, places[i], ...places].find((ref) => ref !== undefined && !taken.has(ref)) ?? '';
+    taken.add(free);
+    return free;
+  });
+}
+
+function isShared(refs: readonly string[]): boolean {
+  return new Set(refs).size < refs.length;
+}
+
+function counted(things: readonly unknown[]): string[] {
+  return things.map((_, i) => String(i + 1));
 }

@@ -19,7 +19,18 @@ export async function bookingAfter(
 }
 
 function tellsAll({ tool }: GuardedCall, operation: Operation, answer: Booking): boolean {
+  if (isOfDetails(operation)) return false;
   return tool.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(operation, answer));
+}
+
+/** The answer to a change of names, details or contact has neither price nor orders nor coupons: type 3, rail (field-notes.md). */
+function isOfDetails({ subject: { kind } }: Operation): boolean {
+  return kind === 'change_names' || kind === 'update_passengers' || kind === 'update_contact';
+}
+
+/** Whether the ledger would forget price and time limits by it. */
+export function isBare(operation: Operation, booking: Booking): boolean {
+  return isOfDetails(operation) && booking.pricing === undefined;
 }
 
 /** A hold can list one of two segments, with the price of that one (field-notes.md, replies). */

@@ -10,7 +10,7 @@ import { type ACTIVE_STATES, isActive, locatorOf, type Operation } from '../jour
 import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
-import { bookingAfter } from './booking-after.ts';
+import { bookingAfter, isBare } from './booking-after.ts';
 import { type GuardedCall, WAIT_MS } from './context.ts';
 
 export interface Told {
@@ -99,7 +99,7 @@ async function done(
   const first = approval === undefined || (await spend(call, approval, handle));
   const repeat = told.repeat || !first;
   const status: AfterStatus = repeat ? 'already_done' : 'done';
-  if (booking) await remember(call, booking);
+  if (booking && !isBare(operation, booking)) await remember(call, booking);
   const note =
     (repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation)) + unread(operation, booking);
   return {

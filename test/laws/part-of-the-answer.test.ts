@@ -6,7 +6,7 @@ import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { BookingView } from '../../src/tools/views/booking-schema.ts';
 import { dayFrom, refundableTrip } from './bookings.ts';
-import { type Desk, failures, openDesk } from './desk.ts';
+import { accept, type Desk, failures, openDesk } from './desk.ts';
 
 let desk: Desk;
 
@@ -78,5 +78,45 @@ describe('a hold that lists one of two segments, and its price alone', () => {
     expect(viewOf(structured)).not.toHaveProperty('price');
     expect(structured).not.toHaveProperty('price_changed');
     expect(text).not.toContain('THE PRICE CHANGED');
+  });
+});
+
+describe('the answer to a change of details, in the rail dialect without price and orders', () => {
+  const remembered = async (locator: string) => {
+    const { structured } = await desk.result('list_bookings', { query: locator });
+    return (structured.bookings as readonly Readonly<Record<string, unknown>>[])[0];
+  };
+  const changes = [
+    ['update_contact', { email: 'noor@example.com' }],
+    ['update_passenger', { changes: [{ passenger_ref: '1', email: 'noor@example.com' }] }],
+    ['change_names', { changes: [{ passenger_ref: '1', surname: 'Hadad' }] }],
+  ] as const;
+
+  /** A change of names of an unpaid hold is not asked about. */
+  const change = (tool: string, args: object) =>
+    tool === 'change_names' ? desk.result(tool, args) : desk.say(tool, args, accept);
+
+  test.each(changes)('%s: the booking is read, and the ledger keeps its total and time limit', async (tool, args) => {
+    const { locator } = viewOf((await hold()).structured);
+    const before = await remembered(locator);
+    expect(before).toMatchObject({ total: expect.any(String) });
+    const { structured, text } = await change(tool, { locator, ...args });
+    expect(structured, text).toMatchObject({ status: 'done', booking: { total: before?.total, state: 'held' } });
+    expect(await remembered(locator)).toMatchObject({ total: before?.total, next_deadline: before?.next_deadline });
+  });
+
+  test.each(changes)('%s: where it cannot be read the ledger stays as it was', async (tool, args) => {
+    const { locator } = viewOf((await hold()).structured);
+    const before = await remembered(locator);
+    answering((airline) => ({
+      modify: async (confirmed) => {
+        const answer = await airline.modify(confirmed);
+        answering(() => ({ read: noReading }));
+        return answer;
+      },
+    }));
+    const { structured, text } = await change(tool, { locator, ...args });
+    expect(structured, text).toMatchObject({ status: 'done', booking: { locator } });
+    expect(await remembered(locator)).toEqual(before);
   });
 });

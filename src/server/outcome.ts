@@ -11,6 +11,7 @@ import { type ACTIVE_STATES, isActive, locatorOf, type Operation } from '../jour
 import type { Evidence } from '../journal/ports.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type AfterStatus, type Answer, type Result, sandboxed } from './answer.ts';
+import { bookingAfter, isBare } from './booking-after.ts';
 import { type GuardedCall, WAIT_MS } from './context.ts';
 
 export interface Told {
@@ -122,7 +123,7 @@ async function done(
   const first = approval === undefined || (await spend(call, approval, handle));
   const repeat = told.repeat || !first;
   const status: AfterStatus = repeat ? 'already_done' : 'done';
-  if (booking) await remember(call, booking);
+  if (booking && !isBare(operation, booking)) await remember(call, booking);
   const note =
     (repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation)) + unread(operation, booking);
   return {
@@ -163,27 +164,6 @@ function unread(operation: Operation, booking: Booking | undefined): string {
 function nameOnly(operation: Operation) {
   const locator = locatorOf(operation);
   return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
-}
-
-/** The airline's own answer. One to a booking from counts names no passengers: then the booking is read. */
-async function bookingAfter(call: GuardedCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
-  const whole = answer !== undefined && (answer.travelers.length > 0 || call.tool.wholeBooking !== true);
-  if (whole) return answer;
-  const read = (await readAfter(call, operation)) ?? answer;
-  const quoteId = answer?.pricing?.quoteId;
-  // The quote stands in the answer alone.
-  return read?.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
-}
-
-async function readAfter(call: GuardedCall, operation: Operation): Promise<Booking | undefined> {
-  const locator = locatorOf(operation);
-  if (locator === undefined) return undefined;
-  try {
-    return await call.parts.airline.read(locator);
-  } catch {
-    // Done is done, whether or not the booking can be read just now: the report says what evidence it has.
-    return undefined;
-  }
 }
 
 async function remember(call: GuardedCall, booking: Booking): Promise<void> {

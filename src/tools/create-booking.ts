@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Booking } from '../domain/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking-state.ts';
 import { cleanCode, plainText, quoted } from '../domain/clean-text.ts';
 import { hasPassed } from '../domain/deadlines.ts';
@@ -201,8 +202,13 @@ function refundOf({ booking, terms, now, operation }: Done<Args>): RefundNote | 
   const facts = terms?.facts as Facts | undefined;
   const at = now ?? operation.updatedAt;
   if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, at).state)) return undefined;
-  if (facts !== undefined && segmentsOf(booking).length < facts.flights.length) return undefined;
+  if (listsFewer(booking, facts)) return undefined;
   return heldRefund(booking, at, facts?.refund);
+}
+
+/** A hold can list a part of what was asked for, with the price of that part (field-notes.md, replies). */
+function listsFewer(booking: Booking, facts: Facts | undefined): boolean {
+  return facts !== undefined && segmentsOf(booking).length < facts.flights.length;
 }
 
 /** The price of the booking, where it is not that of the offer. */
@@ -210,7 +216,9 @@ function priceChange({
   booking,
   terms,
 }: Pick<Done<Args>, 'booking' | 'terms'>): { was: Money; now: Money } | undefined {
-  const was = (terms?.facts as Facts | undefined)?.total;
+  const facts = terms?.facts as Facts | undefined;
+  if (booking !== undefined && listsFewer(booking, facts)) return undefined;
+  const was = facts?.total;
   const now = booking?.pricing?.total?.total;
   return was === undefined || now === undefined || sameMoney(was, now) ? undefined : { was, now };
 }

@@ -23,7 +23,7 @@ function tellsAll({ tool }: GuardedCall, operation: Operation, answer: Booking):
   return tool.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(operation, answer));
 }
 
-/** The answer to a change of names, details or contact has neither price nor orders nor coupons: type 3, rail (field-notes.md). */
+/** The answer to a change of names, details or contact has neither price nor orders nor coupons: type 3, rail (docs/wire/notes.md, Replies). */
 function isOfDetails({ subject: { kind } }: Operation): boolean {
   return kind === 'change_names' || kind === 'update_passengers' || kind === 'update_contact';
 }
@@ -33,7 +33,7 @@ export function isBare(operation: Operation, booking: Booking): boolean {
   return isOfDetails(operation) && booking.pricing === undefined;
 }
 
-/** A hold can list one of two segments, with the price of that one (field-notes.md, replies). */
+/** A hold can list one of two segments, with the price of that one (docs/wire/notes.md, Replies). */
 function listsFewer({ subject }: Operation, answer: Booking): boolean {
   return subject.kind === 'create' && segmentsOf(answer).length < (subject.offer?.segments.length ?? 0);
 }

@@ -206,7 +206,7 @@ function refundOf({ booking, terms, now, operation }: Done<Args>): RefundNote | 
   return heldRefund(booking, at, facts?.refund);
 }
 
-/** A hold can list a part of what was asked for, with the price of that part (field-notes.md, replies). */
+/** A hold can list a part of what was asked for, with the price of that part (docs/wire/notes.md, Replies). */
 function listsFewer(booking: Booking, facts: Facts | undefined): boolean {
   return facts !== undefined && segmentsOf(booking).length < facts.flights.length;
 }

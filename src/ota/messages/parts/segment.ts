@@ -124,7 +124,7 @@ function optionRef(option: Wire, place: number): string {
 
 /**
  * Who gives the pointers: `airline` in a booking, whose own stay as they are; `place` in a search, where those that are
- * shared or missing in part are counted anew, as price rows count (field-notes.md, fares and prices).
+ * shared or missing in part are counted anew, as price rows count (docs/wire/notes.md, Rows).
  */
 export type Numbering = 'airline' | 'place';
 

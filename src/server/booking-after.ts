@@ -23,7 +23,7 @@ function tellsAll({ tool }: GuardedCall, operation: Operation, answer: Booking):
   return tool.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(operation, answer));
 }
 
-/** The answer to a change of names, details or contact has neither price nor orders nor coupons: type 3, rail (field-notes.md). */
+/** A rail answer to a change of names, details or contact has neither price nor orders nor coupons (field-notes.md, replies). */
 function isOfDetails({ subject: { kind } }: Operation): boolean {
   return kind === 'change_names' || kind === 'update_passengers' || kind === 'update_contact';
 }

@@ -158,7 +158,7 @@ export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined
   return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
 }
 
-/** Details of a passenger or the contact: in the airline dialect a change of type 3, in rail of one that it says nothing of. */
+/** Details of passengers or of the contact: in the airline dialect that is a change of type 3, as one of names is. */
 export function whyNotDetails(
   booking: Booking,
   now: number,

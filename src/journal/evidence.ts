@@ -112,8 +112,8 @@ export function judge(subject: Subject, booking: Booking, digest: Digest): Verdi
 }
 
 /**
- * `contradicted`: the airline says that it took more than was approved; the orders tell whether it did. Less may be a part of the tickets, or the fare
- * without taxes: a reading tells. So may be the sum of the booking written beside each ticket.
+ * `contradicted`: the airline says that it took more than was approved; the orders tell whether it did. Less may be a part
+ * of the tickets, or the fare without taxes: a reading tells. So may be the sum of the booking written beside each ticket.
  */
 function judgeReceipt({ amount, tickets = 1 }: Of<'pay'>, items: readonly ReceiptItem[]): Verdict {
   const rows = ticketsOnce(items);

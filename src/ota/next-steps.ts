@@ -42,7 +42,8 @@ export const LATER = 'Call the tool again later; if it lasts, tell the operator.
 /** Details are refused alike when a booking is made and when they are changed. */
 export const DETAILS = 'Correct it with the person, and call the tool again.';
 export const ASK_AIRLINE = 'A person must ask the airline.';
-export const EACH_LEG = 'Call search_fares for each leg alone: one of them may be empty.';
+export const EACH_LEG =
+  'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
 
 export const SEARCH = forSale('Call search_fares again with other values.') satisfies ByRequest;
 export const ROUTE = {

@@ -23,7 +23,7 @@ function tellsAll({ tool }: GuardedCall, operation: Operation, answer: Booking):
   return tool.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(operation, answer));
 }
 
-/** The answer to a change of names, details or contact has neither price nor orders nor coupons: type 3, rail (docs/wire/notes.md, Replies). */
+/** A rail answer to a change of names, details or contact has no price, order or coupon (docs/wire/notes.md, Replies). */
 function isOfDetails({ subject: { kind } }: Operation): boolean {
   return kind === 'change_names' || kind === 'update_passengers' || kind === 'update_contact';
 }

@@ -145,10 +145,13 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
     const next = 'A person must ask the airline whether names can still be changed.';
     return { code: 'E_TOO_LATE', why: `the time limit for names passed at ${limit}`, next };
   }
+  return notOfType3(booking, 'a change of names');
+}
+
+function notOfType3(booking: Booking, what: string): Refusal | undefined {
   const barred = activeSegments(booking).find((segment) => !permits(segment.permitted, TYPE.names));
   if (barred === undefined) return undefined;
-  const why = `the airline does not permit a change of names on segment ${barred.ref}`;
-  return { code: 'E_NOT_PERMITTED', why, next: SEE };
+  return { code: 'E_NOT_PERMITTED', why: `the airline does not permit ${what} on segment ${barred.ref}`, next: SEE };
 }
 
 /** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
@@ -172,6 +175,16 @@ export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined
   if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
   if (state !== 'expired') return undefined;
   return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+}
+
+/** Details of passengers or of the contact: in the airline dialect that is a change of type 3, as one of names is. */
+export function whyNotDetails(
+  booking: Booking,
+  now: number,
+  dialect: 'rail' | 'airline' | undefined,
+): Refusal | undefined {
+  const early = whyNotUpdate(booking, now);
+  return early ?? (dialect === 'airline' ? notOfType3(booking, 'a change of details') : undefined);
 }
 
 /** Another seat: once paid, and while a seat map can be had. */

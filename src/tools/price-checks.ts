@@ -63,6 +63,7 @@ export async function checkedOffers(
 /** The price confirmed counts where it is another. */
 function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffer {
   const [was, now] = [offer.pricing.total?.total, pricing?.total?.total];
+  if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE] };
   const words = ruleNotes(options);
   if (pricing === undefined || was === undefined || now === undefined) return { offer, checked: false, notes: words };
   if (sameMoney(was, now)) return { offer, checked: true, notes: words };
@@ -70,6 +71,16 @@ function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffe
   const kept = was.currency === now.currency ? { ...offer, pricing: { ...offer.pricing, ...pricing } } : offer;
   const note = `The airline now asks ${showMoney(now)}; the search said ${showMoney(was)}.`;
   return { offer: kept, checked: true, notes: [note, ...words] };
+}
+
+const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
+
+/** A check names the class alone, and the airline picks the tariff (docs/wire/notes.md, Price check). */
+function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
+  const faresOf = (options: readonly SegmentOption[]) =>
+    options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
+  const own = faresOf(offer.options);
+  return faresOf(checked).some((fare, i) => fare !== undefined && own[i] !== undefined && fare !== own[i]);
 }
 
 /** The airline's own words of its rules, quoted. */

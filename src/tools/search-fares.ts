@@ -58,7 +58,7 @@ export const searchFares = defineTool({
   name: 'search_fares',
   title: 'Search fares',
   description:
-    'Search flights or trains with prices, cheapest first. One leg per direction; codes or cities, local dates. Book with create_booking.',
+    'Search flights or trains with prices, cheapest first. One leg per direction, or a search for each where the airline refuses that; codes or cities, local dates. Book with create_booking.',
   toolset: 'core',
   effect: 'read',
   input,

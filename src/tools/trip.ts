@@ -95,17 +95,19 @@ function alive(shelved: ShelvedOffer | undefined, id: string, now: number): Shel
   });
 }
 
-/** One offer for the whole trip, or one for each leg of one search. */
+/** One offer for the whole trip, or one for each leg: of one search, or of a search for each. */
 function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
   const [first] = taken;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
+  const alone = ofOwnSearches(taken);
+  if (alone !== undefined) return alone;
   const legs = first.legs.length;
   const perLeg = taken.every(({ offer }) => offer.leg !== undefined);
   if (taken.length === 1 && (!perLeg || legs === 1)) return [first.offer];
   if (!perLeg) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
   const search = (shelved: ShelvedOffer) => JSON.stringify([shelved.legs, shelved.passengers]);
   if (taken.some((shelved) => search(shelved) !== search(first))) {
-    throw inputError(FIELD, 'expected offers of one search.', 'Call search_fares with all legs of the trip at once.');
+    throw inputError(FIELD, 'expected offers of one search, or of one search for each leg.', TOGETHER);
   }
   const byLeg = Array.from({ length: legs }, (_, leg) => taken.filter(({ offer }) => offer.leg === leg));
   const wrong = byLeg.findIndex((offers) => offers.length !== 1);
@@ -116,6 +118,25 @@ function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
     );
   }
   return byLeg.flatMap((offers) => offers.map(({ offer }) => offer));
+}
+
+const TOGETHER =
+  'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
+
+/** Some airlines refuse two legs in one search (docs/wire/notes.md, Round trips). Two flights from one place are a choice. */
+function ofOwnSearches(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined {
+  if (taken.length < 2 || taken.some(({ legs }) => legs.length !== 1)) return undefined;
+  const sorted = [...taken].sort((a, b) => departureOf(a) - departureOf(b));
+  const from = ({ legs }: ShelvedOffer) => legs[0]?.from;
+  if (sorted.some((one, i) => i > 0 && from(one) === from(sorted[i - 1] as ShelvedOffer))) return undefined;
+  if (new Set(taken.map(({ passengers }) => JSON.stringify(passengers))).size > 1) {
+    throw inputError(FIELD, 'expected offers for the same passengers.', TOGETHER);
+  }
+  return sorted.map(({ offer }) => offer);
+}
+
+function departureOf({ offer }: ShelvedOffer): number {
+  return instantOf(offer.options[0]?.segments[0]?.departs) ?? 0;
 }
 
 /** Options and segments numbered through, so that travellers can point at them: an option is named by its first. */

@@ -11,7 +11,7 @@ import { type ModifySend, readNow } from './cancellation.ts';
 import { emailsShown, emailsWith, phoneAdded, phonesBeside, phonesShown, phonesWith } from './contact-points.ts';
 import { defineGuardedTool, once, type ToolContext } from './define.ts';
 import { approvalId, country, email, locator, phone, text } from './params.ts';
-import { refuse, whyNotUpdate } from './permissions.ts';
+import { refuse, whyNotDetails } from './permissions.ts';
 import { Findings, sentName } from './travelers.ts';
 import { personLine } from './views/terms.ts';
 
@@ -43,7 +43,7 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
 
   async preview(args, ctx) {
     const booking = await readNow(args.locator, ctx);
-    refuse(booking, whyNotUpdate(booking, ctx.now()));
+    refuse(booking, whyNotDetails(booking, ctx.now(), ctx.settings.dialect));
     const shared = booking.contact === undefined ? contactOf(booking) : undefined;
     if (shared !== undefined) return passengerTerms(booking, shared, args, ctx);
     const findings = new Findings();

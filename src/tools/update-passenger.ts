@@ -12,7 +12,7 @@ import { emailsWith, phonesWith } from './contact-points.ts';
 import { defineGuardedTool, once } from './define.ts';
 import { approvalId, BIRTH, date, document, email, listOf, locator, phone, text } from './params.ts';
 import { assertOnce, checkDetails, checkDocumentsDiffer, detailLines, passengerNamed } from './passenger-change.ts';
-import { refuse, whyNotUpdate } from './permissions.ts';
+import { refuse, whyNotDetails } from './permissions.ts';
 import { Findings, sentDocument } from './travelers.ts';
 import { table } from './views/table.ts';
 import { personLine } from './views/terms.ts';
@@ -53,7 +53,7 @@ export const updatePassenger = defineGuardedTool<ReturnType<typeof input>, Retur
 
   async preview(args, ctx) {
     const booking = await readNow(args.locator, ctx);
-    refuse(booking, whyNotUpdate(booking, ctx.now()));
+    refuse(booking, whyNotDetails(booking, ctx.now(), ctx.settings.dialect));
     assertOnce(args.changes.map((each) => each.passenger_ref));
     const findings = new Findings();
     const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));

@@ -71,6 +71,29 @@ describe('estimate of a refund', () => {
     );
   });
 
+  test('fees paid at an earlier change leave bounds: they are not of what is cancelled', () => {
+    const paid = (minor: number) => ({ direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
+    const booking = (...orders: ReturnType<typeof paid>[]) =>
+      ticketed({
+        options: [OUT],
+        pricing: {
+          total: price(sar(45000)),
+          refunds: [],
+          fares: [fare('1', 'MED', 'JED')],
+          perType: [row('ADT', 1, sar(45000), { segmentRefs: ['1'] })],
+        },
+        orders,
+      });
+    const changed = booking(paid(40000), paid(8000));
+    const estimate = estimateRefund(changed, everything(changed), NOW);
+    expect(estimate).not.toHaveProperty('amount');
+    expect(estimate.bounds).toEqual({ atLeast: sar(45000 - 17250), atMost: sar(48000 - 17250) });
+    const plain = booking(paid(45000));
+    expect(estimateRefund(plain, everything(plain), NOW).amount).toEqual(sar(45000 - 17250));
+    const less = booking(paid(40000));
+    expect(refundAtStake(less, estimateRefund(less, everything(less), NOW))?.minor).toBeLessThanOrEqual(40000);
+  });
+
   describe('the time limit for cancelling', () => {
     const LIMIT = '2026-11-29T12:00:00Z';
     const booked = (cancelUntil: string, refundRules: PenaltyRule[] = [rule({ until: '2026-11-30T05:00:00Z' })]) =>

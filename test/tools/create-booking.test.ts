@@ -302,6 +302,31 @@ describe('create_booking', () => {
     await refusedWith(preview({ ...ARGS, offer_ids: ['o1', 'o2'] }, desk({ o1: shelved(), o2: shelved() })), 'E_INPUT');
   });
 
+  test('one offer of each of several searches for one leg, joined in the order of their flights', async () => {
+    const one = (from: string, to: string, date: string, flight: ReturnType<typeof segment>, over: object = {}) =>
+      shelved({ legs: [{ from, to, date }], offer: offer({ options: [option(flight)] }), ...over });
+    const [back = segment('1')] = BACK.segments;
+    const out = one('MED', 'JED', '2026-12-01', segment('1'));
+    const home = one('JED', 'MED', '2026-12-05', back);
+    const joined = { ...ARGS, offer_ids: ['o2', 'o1'] };
+    const terms = await preview(joined, desk({ o1: out, o2: home }));
+    const { options } = terms.send.booking as NewBooking;
+    expect(options.flatMap((each) => each.segments.map((s) => [s.ref, s.from]))).toEqual([
+      ['1', 'MED'],
+      ['2', 'JED'],
+    ]);
+    const others = { passengers: { adults: 2, children: 0, infants: 0 } };
+    const error = await refusedWith(
+      preview(joined, desk({ o1: out, o2: one('JED', 'MED', '2026-12-05', back, others) })),
+      'E_INPUT',
+    );
+    expect(error.message).toContain('expected offers for the same passengers');
+    const soon = one('JED', 'MED', '2026-12-01', { ...back, departs: '2026-12-01T09:00:00+03:00' });
+    await refusedWith(preview(joined, desk({ o1: out, o2: soon })), 'E_INPUT');
+    const again = one('MED', 'JED', '2026-12-02', segment('1', { departs: '2026-12-02T08:00:00+03:00' }));
+    await refusedWith(preview(joined, desk({ o1: out, o2: again })), 'E_INPUT');
+  });
+
   test('a leg that departs before the one before it arrives', async () => {
     const early = shelved({
       offer: offer({ options: [OUT, option(segment('2', { departs: '2026-12-01T09:00:00+03:00' }))] }),

@@ -59,7 +59,7 @@ describe('price checks', () => {
     const words = { name: 'Refund', text: 'Fee 10 EUR.\nSee <a href="https://x.example">here</a>' };
     const { output } = await search(async (query) => ({
       ...(await confirmed(query)),
-      options: [option(segment('1', { fareRules: [words, { text: 'No changes.' }] }))],
+      options: [option(segment('1', { fareBasis: 'F0', fareRules: [words, { text: 'No changes.' }] }))],
     }));
     const [first = '', second] = output.offers[0]?.notes ?? [];
     expect(first).toMatch(/^The airline says of “Refund”: “Fee 10 EUR\. See/);
@@ -76,6 +76,21 @@ describe('price checks', () => {
     expect(output.offers[0]).toMatchObject({ total: '7.77', checked: true });
     expect(output.offers[0]?.notes).toContain('The airline now asks SAR 7.77; the search said SAR 1.00.');
     expect(desk.shelf.get('o000001')?.offer.pricing.total?.total).toEqual(sar(777));
+  });
+
+  test('of another fare bring neither its price nor its words', async () => {
+    const light = option(segment('1', { fareBasis: 'F0', fareRules: [{ text: 'No refund.' }] }));
+    const { desk, output } = await search(async () => ({
+      options: [light],
+      pricing: { total: price(sar(100)), refunds: [], fares: [], perType: [] },
+    }));
+    expect(output.offers[0]).toMatchObject({ total: '1.00', checked: true });
+    expect(output.offers[1]?.total).toBe('2.00');
+    expect(output.offers[1]?.checked ?? false).toBe(false);
+    expect(output.offers[1]?.notes).toEqual([
+      'The airline checked the price of another fare of these flights, so this one is not checked.',
+    ]);
+    expect(desk.shelf.get('o000002')?.offer.pricing.total?.total).toEqual(sar(200));
   });
 
   test('that fail leave the search as it is', async () => {

@@ -3,7 +3,7 @@ import type { Booking } from '../../src/domain/booking.ts';
 import { judge } from '../../src/journal/evidence.ts';
 import type { Dialect } from '../../src/tools/define.ts';
 import { updateContact } from '../../src/tools/update-contact.ts';
-import { held, NOW, ticketed, traveler } from '../domain/bookings.ts';
+import { held, NOW, option, segment, ticketed, traveler } from '../domain/bookings.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
 
 const preview = (booking: Booking, given: object, now = NOW, dialect: Dialect = 'rail') =>
@@ -40,6 +40,19 @@ describe('update_contact', () => {
       phones: [{ countryCode: '966', number: '559990000' }],
       addresses: [{ city: 'Jeddah', countryCode: 'SA' }],
     });
+  });
+
+  test('in the airline dialect is refused where the airline does not permit that kind of change', async () => {
+    const within = (dialect: 'rail' | 'airline', types: string[]) => {
+      const permitted = types.map((modificationType) => ({ modificationType }));
+      const booking = ticketed({ options: [option(segment('1', { permitted }))] });
+      const args = parsed(updateContact, { locator: 'ABC123', email: 'new@example.com' });
+      return updateContact.preview(args, openDesk({ bookings: [booking], settings: { dialect } }).ctx);
+    };
+    const error = await refusedWith(within('airline', ['10']), 'E_NOT_PERMITTED');
+    expect(error.message).toContain('the airline does not permit a change of details on segment 1');
+    await within('airline', ['3', '10']);
+    await within('rail', ['10']);
   });
 
   test('what is not given stays', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
 import { updatePassenger } from '../../src/tools/update-passenger.ts';
-import { held, NOW, ticketed, traveler } from '../domain/bookings.ts';
+import { held, NOW, option, segment, ticketed, traveler } from '../domain/bookings.ts';
 import { carryOut, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
 
 const TWO = [
@@ -19,6 +19,20 @@ const preview = (booking: Booking, changes: object[], now = NOW) =>
   );
 
 describe('update_passenger', () => {
+  test('in the airline dialect is refused where the airline does not permit that kind of change', async () => {
+    const within = (dialect: 'rail' | 'airline', types: string[]) => {
+      const permitted = types.map((modificationType) => ({ modificationType }));
+      const booking = ticketed({ options: [option(segment('1', { permitted }))] });
+      const args = { locator: 'ABC123', changes: [{ passenger_ref: '1', gender: 'Male' }] };
+      const desk = openDesk({ bookings: [booking], settings: { dialect } });
+      return updatePassenger.preview(parsed(updatePassenger, args), desk.ctx);
+    };
+    const error = await refusedWith(within('airline', ['10']), 'E_NOT_PERMITTED');
+    expect(error.message).toContain('the airline does not permit a change of details on segment 1');
+    await within('airline', ['3', '10']);
+    await within('rail', ['10']);
+  });
+
   test('the terms show every detail that changes, the old masked; the names go as they were', async () => {
     const booking = ticketed({ travelers: TWO });
     const terms = await preview(booking, [

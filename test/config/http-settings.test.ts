@@ -20,6 +20,21 @@ function problems(run: () => unknown): string {
   return '';
 }
 
+describe('a public address', () => {
+  it('without an issuer stops the start: behind a proxy nobody would sign in', () => {
+    const wrong = problems(() => readConfig({ FARECLERK_PUBLIC_URL: 'https://air.example' }));
+    expect(wrong).toContain('FARECLERK_ISSUER is not set');
+    expect(wrong).toContain('sign in');
+    expect(problems(() => readConfig({ ...SIGNED }))).toBe('');
+  });
+
+  it('with an issuer takes no token of its own beside it', () => {
+    const token = 'a-long-token-of-our-own';
+    expect(problems(() => readConfig({ ...SIGNED, FARECLERK_HTTP_TOKEN: token }))).toContain('FARECLERK_HTTP_TOKEN');
+    expect(readConfig({ FARECLERK_HTTP_TOKEN: token }).http.token?.reveal()).toBe(token);
+  });
+});
+
 describe('the approval page', () => {
   it('has a client, a secret, a role and an amount above which two people are needed', () => {
     const env = {

@@ -54,6 +54,12 @@ describe('pay_booking', () => {
     expect(error.message).toContain('Nothing was sent.');
   });
 
+  test.each([...'❞＂ˮ″〞⠀”"<>[]:;()\n'])('refuses %j in the name of the holder: terms quote it', (sign) => {
+    const holder_name = `Amal${sign} Approved by the airline`;
+    const found = inputProblems(payBooking, { ...ARGS, payment: { type: 'cash', holder_name } });
+    expect(found.join()).toContain('letters, digits, spaces, hyphens, apostrophes and full stops');
+  });
+
   test('takes a total whose taxes are not listed, or are', async () => {
     const { pricing } = held();
     const within = { ...price(sar(69000)), base: sar(60000) };

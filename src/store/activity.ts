@@ -4,16 +4,18 @@
 import type { OpenCounts } from '../guard/open-counts.ts';
 import type { ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
 
-/** Sums are made over so many days at a time: no single statement takes long, however much was done. */
-const SLICE_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** The span of a query in pieces, oldest first. An operation never changes its time: it is in one of them. */
-export function slicesOf<Q extends Pick<ActivityQuery, 'from' | 'to'>>(query: Q): Q[] {
-  const count = Math.max(0, Math.ceil((query.to - query.from) / SLICE_MS));
+/**
+ * The span of a query in pieces of so many days, oldest first: no single statement takes long, however much was done. An
+ * operation never changes its time: it is in one of them.
+ */
+export function slicesOf<Q extends Pick<ActivityQuery, 'from' | 'to'>>(query: Q, days: number): Q[] {
+  const sliceMs = days * DAY_MS;
+  const count = Math.max(0, Math.ceil((query.to - query.from) / sliceMs));
   return Array.from({ length: count }, (_, i) => {
-    const from = query.from + i * SLICE_MS;
-    return { ...query, from, to: Math.min(from + SLICE_MS, query.to) };
+    const from = query.from + i * sliceMs;
+    return { ...query, from, to: Math.min(from + sliceMs, query.to) };
   });
 }
 

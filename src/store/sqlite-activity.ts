@@ -23,13 +23,13 @@ const SQL: ActivitySql = {
   marks: { ledgerOf: '?', tenant: '?', from: '?', to: '?', caller: '?' },
 };
 
-/** A statement holds up the whole process: others have their turn between two slices. */
+/** A statement holds up the whole process: others have their turn after each day. */
 export async function activityOf(db: SqliteDatabase, query: ActivityQuery): Promise<Activity> {
   const { groupBy, caller } = query;
   const sql = activitySql(SQL, groupBy, caller !== undefined);
   if (groupBy === 'route') db.catchUp();
   const rows: ActivityRow[] = [];
-  for (const slice of slicesOf(query)) {
+  for (const slice of slicesOf(query, 1)) {
     rows.push(...db.all(sql, ...activityValues(slice)).map((row) => toActivityRow(row, groupBy)));
     await others();
   }

@@ -41,6 +41,8 @@ const SCRAPES = 60;
 const DAY_MS = 86_400_000;
 const figures: Figure[] = [];
 
+// Server and folders end with this process, also when it is stopped.
+process.once('SIGTERM', () => process.exit(143));
 if (values.store !== 'postgres') await onSqlite();
 if (values.store !== 'sqlite') await onPostgres();
 conclude(`journal of ${TOTAL} operations`, figures, values.strict === true);

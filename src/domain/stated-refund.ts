@@ -80,7 +80,7 @@ function newSince<Earlier, T>(
 /** The refunds from `before` on (as many were seen before an operation) up to `end`, as one. */
 export function statedRefund(booking: Booking, before: number, end?: number): RefundTold | undefined {
   const entries = refundsOf(booking).slice(before, end);
-  const orders = booking.orders.filter((order) => order.direction === 'REFUND').slice(before, end);
+  const orders = refundOrdersOf(booking).slice(before, end);
   const amount =
     sumMoney(entries.map((entry) => entry.amount)) ?? sumMoney(orders.flatMap((order) => order.amount ?? []));
   if (amount === undefined) return undefined;

@@ -6,9 +6,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
+import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { ownerOf, watchPeers } from '../../src/server/approval-page/peer.ts';
-import { type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
+import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { enter } from '../server/approval-page/support/visitor.ts';
 import { callBody, exchange } from '../server/http/support/raw.ts';
 import { type Served, serve } from '../server/http/support/serve.ts';
@@ -85,14 +85,7 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
   let page: Loopback;
   beforeAll(async () => {
     desk = await testDesk();
-    page = await startLoopback({
-      find: (id) => desk.state.approvals.byOperation(id),
-      operation: (id) => desk.state.operations.get(id),
-      press: (id, yes) => desk.clerk.press(id, yes, { assurance: 'page' }),
-      now: () => desk.now(),
-      environment: 'sandbox',
-      log: { failure: ({ error }) => void desk.failures.push(error) },
-    });
+    page = await pageOf(desk);
   });
   afterAll(async () => {
     await page.close();

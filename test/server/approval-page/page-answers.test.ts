@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../src/guard/ports.ts';
-import { type Loopback, startLoopback } from '../../../src/server/approval-page/loopback.ts';
-import { type TestDesk, testDesk } from './support/desk-of.ts';
+import type { Loopback } from '../../../src/server/approval-page/loopback.ts';
+import { pageOf, type TestDesk, testDesk } from './support/desk-of.ts';
 import { cookieOf, enter, fetchPage, headingOf, ownPage } from './support/visitor.ts';
 
 let desk: TestDesk;
@@ -14,14 +14,7 @@ let page: Loopback;
 
 beforeAll(async () => {
   desk = await testDesk();
-  page = await startLoopback({
-    find: (id) => desk.state.approvals.byOperation(id),
-    operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => desk.clerk.press(id, yes, { assurance: 'page' }),
-    now: () => desk.now(),
-    environment: 'sandbox',
-    log: { failure: ({ error }) => void desk.failures.push(error) },
-  });
+  page = await pageOf(desk);
 });
 
 afterAll(async () => {

@@ -2,6 +2,7 @@
  * A real clerk over real SQLite and journal, with one guarded tool whose airline is a variable: what the page decides
  * here is decided and carried out as in production.
  */
+
 import * as z from 'zod';
 import type { Airline } from '../../../../src/domain/airline.ts';
 import type { Booking } from '../../../../src/domain/booking.ts';
@@ -13,6 +14,7 @@ import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import type { Evidence } from '../../../../src/journal/ports.ts';
 import type { Result } from '../../../../src/server/answer.ts';
+import { type Loopback, startLoopback } from '../../../../src/server/approval-page/loopback.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../../src/store/sqlite.ts';
@@ -171,4 +173,16 @@ export async function testDesk(options: TestDeskOptions = {}): Promise<TestDesk>
     },
   };
   return desk;
+}
+
+/** The approval page of this desk, on loopback. */
+export function pageOf(desk: TestDesk): Promise<Loopback> {
+  return startLoopback({
+    find: (id) => desk.state.approvals.byOperation(id),
+    operation: (id) => desk.state.operations.get(id),
+    press: (id, yes) => desk.clerk.press(id, yes, { assurance: 'page' }),
+    now: () => desk.now(),
+    environment: 'sandbox',
+    log: { failure: ({ error }) => void desk.failures.push(error) },
+  });
 }

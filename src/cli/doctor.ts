@@ -9,12 +9,12 @@ import { VERSION } from '../version.ts';
 import { type Arguments, readArguments } from './args.ts';
 import { isInteractive } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
-import { Chart } from './doctor/check.ts';
-import { type Examinee, examine } from './doctor/examine.ts';
+import { CheckList } from './doctor/check.ts';
+import { examine, type Wishes } from './doctor/examination.ts';
+import type { Pair } from './doctor/on-sale.ts';
+import { resultLines, summaryLine } from './doctor/print.ts';
 import { defaultReportFile, type Report, reportOf, writeReport } from './doctor/report.ts';
-import { Secrecy } from './doctor/secrecy.ts';
-import type { Pair } from './doctor/services.ts';
-import { checkLines, summaryLine } from './doctor/words.ts';
+import { SecretMask } from './doctor/secret-mask.ts';
 import { settingsHelp } from './help.ts';
 
 const OPTIONS = {
@@ -63,42 +63,36 @@ function progressOn({ stderr }: Terminal): { start(title: string, done: number):
 }
 
 /** What tests bring with them: a clock, certificates, less patience. */
-type Circumstances = Partial<Pick<Examinee, 'now' | 'ca' | 'deadlineMs'>>;
+type Circumstances = Partial<Pick<Wishes, 'now' | 'ca' | 'deadlineMs'>>;
 
-/** Examines, and gives the report as it may be shown. */
-async function diagnose(
-  terminal: Terminal,
-  args: Arguments,
-  more: Circumstances,
-): Promise<{ report: Report; file: string | undefined }> {
+interface Diagnosis {
+  /** As it may be shown. */
+  readonly report: Report;
+  /** Where it was written, if it was. */
+  readonly file: string | undefined;
+}
+
+async function diagnose(terminal: Terminal, { own, settings }: Arguments, more: Circumstances): Promise<Diagnosis> {
   const { now = Date.now } = more;
+  const { env } = terminal;
   const progress = progressOn(terminal);
-  const chart = new Chart(progress.start);
-  const secrecy = new Secrecy();
-  const deviations = deviationsOf(args.own);
-  const examinee: Examinee = {
-    env: terminal.env,
-    flags: args.settings,
-    here: {
-      browser: systemBrowser({ env: terminal.env, platform: process.platform }).available(),
-      terminal: isInteractive(terminal),
-    },
-    now,
-    pair: pairOf(args.own),
-    ...(deviations !== undefined && { deviations }),
-    ...more,
-  };
-  const { config, answers } = await examine(examinee, chart, secrecy).finally(() => progress.end());
-  const report = secrecy.maskedTree(reportOf(config, chart.checks, answers, now()));
-  const wanted = args.own.report === undefined ? defaultReportFile(config) : String(args.own.report);
-  const file = args.own['no-report'] === true ? undefined : wanted;
-  const written = file !== undefined && writeReport(file, report);
-  if (file !== undefined && !written) terminal.stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
-  return { report, file: written ? file : undefined };
+  const checks = new CheckList(progress.start);
+  const mask = new SecretMask();
+  const deviations = deviationsOf(own);
+  const browser = systemBrowser({ env, platform: process.platform }).available();
+  const here = { browser, terminal: isInteractive(terminal) };
+  const wishes = { env, flags: settings, here, now, wanted: pairOf(own), ...(deviations && { deviations }), ...more };
+  const { config, answers } = await examine(wishes, checks, mask).finally(() => progress.end());
+  const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
+  const wanted = own.report === undefined ? defaultReportFile(config) : String(own.report);
+  if (own['no-report'] === true || wanted === undefined) return { report, file: undefined };
+  if (writeReport(wanted, report)) return { report, file: wanted };
+  terminal.stderr.write(`fareclerk: the report could not be written to ${wanted}.\n`);
+  return { report, file: undefined };
 }
 
 /** Prints what was found. Exit 1 if something must be mended. */
-function tell({ report, file }: Awaited<ReturnType<typeof diagnose>>, terminal: Terminal, json: boolean): ExitCode {
+function tell({ report, file }: Diagnosis, terminal: Terminal, json: boolean): ExitCode {
   const { checks } = report;
   const sound = !checks.some(({ level }) => level === 'mend');
   if (json) {
@@ -110,7 +104,7 @@ function tell({ report, file }: Awaited<ReturnType<typeof diagnose>>, terminal: 
   const lines = [
     `fareclerk ${VERSION} doctor`,
     '',
-    ...checkLines(checks, terminal.stdout),
+    ...resultLines(checks, terminal.stdout),
     '',
     summaryLine(checks),
     ...(file === undefined ? [] : [`Report for support, without secrets or personal data: ${file}`]),

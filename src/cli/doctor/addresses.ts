@@ -1,113 +1,87 @@
 /**
- * The forms and derived addresses that the interface leaves open: which of them this airline answers.
+ * The address and form of messages, and the address of seat maps: which of them this airline answers.
  */
 import type { AirlineConfig } from '../../config.ts';
+import { present } from '../../domain/present.ts';
 import { seatMapAddress } from '../../ota/addresses.ts';
-import type { AirlineTokens } from '../../ota/options.ts';
-import { good, skipped, toMend, type Verdict, warning } from './check.ts';
-import { NO_BOOKING } from './credentials.ts';
-import { bare, codeOf, isBookingCode, said, statusOf, trouble } from './verdicts.ts';
-import { type Asked, airlineWith, ask, type Watched } from './watch.ts';
-
-export interface Bench {
-  readonly airline: AirlineConfig;
-  readonly watched: Watched;
-  readonly tokens: AirlineTokens | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Whether the host of an address takes connections. */
-  readonly reached: (address: string | undefined) => boolean;
-}
+import { good, skipped, type Verdict } from './check.ts';
+import { NO_BOOKING, readNothing } from './credentials.ts';
+import { finding } from './findings.ts';
+import type { AirlineProbe, Asked, Changes } from './probe.ts';
+import { arrived, bare, problemOf, said } from './reply-problem.ts';
 
 type Form = AirlineConfig['addressForm'];
 
-export interface AddressFacts {
-  readonly header: boolean | undefined;
-  readonly path: boolean | undefined;
-}
+/** Which forms the airline answers. */
+export type AddressFacts = Readonly<Record<Form, boolean>>;
 
-/** Whether the message arrived where messages are understood. */
-function arrived({ exchange, answer }: Asked<unknown>): boolean {
-  return answer !== undefined || isBookingCode(codeOf(exchange));
-}
-
-const read = ({ airline, watched, tokens }: Bench, changes: Partial<AirlineConfig>): Promise<Asked<unknown>> =>
-  ask(watched, () => airlineWith(airline, changes, watched, tokens).read(NO_BOOKING));
-
-/** What was found out of an address, and the settings under which the airline answers, where they are not the set ones. */
+/** What was found out, and settings that the airline answers if they differ from those that are set. */
 interface Found<F> {
   readonly verdict: Verdict;
   readonly facts: F;
-  readonly works?: Partial<AirlineConfig>;
-}
-
-/**
- * Tries the other form too. @param asked the reading in the set form
- */
-export async function tryForms(bench: Bench, asked: Asked<unknown>): Promise<Found<AddressFacts>> {
-  const set = bench.airline.addressForm;
-  const other: Form = set === 'header' ? 'path' : 'header';
-  const mine = arrived(asked);
-  const theOther = await read(bench, { addressForm: other });
-  // One form finds nothing, the other fails on credentials: the other is right.
-  const lost = trouble(asked, { setting: '', method: 'POST' })?.finding === 'wrong_path';
-  const theirs = arrived(theOther) || (lost && [401, 403].includes(statusOf(theOther.exchange)));
-  const facts = set === 'header' ? { header: mine, path: theirs } : { header: theirs, path: mine };
-  const where = bare(bench.airline.baseUrl);
-  if (mine)
-    return {
-      verdict: good(
-        `${where} takes messages named by ${FORMS[set]}${theirs ? `, and by ${FORMS[other]} as well` : ''}`,
-      ),
-      facts,
-    };
-  if (theirs) {
-    return {
-      verdict: toMend(
-        'address_form_needed',
-        `${where} takes messages named by ${FORMS[other]} only.`,
-        `Set FARECLERK_ADDRESS_FORM=${other}.`,
-      ),
-      facts,
-      works: { addressForm: other },
-    };
-  }
-  return { ...(await elsewhere(bench, asked)), facts };
+  readonly works?: Changes;
 }
 
 const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
 
-/** A base that is not the right one: is the right one beside it? */
-async function elsewhere(bench: Bench, asked: Asked<unknown>): Promise<Omit<Found<never>, 'facts'>> {
-  const verdict =
-    trouble(asked, { setting: 'FARECLERK_BASE_URL', method: 'POST' }) ??
-    warning(
-      'refused',
-      `${bare(bench.airline.baseUrl)} answered the reading of a booking that does not exist with ${said(asked.exchange)}.`,
-      'It may be right; send the report to support if readings fail.',
-    );
-  if (verdict.finding !== 'wrong_path') return { verdict };
-  for (const baseUrl of candidates(bench.airline.baseUrl)) {
-    if (!arrived(await read(bench, { baseUrl }))) continue;
-    const mend = `Set FARECLERK_BASE_URL to ${baseUrl}: it answers there.`;
-    return { verdict: { ...verdict, mend }, works: { baseUrl } };
+/** @param asked the reading in the form that is set */
+export async function tryForms(probe: AirlineProbe, asked: Asked): Promise<Found<AddressFacts>> {
+  const { addressForm: set, baseUrl } = probe.airline;
+  const other: Form = set === 'header' ? 'path' : 'header';
+  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  const theOther = await readNothing(probe, { addressForm: other });
+  const mine = arrived(asked);
+  // One form finds nothing, the other fails on credentials: the other is right.
+  const theirs = arrived(theOther) || (problem.finding === 'wrong_path' && [401, 403].includes(theOther.status));
+  const facts = { header: mine, path: mine, [other]: theirs };
+  const where = bare(baseUrl);
+  if (mine) {
+    const also = theirs ? `, and by ${FORMS[other]} as well` : '';
+    return { verdict: good(`${where} takes messages named by ${FORMS[set]}${also}`), facts };
   }
-  return { verdict };
+  if (theirs) {
+    const verdict = finding('address_form_needed', { where, form: FORMS[other], value: other });
+    return { verdict, facts, works: { addressForm: other } };
+  }
+  if (problem.finding === 'refused' || problem.finding === 'credentials_refused')
+    return { verdict: finding('refused.reading', { where, said: said(asked) }), facts };
+  if (problem.finding !== 'wrong_path') return { verdict: problem, facts };
+  const found = await firstAnswering(baseCandidates(baseUrl), (url) => readNothing(probe, { baseUrl: url }));
+  if (found === undefined) return { verdict: problem, facts };
+  const mend = `Set FARECLERK_BASE_URL to ${found}: it answers there.`;
+  return { verdict: { ...problem, mend }, facts, works: { baseUrl: found } };
 }
 
-function candidates(baseUrl: string): readonly string[] {
-  const url = new URL(baseUrl);
-  const path = url.pathname.replace(/\/+$/, '');
-  const stem = path.replace(/\/OTA_\w+$/, '').replace(/\/v2015b(?:\/OTA)?$/i, '');
-  const paths = [
-    path.replace(/\/OTA_\w+$/, ''),
-    `${stem}/v2015b/OTA`,
-    `${stem}/v2015b`,
-    stem,
-    '/v2015b/OTA',
-    '/v2015b',
-  ];
-  return [...new Set(paths)].filter((one) => one !== path).map((one) => url.origin + one);
+async function firstAnswering(
+  urls: readonly string[],
+  ask: (url: string) => Promise<Asked>,
+): Promise<string | undefined> {
+  for (const url of urls) if (arrived(await ask(url))) return url;
+  return undefined;
+}
+
+const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
+const at = (url: string, paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].map((path) => new URL(url).origin + path);
+
+function baseCandidates(baseUrl: string): readonly string[] {
+  const path = pathOf(baseUrl);
+  const folder = path.replace(/\/OTA_\w+$/, '');
+  const stem = folder.replace(/\/v2015b(?:\/OTA)?$/i, '');
+  const paths = [folder, `${stem}/v2015b/OTA`, `${stem}/v2015b`, stem, '/v2015b/OTA', '/v2015b'];
+  return at(
+    baseUrl,
+    paths.filter((one) => one !== path),
+  );
+}
+
+function seatMapCandidates(baseUrl: string, tried: string): readonly string[] {
+  const stem = pathOf(baseUrl).replace(/\/v2015b(?:\/OTA)?$/i, '');
+  const paths = ['/v2015b/OTA_AirSeatMapRQ', '/v2015b/OTA/OTA_AirSeatMapRQ', '/OTA_AirSeatMapRQ'];
+  return at(
+    baseUrl,
+    paths.map((path) => stem + path),
+  ).filter((url) => url !== tried);
 }
 
 export interface SeatMapFacts {
@@ -117,77 +91,41 @@ export interface SeatMapFacts {
   readonly code?: string;
 }
 
-/** The seat map's own address, asked about a booking that does not exist. */
-export async function trySeatMap(bench: Bench): Promise<Found<SeatMapFacts>> {
-  const { airline } = bench;
-  const derived = airline.seatMapUrl === undefined;
-  const address = bare(seatMapAddress(airline.baseUrl, airline.seatMapUrl));
-  if (airline.seatMapUrl !== undefined && !bench.reached(airline.seatMapUrl)) {
-    return { verdict: skipped('Its host cannot be reached.'), facts: { address, derived } };
-  }
-  const asked = await askSeats(bench, {});
-  const [status, code] = [statusOf(asked.exchange), codeOf(asked.exchange)];
-  const facts = { address, derived, ...(status > 0 && { status }), ...(code !== undefined && { code }) };
-  const how = derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL';
-  if (arrived(asked)) return { verdict: good(`${address} (${how}) answers`), facts };
-  const found = await seatMapElsewhere(bench);
-  if (found !== undefined) {
-    const verdict = toMend(
-      'wrong_path',
-      `Nothing takes seat map requests at ${address} (${how}).`,
-      `Set FARECLERK_SEAT_MAP_URL to ${found}: it answers there.`,
-    );
-    return { verdict, facts, works: { seatMapUrl: found } };
-  }
-  const lost = trouble(asked, { setting: 'FARECLERK_SEAT_MAP_URL', method: 'POST' });
-  if (lost?.finding === 'wrong_path') {
-    return {
-      verdict: toMend(
-        'wrong_path',
-        `Nothing takes seat map requests at ${address} (${how}).`,
-        'Ask the airline for the whole address of OTA_AirSeatMapRQ and set FARECLERK_SEAT_MAP_URL.',
-      ),
-      facts,
-    };
-  }
-  return { verdict: lost ?? good(`${address} (${how}) answers: ${said(asked.exchange)}`), facts };
+/** Asks the seat map's own address about a booking that does not exist. */
+export async function trySeatMap(probe: AirlineProbe, reachable: boolean): Promise<Found<SeatMapFacts>> {
+  const { baseUrl, seatMapUrl } = probe.airline;
+  const derived = seatMapUrl === undefined;
+  const address = seatMapAddress(baseUrl, seatMapUrl);
+  const [where, source] = [bare(address), derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL'];
+  if (!reachable) return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
+  const asked = await askSeats(probe);
+  const facts = { address: where, derived, ...present({ status: asked.status || undefined, code: asked.fault?.code }) };
+  if (arrived(asked)) return { verdict: good(`${where} (${source}) answers`), facts };
+  const candidates = seatMapCandidates(baseUrl, address);
+  const found = await firstAnswering(candidates, (url) => askSeats(probe, { seatMapUrl: url }));
+  if (found !== undefined)
+    return { verdict: finding('wrong_path.seats_near', { where, source, found }), facts, works: { seatMapUrl: found } };
+  const problem = problemOf(asked, 'FARECLERK_SEAT_MAP_URL');
+  if (problem.finding === 'wrong_path') return { verdict: finding('wrong_path.seats', { where, source }), facts };
+  const answers = problem.finding === 'refused' || problem.finding === 'credentials_refused';
+  return { verdict: answers ? good(`${where} (${source}) answers: ${said(asked)}`) : problem, facts };
 }
 
-/** A request that is complete, of a booking that does not exist. */
-function askSeats({ airline, watched, tokens, now }: Bench, changes: Partial<AirlineConfig>): Promise<Asked<unknown>> {
+/** A complete request for a booking that does not exist. */
+function askSeats(probe: AirlineProbe, changes: Changes = {}): Promise<Asked> {
+  const { carrier = 'XX' } = probe.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
-  const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
-  const at = new Date(now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const day = new Date(probe.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const segment = {
-    ref: '1',
-    optionRef: '1',
-    flightNumber: '1',
-    operating: { carrier: airline.carrier ?? 'XX', number: '1' },
-    marketing: { carrier: airline.carrier ?? 'XX' },
-    from: 'XXA',
-    to: 'XXB',
-    departs: `${at}T08:00:00.000Z`,
-    arrives: `${at}T09:00:00.000Z`,
-    statusCode: '30',
+    ...{ ref: '1', optionRef: '1', flightNumber: '1', statusCode: '30', from: 'XXA', to: 'XXB' },
+    ...{ operating: { carrier, number: '1' }, marketing: { carrier } },
+    ...{ departs: `${day}T08:00:00.000Z`, arrives: `${day}T09:00:00.000Z` },
   };
-  return ask(watched, () =>
-    airlineWith(airline, changes, watched, tokens).seatMap({
-      locator: NO_BOOKING,
-      requests: [{ segment, travelerRefs: ['1'] }],
-      travelers: [{ ref: '1', type: 'ADT', name, ...nobody }],
-    }),
-  );
-}
-
-async function seatMapElsewhere(bench: Bench): Promise<string | undefined> {
-  const { airline } = bench;
-  const url = new URL(airline.baseUrl);
-  const stem = url.pathname.replace(/\/+$/, '').replace(/\/v2015b(?:\/OTA)?$/i, '');
-  const tried = seatMapAddress(airline.baseUrl, airline.seatMapUrl);
-  const paths = [`${stem}/v2015b/OTA_AirSeatMapRQ`, `${stem}/v2015b/OTA/OTA_AirSeatMapRQ`, `${stem}/OTA_AirSeatMapRQ`];
-  for (const path of new Set(paths)) {
-    const seatMapUrl = url.origin + path;
-    if (seatMapUrl !== tried && arrived(await askSeats(bench, { seatMapUrl }))) return seatMapUrl;
-  }
-  return undefined;
+  const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
+  const question = {
+    locator: NO_BOOKING,
+    requests: [{ segment, travelerRefs: ['1'] }],
+    travelers: [{ ref: '1', type: 'ADT', name, ...nobody }],
+  };
+  return probe.ask((airline) => airline.seatMap(question), changes);
 }

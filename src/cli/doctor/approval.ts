@@ -1,8 +1,9 @@
 /**
  * Whether a person can be asked here, and what is assumed of the airline.
  */
-import type { Config } from '../../config.ts';
-import { type Chart, good, type Verdict, warning } from './check.ts';
+import type { AirlineConfig, Config } from '../../config.ts';
+import { good, type Verdict } from './check.ts';
+import { finding } from './findings.ts';
 
 export interface Surroundings {
   /** A browser can be opened here. */
@@ -11,61 +12,38 @@ export interface Surroundings {
   readonly terminal: boolean;
 }
 
-export function checkApproval(config: Config, here: Surroundings, chart: Chart): void {
-  chart.note('approval', 'approvals', approval(config, here));
-  if (config.environment === 'live') chart.note('assumed', 'assumptions', assumptions(config));
-}
-
-function approval(
-  { approval: mode, environment, http, readOnly, amounts }: Config,
-  { browser, terminal }: Surroundings,
-): Verdict {
+export function checkApproval(config: Config, { browser, terminal }: Surroundings): Verdict {
+  const { approval: mode, environment, http, readOnly, amounts } = config;
   if (readOnly) return good('FARECLERK_READ_ONLY: nothing is ever asked');
+  if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
+  const page =
+    http.publicUrl === undefined ? browser && 'a page in the browser here' : `a page at ${http.publicUrl}/approve`;
   const ways = [
-    mode === 'auto' || mode === 'elicit' ? "the host's dialog where it has one" : '',
-    http.publicUrl === undefined
-      ? browser
-        ? 'a page in the browser here'
-        : ''
-      : `a page at ${http.publicUrl}/approve`,
+    mode !== 'page' && mode !== 'echo' && "the host's dialog where it has one",
+    page,
     '`fareclerk approve` in a terminal',
-  ].filter((way) => way !== '');
-  if (mode === 'echo' && environment === 'live') {
-    return warning(
-      'asked_by_the_model',
-      "FARECLERK_APPROVAL=echo: where a client shows no dialog, the model's word counts as the yes.",
-      'Set FARECLERK_APPROVAL=auto, unless a person is known to watch every call.',
-    );
-  }
+  ];
+  const list = ways.filter((way) => way !== false).join('; else ');
   const pageOnly = mode === 'page' || amounts.pageAbove !== undefined;
-  if (http.publicUrl === undefined && !browser && (pageOnly || mode === 'auto' || mode === 'elicit')) {
-    const what = pageOnly ? 'Approvals on a page are asked for, and no browser' : 'No browser';
-    return warning(
-      'nobody_to_ask',
-      `${what} can be opened here (no display, SSH, container). Asked by: ${ways.join('; else ')}.`,
-      terminal
-        ? 'Use a host with dialogs, or keep a terminal for `fareclerk approve`.'
-        : 'Use a host with dialogs, run `fareclerk approve` in a terminal as the same user, or serve over HTTP with FARECLERK_PUBLIC_URL.',
-    );
-  }
-  return good(`Asked by ${ways.join('; else ')}`);
+  if (page !== false || (mode === 'echo' && !pageOnly)) return good(`Asked by ${list}`);
+  const what = pageOnly ? 'Approvals on a page are asked for, and no browser' : 'No browser';
+  return finding(terminal ? 'nobody_to_ask.terminal' : 'nobody_to_ask', { what, ways: list });
 }
 
-/** What differs from the interface, or goes beyond it, by somebody's choice. */
-function assumptions({ assumedOperations, airline }: Config): Verdict {
-  const told = [
-    airline?.groupMessage === 'OTA_AirPriceRQ'
+/** What differs from the documented interface, or goes beyond it, because a setting says so. */
+export function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): Verdict {
+  const { groupMessage, credentials, addressForm, extraHeaders } = airline;
+  const rest = [
+    groupMessage === 'OTA_AirPriceRQ'
       ? 'groups are booked with OTA_AirPriceRQ'
-      : `groups are booked with ${airline?.groupMessage} (FARECLERK_GROUP_MESSAGE)`,
-    `calls carry ${airline?.credentials === 'both' ? 'key and token' : `the ${airline?.credentials} alone`} (FARECLERK_CREDENTIALS)`,
-    airline?.addressForm === 'path' ? 'messages are named by their path (FARECLERK_ADDRESS_FORM)' : '',
-    airline !== undefined && airline.extraHeaders.length > 0 ? `also sent: ${airline.extraHeaders.join(', ')}` : '',
-  ].filter((part) => part !== '');
-  const rest = told.join('; ');
-  if (!assumedOperations) return good(`Operations with assumed messages are switched off; ${rest}`);
-  return warning(
-    'assumed',
-    `FARECLERK_ASSUMED_OPERATIONS=true: tools are offered whose messages this airline has not documented. ${rest}.`,
-    'Try each at the test system first; unset it where the airline does not know the message.',
-  );
+      : `groups are booked with ${groupMessage} (FARECLERK_GROUP_MESSAGE)`,
+    `calls carry ${credentials === 'both' ? 'key and token' : `the ${credentials} alone`} (FARECLERK_CREDENTIALS)`,
+    addressForm === 'path' && 'messages are named by their path (FARECLERK_ADDRESS_FORM)',
+    extraHeaders.length > 0 && `also sent: ${extraHeaders.join(', ')}`,
+  ]
+    .filter((part) => part !== false)
+    .join('; ');
+  return assumedOperations
+    ? finding('assumed', { rest })
+    : good(`Operations with assumed messages are switched off; ${rest}`);
 }

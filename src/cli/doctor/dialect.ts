@@ -4,65 +4,85 @@
  */
 import type { AirlineConfig } from '../../config.ts';
 import { isRecord, records, text, texts } from '../../ota/messages/parts/reader.ts';
-import { good, toMend, type Verdict } from './check.ts';
+import { good, unclear, type Verdict } from './check.ts';
 import { rowsOf, segmentsOf } from './fare-rows.ts';
-import { all } from './signs.ts';
+import { finding } from './findings.ts';
+import { all } from './reply-facts.ts';
 
 type Dialect = AirlineConfig['dialect'];
 
 export interface Replies {
-  /** Replies to fare searches; undefined where none came. */
-  readonly searches: readonly unknown[];
+  readonly search: unknown;
+  /** Of a booking. */
   readonly reading?: unknown;
 }
 
 export interface DialectFacts {
   readonly dialect: Dialect | undefined;
-  /** Signs decide; hints only point one way. */
-  readonly signs: Readonly<Record<Dialect, readonly string[]>>;
+  /** Proofs decide; hints only point one way. */
+  readonly proofs: Readonly<Record<Dialect, readonly string[]>>;
   readonly hints: Readonly<Record<Dialect, readonly string[]>>;
 }
 
-type Seen = (replies: Replies) => boolean;
+type Evidence = readonly [
+  dialect: Dialect,
+  strength: 'proof' | 'hint',
+  fact: string,
+  seen: (replies: Replies) => boolean,
+];
 
-/** Fields that only one of the dialects is known to send. */
-const SIGNS: Readonly<Record<Dialect, Readonly<Record<string, Seen>>>> = {
-  rail: {
-    'fare codes with flightSegmentRPH': ({ searches }) => codesOf(searches).some((code) => 'flightSegmentRPH' in code),
-    'fareBasisCode on booked segments': ({ reading }) => booked(reading).some((one) => text(one.fareBasisCode)),
-    'a coach beside seats': ({ reading }) => all(reading, 'coach').some((one) => text(one)),
-    'a contact traveller (CTC)': ({ reading }) => all(reading, 'passengerTypeCode').includes('CTC'),
-  },
-  airline: {
-    'priceGroup on segments': ({ searches }) => segmentsOf(searches).some(({ wire }) => all(wire, 'priceGroup').length),
-    'travellers named in price rows of a search': ({ searches }) =>
-      rowsOf(searches).some((row) => records(row.travelerRefNumber).some(({ rph }) => text(rph))),
-    'fareBasis in the extensions of booked segments': ({ reading }) =>
-      booked(reading).some((one) => all(one, 'fareBasis').length),
-    'fareRule on booked segments': ({ reading }) => booked(reading).some((one) => all(one, 'fareRule').length),
-    'operations on booked segments': ({ reading }) => booked(reading).some((one) => all(one, 'operations').length),
-  },
-};
+const codesOf = (search: unknown) => all(search, 'fareBasisCode').flatMap(records);
+const bookedHas = (name: string) => (replies: Replies) =>
+  segmentsOf(replies.reading).some(({ wire }) => all(wire, name).length > 0);
+const carriersOfLength = (length: number) => (replies: Replies) =>
+  carriersOf(replies.search).some((code) => code.length === length);
+const someLack = (parent: string, field: string) => (replies: Replies) =>
+  all(replies.search, parent).some((one) => isRecord(one) && !(field in one));
 
-/** Fields that both may send, one of them more often. */
-const HINTS: typeof SIGNS = {
-  rail: {
-    'carriers of three characters': ({ searches }) => carriersOf(searches).some((code) => code.length === 3),
-    'isocurrency in the point of sale': (replies) => all(replies, 'isocurrency', true).length > 0,
-  },
-  airline: {
-    'carriers of two characters': ({ searches }) => carriersOf(searches).some((code) => code.length === 2),
-    'isoCurrency in the point of sale': (replies) => all(replies, 'isoCurrency', true).length > 0,
-    'fare codes without flightSegmentRPH': ({ searches }) =>
-      codesOf(searches).some((code) => !('flightSegmentRPH' in code)),
-    'options without rph': ({ searches }) =>
-      all(searches, 'originDestinationOption').some((one) => isRecord(one) && !('rph' in one)),
-    'taxes without amount': ({ searches }) => all(searches, 'taxes').some((one) => isRecord(one) && !('amount' in one)),
-  },
-};
-
-const booked = (reading: unknown) => segmentsOf(reading).map(({ wire }) => wire);
-const codesOf = (searches: unknown) => all(searches, 'fareBasisCode').flatMap(records);
+/** Proofs are fields that only one dialect is known to send; hints are fields that one of them sends more often. */
+const EVIDENCE: readonly Evidence[] = [
+  [
+    'rail',
+    'proof',
+    'fare codes with flightSegmentRPH',
+    ({ search }) => codesOf(search).some((code) => 'flightSegmentRPH' in code),
+  ],
+  [
+    'rail',
+    'proof',
+    'fareBasisCode on booked segments',
+    ({ reading }) => segmentsOf(reading).some(({ wire }) => text(wire.fareBasisCode)),
+  ],
+  ['rail', 'proof', 'a coach beside seats', ({ reading }) => all(reading, 'coach').some((one) => text(one))],
+  ['rail', 'proof', 'a contact traveller (CTC)', ({ reading }) => all(reading, 'passengerTypeCode').includes('CTC')],
+  [
+    'airline',
+    'proof',
+    'priceGroup on segments',
+    ({ search }) => segmentsOf(search).some(({ wire }) => all(wire, 'priceGroup').length),
+  ],
+  [
+    'airline',
+    'proof',
+    'travellers named in price rows of a search',
+    ({ search }) => rowsOf(search).some((row) => records(row.travelerRefNumber).some(({ rph }) => text(rph))),
+  ],
+  ['airline', 'proof', 'fareBasis in the extensions of booked segments', bookedHas('fareBasis')],
+  ['airline', 'proof', 'fareRule on booked segments', bookedHas('fareRule')],
+  ['airline', 'proof', 'operations on booked segments', bookedHas('operations')],
+  ['rail', 'hint', 'carriers of three characters', carriersOfLength(3)],
+  ['rail', 'hint', 'isocurrency in the point of sale', (replies) => all(replies, 'isocurrency', true).length > 0],
+  ['airline', 'hint', 'carriers of two characters', carriersOfLength(2)],
+  ['airline', 'hint', 'isoCurrency in the point of sale', (replies) => all(replies, 'isoCurrency', true).length > 0],
+  [
+    'airline',
+    'hint',
+    'fare codes without flightSegmentRPH',
+    ({ search }) => codesOf(search).some((code) => !('flightSegmentRPH' in code)),
+  ],
+  ['airline', 'hint', 'options without rph', someLack('originDestinationOption', 'rph')],
+  ['airline', 'hint', 'taxes without amount', someLack('taxes', 'amount')],
+];
 
 export function carriersOf(body: unknown): readonly string[] {
   const airlines = ['operatingAirline', 'marketingAirline'].flatMap((name) => all(body, name)).flatMap(records);
@@ -70,30 +90,24 @@ export function carriersOf(body: unknown): readonly string[] {
 }
 
 export function dialectFacts(replies: Replies): DialectFacts {
-  const seen = (table: typeof SIGNS, dialect: Dialect): string[] =>
-    Object.entries(table[dialect]).flatMap(([words, sees]) => (sees(replies) ? [words] : []));
-  const signs = { rail: seen(SIGNS, 'rail'), airline: seen(SIGNS, 'airline') };
-  const [rail, airline] = [signs.rail.length > 0, signs.airline.length > 0];
+  const seen = EVIDENCE.filter(([, , , isSeen]) => isSeen(replies));
+  const facts = (strength: Evidence[1], of: Dialect): string[] =>
+    seen.filter((one) => one[0] === of && one[1] === strength).map(([, , fact]) => fact);
+  const proofs = { rail: facts('proof', 'rail'), airline: facts('proof', 'airline') };
+  const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
   const dialect = rail === airline ? undefined : rail ? 'rail' : 'airline';
-  return { dialect, signs, hints: { rail: seen(HINTS, 'rail'), airline: seen(HINTS, 'airline') } };
+  return { dialect, proofs, hints: { rail: facts('hint', 'rail'), airline: facts('hint', 'airline') } };
 }
 
-export function judgeDialect({ dialect, signs, hints }: DialectFacts, set: Dialect): Verdict {
+export function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): Verdict {
+  const seenOf = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
   if (dialect === undefined) {
-    const told = (['rail', 'airline'] as const).flatMap((one) => {
-      const words = [...signs[one], ...hints[one]];
-      return words.length === 0 ? [] : [` Of the ${one} dialect: ${words.join(', ')}.`];
-    });
-    const said = `Replies: cannot tell which dialect they are in; FARECLERK_DIALECT is ${set}.${told.join('')}`;
-    return { ...good(said), finding: 'not_clear' };
+    const dialects = (['rail', 'airline'] as const).filter((one) => seenOf(one) !== '');
+    const seen = dialects.map((one) => ` Of the ${one} dialect: ${seenOf(one)}.`).join('');
+    return unclear(`Replies: cannot tell which dialect they are in; FARECLERK_DIALECT is ${set}.${seen}`);
   }
-  const evidence = [...signs[dialect], ...hints[dialect]].join(', ');
-  const against = hints[dialect === 'rail' ? 'airline' : 'rail'];
-  const but = against.length === 0 ? '' : ` Unusual for it: ${against.join(', ')}.`;
-  if (dialect === set) return good(`Replies: ${dialect} dialect, as set. Seen: ${evidence}.${but}`);
-  return toMend(
-    'other_dialect',
-    `Replies: ${dialect} dialect, but FARECLERK_DIALECT is ${set}. Seen: ${evidence}.${but}`,
-    `Set FARECLERK_DIALECT=${dialect}.`,
-  );
+  const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
+  const evidence = `Seen: ${seenOf(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
+  if (dialect === set) return good(`Replies: ${dialect} dialect, as set. ${evidence}`);
+  return finding('other_dialect', { dialect, set, evidence });
 }

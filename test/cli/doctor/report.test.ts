@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Secrecy } from '../../../src/cli/doctor/secrecy.ts';
+import { SecretMask } from '../../../src/cli/doctor/secret-mask.ts';
 import { DIALECTS } from '../../../src/sandbox/dialects.ts';
 import { freshState, screen } from '../screen.ts';
 import { type Call, startFront } from './front.ts';
@@ -145,11 +145,11 @@ describe('a server that echoes what it was sent', () => {
   });
 
   it('in other letters, and where a secret is a common word, too', () => {
-    const secrecy = new Secrecy();
-    for (const secret of ['Ab3$x+(y)', 'key', '']) secrecy.add(secret);
-    secrecy.add(undefined);
-    expect(secrecy.masked('said AB3$X+(Y), key, monkeys')).toBe('said [secret], [secret], monkeys');
-    expect(secrecy.maskedTree({ key: ['ab3$x+(y)', 7, null] })).toEqual({ '[secret]': ['[secret]', 7, null] });
+    const mask = new SecretMask();
+    for (const secret of ['Ab3$x+(y)', 'key', '']) mask.add(secret);
+    mask.add(undefined);
+    expect(mask.masked('said AB3$X+(Y), key, monkeys')).toBe('said [secret], [secret], monkeys');
+    expect(mask.maskedTree({ key: ['ab3$x+(y)', 7, null] })).toEqual({ '[secret]': ['[secret]', 7, null] });
   });
 });
 
@@ -196,13 +196,13 @@ describe('the command', () => {
   });
 
   it('our own name as a user name does not black out our own words', () => {
-    const secrecy = new Secrecy();
+    const mask = new SecretMask();
     const secret = { reveal: () => 'x'.repeat(12) } as never;
     const login = { authUrl: 'x', tenant: 't', clientId: 'c', clientSecret: secret, password: secret };
-    secrecy.addAll({ login: { ...login, username: 'fareclerk' } });
-    expect(secrecy.masked('fareclerk journal')).toBe('fareclerk journal');
-    secrecy.addAll({ login: { ...login, username: 'ann.desk' } });
-    expect(secrecy.masked('of ann.desk')).toBe('of [secret]');
+    mask.addAll({ login: { ...login, username: 'fareclerk' } });
+    expect(mask.masked('fareclerk journal')).toBe('fareclerk journal');
+    mask.addAll({ login: { ...login, username: 'ann.desk' } });
+    expect(mask.masked('of ann.desk')).toBe('of [secret]');
   });
 
   it('--route names what to look at', async () => {

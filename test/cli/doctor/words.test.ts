@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Check } from '../../../src/cli/doctor/check.ts';
-import { checkLines } from '../../../src/cli/doctor/words.ts';
+import type { Result } from '../../../src/cli/doctor/check.ts';
+import { resultLines } from '../../../src/cli/doctor/print.ts';
 
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly Result[] = [
   { id: 'clock', level: 'ok', finding: 'as_it_should_be', title: 'clock', said: 'Within 1 s of the airline.' },
   {
     id: 'seat-map',
@@ -17,7 +17,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 const shown = (window: object): readonly string[] =>
-  checkLines(CHECKS, Object.assign(new PassThrough(), window) as unknown as NodeJS.WriteStream).map((line) =>
+  resultLines(CHECKS, Object.assign(new PassThrough(), window) as unknown as NodeJS.WriteStream).map((line) =>
     stripVTControlCharacters(line),
   );
 const widest = (lines: readonly string[]): number => Math.max(...lines.map((line) => line.length));

@@ -4,7 +4,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finding, Level } from '../../../src/cli/doctor/check.ts';
+import type { Level } from '../../../src/cli/doctor/check.ts';
+import type { Finding } from '../../../src/cli/doctor/findings.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
 import { AUTHORITY } from './certificates.ts';
 import { type Front, type FrontOptions, type Rule, startFront } from './front.ts';

@@ -1,0 +1,160 @@
+/**
+ * One reading of each service that shows what is on sale: routes, calendar, fares.
+ */
+import type { FareSearchResult, PassengerCounts } from '../../domain/offer.ts';
+import { addDays } from '../../domain/times.ts';
+import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
+import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
+import { decodeRoutesReply } from '../../ota/messages/routes.ts';
+import { type Check, good, skipped, type Verdict } from './check.ts';
+import { carriersOf } from './dialect.ts';
+import type { Visit } from './examination.ts';
+import { finding } from './findings.ts';
+import type { AirlineProbe, Asked } from './probe.ts';
+import { all, type ReplyFacts, replyFacts } from './reply-facts.ts';
+import { problemOf } from './reply-problem.ts';
+
+/** Two stations, and a day if one is known. */
+export interface Pair {
+  readonly from: string;
+  readonly to: string;
+  readonly date?: string;
+}
+
+interface SearchFacts extends ReplyFacts {
+  readonly form: FareSearchResult['form'];
+  readonly offers: number;
+  readonly currencies: readonly string[];
+  readonly carriers: readonly string[];
+  readonly classes: readonly string[];
+  readonly passengerTypes: readonly string[];
+  readonly refundRules: boolean;
+  readonly quoteId: boolean;
+}
+
+export interface ServiceFacts {
+  routes?: ReplyFacts & { readonly pairs: number };
+  calendar?: ReplyFacts & { readonly dates: number; readonly sorted: boolean };
+  search?: SearchFacts;
+  searchWithSoldOut?: SearchFacts;
+}
+
+const ONE = { adults: 1, children: 0, infants: 0 };
+/** Shows whether a price row is of one type, and of how many travellers. */
+export const FAMILY = { adults: 2, children: 1, infants: 0 };
+const CALENDAR_DAYS = 30;
+/** Pairs asked about before giving up: the first of the list may have no service just now. */
+const MOST_PAIRS = 3;
+
+export function onSaleChecks(visit: Visit): readonly Check[] {
+  const needs = ['messages', 'credentials'];
+  return [
+    { id: 'routes', title: 'routes', needs, run: () => checkRoutes(visit) },
+    { id: 'calendar', title: 'calendar', needs, run: () => checkCalendar(visit) },
+    { id: 'fare_search', title: 'fare search', needs, run: () => checkSearch(visit) },
+  ];
+}
+
+/** One search without the carrier that is set: it would stand in for one that is not sent. */
+export function findFares(
+  probe: AirlineProbe,
+  pairs: readonly Pair[],
+  passengers: PassengerCounts,
+  includeSoldOut = false,
+): Promise<Asked<FareSearchResult>> {
+  const legs = pairs.map(({ from, to, date = '' }) => ({ from, to, date, daysBefore: 0, daysAfter: 0 }));
+  const question = { legs, passengers, bookingClasses: [], includeSoldOut };
+  return probe.ask((airline) => airline.searchFares(question), { carrier: undefined });
+}
+
+async function checkRoutes({ probe, learned, reachable }: Visit): Promise<Verdict> {
+  const { gatewayUrl } = probe.airline;
+  if (gatewayUrl === undefined) return finding('gateway_missing');
+  if (!reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  const asked = await probe.ask((airline) => airline.routes());
+  if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
+  learned.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
+  const pairs = learned.pairs.length;
+  learned.services.routes = { ...replyFacts(asked.body, decodeRoutesReply), pairs };
+  return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
+}
+
+async function checkCalendar({ probe, learned, wanted, reachable }: Visit): Promise<Verdict> {
+  const { gatewayUrl } = probe.airline;
+  const { from, to } = wanted;
+  const pairs = from === undefined || to === undefined ? learned.pairs : [{ from, to }];
+  const today = new Date(probe.now()).toISOString().slice(0, 10);
+  const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
+  learned.pair = pairs[0] && { ...pairs[0], date: wanted.date ?? addDays(today, 14) };
+  if (gatewayUrl === undefined) return skipped('No gateway is set.');
+  if (!reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  if (pairs.length === 0) return skipped('No route is known to ask about.');
+  for (const pair of pairs.slice(0, MOST_PAIRS)) {
+    const question = { from: pair.from, to: pair.to, startDate, endDate, direct: false };
+    const asked = await probe.ask((airline) => airline.calendar(question));
+    if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
+    const { dates } = asked.answer;
+    const sorted = dates.every((date, i) => i === 0 || (dates[i - 1] ?? '') <= date);
+    learned.services.calendar = { ...replyFacts(asked.body, decodeCalendarReply), dates: dates.length, sorted };
+    const [date] = dates.toSorted();
+    if (date === undefined) continue;
+    learned.pair = { ...pair, date: wanted.date ?? date };
+    return good(`${dates.length} days on sale from ${pair.from} to ${pair.to} between ${startDate} and ${endDate}`);
+  }
+  return finding('nothing_on_sale.days', { startDate, endDate });
+}
+
+async function checkSearch({ probe, learned, deviations }: Visit): Promise<Verdict> {
+  const { pair, services } = learned;
+  if (pair === undefined) return skipped('No route is known to search on: fareclerk doctor --route FROM-TO.');
+  const passengers = deviations ? FAMILY : ONE;
+  const asked = await findFares(probe, [pair], passengers);
+  learned.search = asked;
+  if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_BASE_URL');
+  services.search = searchFacts(asked.answer, asked.body);
+  const wide = await findFares(probe, [pair], passengers, true);
+  learned.wide = wide;
+  // The answer has the priced offers; the last exchange is the record itself.
+  if (wide.answer && wide.body) services.searchWithSoldOut = searchFacts(decodeFareSearchReply(wide.body), wide.body);
+  return judgeSearch(probe, services, `${pair.from} to ${pair.to} on ${pair.date}`);
+}
+
+const unique = (texts: readonly (string | undefined)[]): string[] =>
+  [...new Set(texts)].filter((text) => text !== undefined && /^[\w-]{1,12}$/.test(text)).sort() as string[];
+
+function searchFacts({ offers }: FareSearchResult, body: unknown): SearchFacts {
+  const segments = offers.flatMap(({ options }) => options.flatMap((option) => option.segments));
+  const pricings = offers.map(({ pricing }) => pricing);
+  return {
+    ...replyFacts(body, decodeFareSearchReply),
+    form: all(body, 'transport').length > 0 ? 'availability' : 'itineraries',
+    offers: offers.length,
+    currencies: unique(pricings.map(({ total }) => total?.total.currency)),
+    // As the airline sends them: our own reading completes those that an availability record leaves out.
+    carriers: carriersOf(body).toSorted(),
+    classes: unique(segments.map(({ bookingClass }) => bookingClass)),
+    passengerTypes: unique(pricings.flatMap(({ perType }) => perType.map(({ type }) => type))),
+    refundRules: pricings.some(({ fares }) => fares.some(({ refundRules }) => refundRules.length > 0)),
+    quoteId: pricings.some(({ quoteId }) => quoteId !== undefined),
+  };
+}
+
+function judgeSearch({ airline }: AirlineProbe, { search, searchWithSoldOut }: ServiceFacts, trip: string): Verdict {
+  const { offers = 0, currencies = [], carriers = [], form } = search ?? {};
+  if (offers === 0) return finding('nothing_on_sale', { trip });
+  const others = currencies.filter((currency) => currency !== airline.currency);
+  if (others.length > 0) {
+    const [first = ''] = others;
+    return finding('other_currency', { found: others.join(', '), set: airline.currency, first });
+  }
+  const nameless = [search, searchWithSoldOut].some(
+    (one) => one !== undefined && one.offers > 0 && one.carriers.length === 0,
+  );
+  if (nameless && airline.carrier === undefined)
+    return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
+  return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${form}`);
+}
+
+/** The value of FARECLERK_CARRIER, if only one carrier is named. */
+export const carrierAdvice = (carriers: readonly string[]): string =>
+  carriers.length === 1 ? `=${carriers[0]}` : ' to the code of the operating carrier';

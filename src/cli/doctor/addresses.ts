@@ -1,9 +1,9 @@
 /**
  * The address and form of messages, and the address of seat maps: which of them this airline answers.
  */
-import type { AirlineConfig } from '../../config.ts';
-import { present } from '../../domain/present.ts';
-import { seatMapAddress } from '../../ota/addresses.ts';
+import type { AirlineConfig } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { seatMapAddress } from '../../ota/transport/addresses.ts';
 import { good, skipped, type Verdict } from './check.ts';
 import { NO_BOOKING, readNothing } from './credentials.ts';
 import { finding } from './findings.ts';
@@ -99,7 +99,11 @@ export async function trySeatMap(probe: AirlineProbe, reachable: boolean): Promi
   const [where, source] = [bare(address), derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL'];
   if (!reachable) return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
   const asked = await askSeats(probe);
-  const facts = { address: where, derived, ...present({ status: asked.status || undefined, code: asked.fault?.code }) };
+  const facts = {
+    address: where,
+    derived,
+    ...omitUndefined({ status: asked.status || undefined, code: asked.fault?.code }),
+  };
   if (arrived(asked)) return { verdict: good(`${where} (${source}) answers`), facts };
   const candidates = seatMapCandidates(baseUrl, address);
   const found = await firstAnswering(candidates, (url) => askSeats(probe, { seatMapUrl: url }));

@@ -1,7 +1,7 @@
 /**
  * The checks of the airline's addresses, login, messages and clock. With `--airline` also how it differs from others.
  */
-import { present } from '../../domain/present.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { tryForms, trySeatMap } from './addresses.ts';
 import { checkSeats, isBooking, judgeBooking } from './booking.ts';
 import { type Check, good, mild, passes, skipped, type Verdict } from './check.ts';
@@ -69,7 +69,7 @@ function addressChecks({ probe: { airline, now }, ca, reached }: Visit): readonl
 /** With `--airline`, goes on with settings that the airline accepts, so that one run finds everything. */
 function adopt({ probe, checks, deviations }: Visit, check: string, changes: Changes | undefined): boolean {
   if (deviations === undefined || changes === undefined) return false;
-  probe.airline = { ...probe.airline, ...present(changes) };
+  probe.airline = { ...probe.airline, ...omitUndefined(changes) };
   checks.waive(check);
   return true;
 }
@@ -116,7 +116,7 @@ async function checkCredentials(visit: Visit): Promise<Verdict | undefined> {
   const tried = await tryCredentials(probe);
   const { verdict, facts, asked, lost, works } = tried;
   answers.credentials = facts;
-  answers.refusal ??= { ...errorFacts(asked.body), ...present({ status: asked.status || undefined }) };
+  answers.refusal ??= { ...errorFacts(asked.body), ...omitUndefined({ status: asked.status || undefined }) };
   learned.tried ??= tried;
   if (lost && !learned.moved) return undefined;
   if (!passes(verdict)) adopt(visit, 'credentials', works?.changes);

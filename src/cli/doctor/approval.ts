@@ -1,7 +1,7 @@
 /**
  * Whether a person can be asked here, and what is assumed of the airline.
  */
-import type { AirlineConfig, Config } from '../../config.ts';
+import type { AirlineConfig, Config } from '../../config/load.ts';
 import { good, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 

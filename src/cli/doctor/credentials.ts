@@ -2,9 +2,10 @@
  * Which credentials the airline accepts: those that are set, each alone, and with the headers that some airlines ask
  * for. Each is tried with one reading of a booking that does not exist.
  */
+
+import type { AirlineConfig } from '../../config/load.ts';
 import { EXTRA_HEADERS } from '../../config/values.ts';
-import type { AirlineConfig } from '../../config.ts';
-import { present } from '../../domain/present.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import type { AirlineProbe, Asked, Changes } from './probe.ts';
@@ -66,14 +67,14 @@ export async function tryCredentials(probe: AirlineProbe): Promise<CredentialRes
     const withHeaders = { ...facts, extraHeaders: trialOf(more) };
     if (withHeaders.extraHeaders.outcome === 'accepted')
       return { verdict: finding('extra_headers_needed'), facts: withHeaders, asked, works: { changes, asked: more } };
-    return { verdict: refusal(set, facts, asked), facts: withHeaders, asked, ...present({ works }) };
+    return { verdict: refusal(set, facts, asked), facts: withHeaders, asked, ...omitUndefined({ works }) };
   }
-  return { verdict: refusal(set, facts, asked), facts, asked, ...present({ works }) };
+  return { verdict: refusal(set, facts, asked), facts, asked, ...omitUndefined({ works }) };
 }
 
 function trialOf(asked: Asked): Trial {
   const { status, fault } = asked;
-  const facts = present({ status: status || undefined, code: fault?.code });
+  const facts = omitUndefined({ status: status || undefined, code: fault?.code });
   if (asked.answer !== undefined) return { outcome: 'accepted', ...facts };
   const { finding } = problemOf(asked, 'FARECLERK_BASE_URL');
   // Whoever judges the seller by 189 and 183 has accepted the credentials.

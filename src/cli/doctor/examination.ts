@@ -1,9 +1,9 @@
 /**
  * All checks in order: from the settings outwards to the airline, each only if those that it needs have passed.
  */
-import type { AirlineConfig, Config, Environment, Flags } from '../../config.ts';
-import type { Booking } from '../../domain/booking.ts';
-import type { FareSearchResult } from '../../domain/offer.ts';
+import type { AirlineConfig, Config, Environment, Flags } from '../../config/load.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import type { AddressFacts, SeatMapFacts } from './addresses.ts';
 import { airlineChecks } from './airline-checks.ts';
 import { checkApproval, checkAssumptions, type Surroundings } from './approval.ts';
@@ -102,7 +102,7 @@ export async function examine(wishes: Wishes, checks: CheckList, mask: SecretMas
 /** A sandbox airline of its own, gone afterwards: what a sound connection looks like. */
 async function withSandbox(visiting: (airline: AirlineConfig) => Promise<void>): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start.ts');
-  const { airlineFromSettings } = await import('../../config.ts');
+  const { airlineFromSettings } = await import('../../config/load.ts');
   const sandbox = await startSandbox();
   try {
     await visiting(airlineFromSettings(sandbox.settings));

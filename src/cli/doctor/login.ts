@@ -1,12 +1,12 @@
 /**
  * The token: one password grant, never repeated, and what its refusal means (docs/wire/notes.md, Token endpoint).
  */
-import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/token.ts';
-import type { Login } from '../../config.ts';
-import { cleanText } from '../../domain/clean-text.ts';
-import { present } from '../../domain/present.ts';
-import { formPoster } from '../../ota/http.ts';
+import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/airline/token-request.ts';
+import type { Login } from '../../config/load.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { record } from '../../ota/messages/parts/reader.ts';
+import { formPoster } from '../../ota/transport/http.ts';
 import { good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { type AirlineProbe, type Asked, seen } from './probe.ts';
@@ -39,7 +39,7 @@ export async function logIn(login: Login, probe: AirlineProbe): Promise<LoggedIn
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
     const verdict = await refused(error, seen(probe.exchanges.at(-1)), login, probe);
-    return { verdict, facts: { ...present({ status: error.status }), error: error.oauthError } };
+    return { verdict, facts: { ...omitUndefined({ status: error.status }), error: error.oauthError } };
   }
 }
 
@@ -72,7 +72,7 @@ function factsOf({ accessToken, expiresIn, refreshToken, refreshExpiresIn }: Tok
     expiresIn,
     hasRefreshToken: refreshToken !== undefined,
     shape: claimsOf(accessToken) === undefined ? 'opaque' : 'jwt',
-    ...present({ refreshExpiresIn, tokenType: typeof type === 'string' ? cleanText(type, 20) : undefined }),
+    ...omitUndefined({ refreshExpiresIn, tokenType: typeof type === 'string' ? cleanText(type, 20) : undefined }),
   };
 }
 

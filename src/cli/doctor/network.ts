@@ -3,8 +3,8 @@
  */
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
-import { cleanText } from '../../domain/clean-text.ts';
-import { present } from '../../domain/present.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 
@@ -89,7 +89,12 @@ function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<C
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const target = { host, port: portOf(url) };
   const servername = /[a-z]/i.test(host) && !host.includes(':') ? host : undefined;
-  const tls = { ...target, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], ...present({ servername, ca }) };
+  const tls = {
+    ...target,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['http/1.1'],
+    ...omitUndefined({ servername, ca }),
+  };
   return new Promise((resolve) => {
     const socket = url.protocol === 'https:' ? connectTls(tls) : connectTcp(target);
     let connected = false;

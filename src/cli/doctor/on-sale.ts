@@ -1,8 +1,8 @@
 /**
  * One reading of each service that shows what is on sale: routes, calendar, fares.
  */
-import type { FareSearchResult, PassengerCounts } from '../../domain/offer.ts';
-import { addDays } from '../../domain/times.ts';
+import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { addDays } from '../../domain/time-and-text/times.ts';
 import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
 import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
 import { decodeRoutesReply } from '../../ota/messages/routes.ts';

@@ -2,7 +2,7 @@
  * The results as people read them.
  */
 import { styleText } from 'node:util';
-import { windowOf } from '../table.ts';
+import { windowOf } from '../terminal/table.ts';
 import type { Level, Result } from './check.ts';
 
 const MARKS = {

@@ -1,16 +1,16 @@
 /**
  * The airline as doctor asks it: through the real adapter, with every exchange recorded.
  */
-import type { AirlineConfig } from '../../config.ts';
-import { present } from '../../domain/present.ts';
+import type { AirlineConfig } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
-import { type FaultForm, readFault } from '../../ota/fault-forms.ts';
-import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/http.ts';
-import { HttpFailure } from '../../ota/http-failure.ts';
-import { readJson } from '../../ota/json.ts';
+import { type FaultForm, readFault } from '../../ota/errors/fault-forms.ts';
+import { HttpFailure } from '../../ota/errors/http-failure.ts';
 import type { AirlineTokens } from '../../ota/options.ts';
-import { otaOptions } from '../airline-options.ts';
+import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
+import { readJson } from '../../ota/transport/json.ts';
+import { otaOptions } from '../runtime/airline-options.ts';
 
 /** One request and what came of it. Times are milliseconds since 1970. */
 export interface Exchange {
@@ -63,7 +63,7 @@ export class AirlineProbe {
     this.airline = airline;
     this.now = now;
     this.#deadlineMs = deadlineMs;
-    const transport = createTransport(present({ ca }));
+    const transport = createTransport(omitUndefined({ ca }));
     this.transport = { ...transport, send: (request) => this.#send(transport, request) };
   }
 
@@ -82,7 +82,7 @@ export class AirlineProbe {
   }
 
   #adapter(changes: Changes): OtaAirline {
-    const airline = present({ ...this.airline, ...changes }) as AirlineConfig;
+    const airline = omitUndefined({ ...this.airline, ...changes }) as AirlineConfig;
     const ms = this.#deadlineMs;
     const deadlines = { fare_search: ms, read: ms, seat_map: ms, routes: ms, calendar: ms };
     return createOtaAirline({ ...otaOptions(airline, this), deadlines });

@@ -2,9 +2,10 @@
  * What replies show of the airline's dialect: the things that the interface leaves open, and fields that are not read.
  * Names and kinds only; no value of anybody.
  */
-import { asList, isObject } from '../../ota/json.ts';
+
 import { LEFT_OUT } from '../../ota/messages/left-out.ts';
 import { record } from '../../ota/messages/parts/reader.ts';
+import { asList, isObject } from '../../ota/transport/json.ts';
 
 export type Zone = 'offset' | 'utc' | 'no_zone';
 

@@ -1,8 +1,8 @@
 /**
  * What a reply that is no answer means for the person who set things up.
  */
-import { cleanText } from '../../domain/clean-text.ts';
-import type { FailureKind } from '../../ota/http-failure.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import type { FailureKind } from '../../ota/errors/http-failure.ts';
 import { skipped, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { type Asked, SPENT } from './probe.ts';

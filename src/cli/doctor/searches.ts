@@ -1,7 +1,7 @@
 /**
  * Searches of `fareclerk doctor --airline`: both directions in one, and with sold-out segments (docs/wire/notes.md).
  */
-import { addDays } from '../../domain/times.ts';
+import { addDays } from '../../domain/time-and-text/times.ts';
 import { record, texts } from '../../ota/messages/parts/reader.ts';
 import { counted, good, mild, unclear, type Verdict } from './check.ts';
 import { carriersOf } from './dialect.ts';

@@ -1,7 +1,7 @@
 /**
  * Masks secrets in everything that is shown or written: a server may echo what it was sent.
  */
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/load.ts';
 
 const MASK = '[secret]';
 /** Shorter secrets may be common words: they are masked only where they are a word of their own. */

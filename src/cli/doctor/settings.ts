@@ -8,7 +8,7 @@ import {
   type Flags,
   readConfig,
   SettingsError,
-} from '../../config.ts';
+} from '../../config/load.ts';
 import { type CheckList, good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 

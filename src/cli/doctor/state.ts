@@ -3,14 +3,14 @@
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { holdWords, pauseWords } from '../../journal/standstill.ts';
-import { SCHEMA_VERSION } from '../../store/schema.ts';
-import { sqliteCode } from '../../store/sqlite-errors.ts';
+import { sqliteCode } from '../../store/sqlite/errors.ts';
+import { SCHEMA_VERSION } from '../../store/sqlite/schema.ts';
 import type { State } from '../../store/state.ts';
-import { openState, wasMade } from '../parts.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { type Check, good, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 

@@ -91,7 +91,7 @@ export class Refusal extends Error {
   readonly code: FaultCode;
   readonly title: string;
 
-  /** `detail` is for people; a path (`$.pos.source`) where a field is at refusal. */
+  /** `detail` is for people; a path (`$.pos.source`) where a field is at fault. */
   constructor(code: FaultCode, detail: string, status?: number) {
     super(detail);
     this.name = 'Refusal';

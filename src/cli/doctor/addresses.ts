@@ -7,8 +7,8 @@ import { seatMapAddress } from '../../ota/transport/addresses.ts';
 import { good, skipped, type Verdict } from './check.ts';
 import { NO_BOOKING, readNothing } from './credentials.ts';
 import { finding } from './findings.ts';
-import type { AirlineProbe, Asked, Changes } from './probe.ts';
 import { arrived, bare, problemOf, said } from './reply-problem.ts';
+import type { Asked, Changes, Visit } from './visit.ts';
 
 type Form = AirlineConfig['addressForm'];
 
@@ -25,11 +25,11 @@ interface Found<F> {
 const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
 
 /** @param asked the reading in the form that is set */
-export async function tryForms(probe: AirlineProbe, asked: Asked): Promise<Found<AddressFacts>> {
-  const { addressForm: set, baseUrl } = probe.airline;
+export async function tryForms(visit: Visit, asked: Asked): Promise<Found<AddressFacts>> {
+  const { addressForm: set, baseUrl } = visit.airline;
   const other: Form = set === 'header' ? 'path' : 'header';
   const problem = problemOf(asked, 'FARECLERK_BASE_URL');
-  const theOther = await readNothing(probe, { addressForm: other });
+  const theOther = await readNothing(visit, { addressForm: other });
   const mine = arrived(asked);
   // One form finds nothing, the other fails on credentials: the other is right.
   const theirs = arrived(theOther) || (problem.finding === 'wrong_path' && [401, 403].includes(theOther.status));
@@ -46,7 +46,7 @@ export async function tryForms(probe: AirlineProbe, asked: Asked): Promise<Found
   if (problem.finding === 'refused' || problem.finding === 'credentials_refused')
     return { verdict: finding('refused.reading', { where, said: said(asked) }), facts };
   if (problem.finding !== 'wrong_path') return { verdict: problem, facts };
-  const found = await firstAnswering(baseCandidates(baseUrl), (url) => readNothing(probe, { baseUrl: url }));
+  const found = await firstAnswering(baseCandidates(baseUrl), (url) => readNothing(visit, { baseUrl: url }));
   if (found === undefined) return { verdict: problem, facts };
   const mend = `Set FARECLERK_BASE_URL to ${found}: it answers there.`;
   return { verdict: { ...problem, mend }, facts, works: { baseUrl: found } };
@@ -92,13 +92,14 @@ export interface SeatMapFacts {
 }
 
 /** Asks the seat map's own address about a booking that does not exist. */
-export async function trySeatMap(probe: AirlineProbe, reachable: boolean): Promise<Found<SeatMapFacts>> {
-  const { baseUrl, seatMapUrl } = probe.airline;
+export async function trySeatMap(visit: Visit): Promise<Found<SeatMapFacts>> {
+  const { baseUrl, seatMapUrl } = visit.airline;
   const derived = seatMapUrl === undefined;
   const address = seatMapAddress(baseUrl, seatMapUrl);
   const [where, source] = [bare(address), derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL'];
-  if (!reachable) return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
-  const asked = await askSeats(probe);
+  if (!derived && !visit.reachable(seatMapUrl))
+    return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
+  const asked = await askSeats(visit);
   const facts = {
     address: where,
     derived,
@@ -106,7 +107,7 @@ export async function trySeatMap(probe: AirlineProbe, reachable: boolean): Promi
   };
   if (arrived(asked)) return { verdict: good(`${where} (${source}) answers`), facts };
   const candidates = seatMapCandidates(baseUrl, address);
-  const found = await firstAnswering(candidates, (url) => askSeats(probe, { seatMapUrl: url }));
+  const found = await firstAnswering(candidates, (url) => askSeats(visit, { seatMapUrl: url }));
   if (found !== undefined)
     return { verdict: finding('wrong_path.seats_near', { where, source, found }), facts, works: { seatMapUrl: found } };
   const problem = problemOf(asked, 'FARECLERK_SEAT_MAP_URL');
@@ -116,10 +117,10 @@ export async function trySeatMap(probe: AirlineProbe, reachable: boolean): Promi
 }
 
 /** A complete request for a booking that does not exist. */
-function askSeats(probe: AirlineProbe, changes: Changes = {}): Promise<Asked> {
-  const { carrier = 'XX' } = probe.airline;
+function askSeats(visit: Visit, changes: Changes = {}): Promise<Asked> {
+  const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
-  const day = new Date(probe.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const day = new Date(visit.wishes.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const segment = {
     ...{ ref: '1', optionRef: '1', flightNumber: '1', statusCode: '30', from: 'XXA', to: 'XXB' },
     ...{ operating: { carrier, number: '1' }, marketing: { carrier } },
@@ -131,5 +132,5 @@ function askSeats(probe: AirlineProbe, changes: Changes = {}): Promise<Asked> {
     requests: [{ segment, travelerRefs: ['1'] }],
     travelers: [{ ref: '1', type: 'ADT', name, ...nobody }],
   };
-  return probe.ask((airline) => airline.seatMap(question), changes);
+  return visit.ask((airline) => airline.seatMap(question), changes);
 }

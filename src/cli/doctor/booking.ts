@@ -2,16 +2,15 @@
  * Reads one existing booking, and its seat map if it is paid, and describes the JSON of the replies: kinds and counts
  * only, nothing about the people in it.
  */
-import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments } from '../../domain/booking/expected-change.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
 import { counted, good, mild, skipped, type Verdict } from './check.ts';
 import { fareOf, segmentsOf } from './fare-rows.ts';
 import { finding } from './findings.ts';
-import type { AirlineProbe, Asked } from './probe.ts';
 import { all, zoneOf } from './reply-facts.ts';
 import { problemOf, said } from './reply-problem.ts';
+import type { Asked, Visit } from './visit.ts';
 
 export const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
 
@@ -59,14 +58,16 @@ function contactIn(body: unknown): string {
 }
 
 /** Asks for the seats of the first segment. */
-export async function checkSeats(probe: AirlineProbe, booking: Booking): Promise<Verdict> {
-  const why = whyNotSeatMap(booking, probe.now());
+export async function checkSeats(visit: Visit): Promise<Verdict> {
+  const booking = visit.booking?.answer;
+  if (booking === undefined) return skipped('The booking was not read.');
+  const why = whyNotSeatMap(booking, visit.wishes.now());
   const [segment] = activeSegments(booking);
   if (why !== undefined || segment === undefined) return skipped(`Seat maps are for paid bookings: ${why?.why}.`);
   const travelers = booking.travelers.filter(({ type }) => type !== 'INF' && type !== 'CTC');
   const requests = [{ segment, travelerRefs: travelers.map(({ ref }) => ref) }];
   const { locator, source } = booking;
-  const asked = await probe.ask((airline) => airline.seatMap({ locator, requests, travelers, source }));
+  const asked = await visit.ask((airline) => airline.seatMap({ locator, requests, travelers, source }));
   const [cabins, seats] = [all(asked.body, 'cabinClass'), all(asked.body, 'seatInfo')];
   if (cabins.length === 0) return mild(problemOf(asked, 'FARECLERK_SEAT_MAP_URL'));
   const zones = new Set(

@@ -3,7 +3,7 @@
  */
 import { good, skipped, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
-import type { Exchange } from './probe.ts';
+import type { Exchange } from './visit.ts';
 
 export interface ClockReading {
   /** Host that named its time. */

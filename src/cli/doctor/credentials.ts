@@ -8,14 +8,14 @@ import { EXTRA_HEADERS } from '../../config/values.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
-import type { AirlineProbe, Asked, Changes } from './probe.ts';
 import { problemOf, said } from './reply-problem.ts';
+import type { Asked, Changes, Visit } from './visit.ts';
 
 /** No booking has this locator: every answer but a booking says what we want to know. */
 export const NO_BOOKING = 'ZQ0QZ0';
 
-export const readNothing = (probe: AirlineProbe, changes: Changes = {}): Promise<Asked> =>
-  probe.ask((airline) => airline.read(NO_BOOKING), changes);
+export const readNothing = (visit: Visit, changes: Changes = {}): Promise<Asked> =>
+  visit.ask((airline) => airline.read(NO_BOOKING), changes);
 
 type Mode = AirlineConfig['credentials'];
 
@@ -45,17 +45,17 @@ const NOT_TRIED: Trial = { outcome: 'not_tried' };
 const NAMES: Readonly<Record<Mode, string>> = { both: 'key and token', key: 'the key alone', token: 'the token alone' };
 const MODES = ['both', 'key', 'token'] as const;
 
-export async function tryCredentials(probe: AirlineProbe): Promise<CredentialResult> {
-  const { apiKey, credentials: set, login, extraHeaders } = probe.airline;
-  const asked = await readNothing(probe);
+export async function tryCredentials(visit: Visit): Promise<CredentialResult> {
+  const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
+  const asked = await readNothing(visit);
   const facts = { both: NOT_TRIED, key: NOT_TRIED, token: NOT_TRIED, [set]: trialOf(asked) };
   if (facts[set].outcome === 'unclear')
     return { verdict: problemOf(asked, 'FARECLERK_BASE_URL'), lost: true, facts, asked };
   let works: CredentialResult['works'];
   for (const mode of MODES) {
-    const possible = (mode === 'token' || apiKey !== undefined) && (mode === 'key' || probe.tokens !== undefined);
+    const possible = (mode === 'token' || apiKey !== undefined) && (mode === 'key' || visit.tokens !== undefined);
     if (mode === set || !possible) continue;
-    const other = await readNothing(probe, { credentials: mode });
+    const other = await readNothing(visit, { credentials: mode });
     facts[mode] = trialOf(other);
     if (facts[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
   }
@@ -63,7 +63,7 @@ export async function tryCredentials(probe: AirlineProbe): Promise<CredentialRes
     return { verdict: accepted(set, facts, asked), facts, asked, works: { changes: {}, asked } };
   if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.length) {
     const changes = { extraHeaders: EXTRA_HEADERS };
-    const more = await readNothing(probe, changes);
+    const more = await readNothing(visit, changes);
     const withHeaders = { ...facts, extraHeaders: trialOf(more) };
     if (withHeaders.extraHeaders.outcome === 'accepted')
       return { verdict: finding('extra_headers_needed'), facts: withHeaders, asked, works: { changes, asked: more } };

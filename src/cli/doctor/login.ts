@@ -9,8 +9,8 @@ import { record } from '../../ota/messages/parts/reader.ts';
 import { formPoster } from '../../ota/transport/http.ts';
 import { good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
-import { type AirlineProbe, type Asked, seen } from './probe.ts';
 import { problemOf } from './reply-problem.ts';
+import { type Asked, seen, type Visit } from './visit.ts';
 
 export interface LoginFacts {
   readonly status?: number;
@@ -31,14 +31,14 @@ export interface LoggedIn {
 /** Sends must begin with ten minutes of life in their token. */
 const SEND_LIFE_SECONDS = 600;
 
-export async function logIn(login: Login, probe: AirlineProbe): Promise<LoggedIn> {
+export async function logIn(login: Login, visit: Visit): Promise<LoggedIn> {
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   try {
-    const tokens = await createGrants(settings, formPoster(probe.transport)).password();
-    return { tokens, verdict: received(tokens), facts: factsOf(tokens, seen(probe.exchanges.at(-1))) };
+    const tokens = await createGrants(settings, formPoster(visit.transport)).password();
+    return { tokens, verdict: received(tokens), facts: factsOf(tokens, seen(visit.exchanges.at(-1))) };
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
-    const verdict = await refused(error, seen(probe.exchanges.at(-1)), login, probe);
+    const verdict = await refused(error, seen(visit.exchanges.at(-1)), login, visit);
     return { verdict, facts: { ...omitUndefined({ status: error.status }), error: error.oauthError } };
   }
 }
@@ -88,12 +88,12 @@ const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
   [/^404 [^:]*realm/i, 'wrong_tenant'],
 ];
 
-async function refused(error: GrantError, asked: Asked, login: Login, probe: AirlineProbe): Promise<Verdict> {
+async function refused(error: GrantError, asked: Asked, login: Login, visit: Visit): Promise<Verdict> {
   const { error: code, error_description: words } = record(asked.body);
   const reply = `${error.status} ${typeof code === 'string' ? code : ''}: ${typeof words === 'string' ? words : ''}`;
   const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
   if (known !== undefined) return finding(known);
-  if (error.status === 404) return wrongAddress(login, probe);
+  if (error.status === 404) return wrongAddress(login, visit);
   const problem = problemOf(asked, 'FARECLERK_AUTH_URL');
   if (problem.finding !== 'refused' && problem.finding !== 'credentials_refused') return problem;
   const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
@@ -101,7 +101,7 @@ async function refused(error: GrantError, asked: Asked, login: Login, probe: Air
 }
 
 /** Looks for the provider's description of itself one path element up and down. */
-async function wrongAddress({ authUrl, tenant }: Login, { transport }: AirlineProbe): Promise<Verdict> {
+async function wrongAddress({ authUrl, tenant }: Login, { transport }: Visit): Promise<Verdict> {
   const candidates = [`${authUrl}/auth`, authUrl.replace(/\/(?:auth|realms.*)$/, '')];
   for (const candidate of candidates.filter((one) => one !== authUrl)) {
     const url = tokenEndpoint(candidate, tenant).replace(/\/protocol\/.*$/, '/.well-known/openid-configuration');

@@ -8,11 +8,10 @@ import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
 import { decodeRoutesReply } from '../../ota/messages/routes.ts';
 import { type Check, good, skipped, type Verdict } from './check.ts';
 import { carriersOf } from './dialect.ts';
-import type { Visit } from './examination.ts';
 import { finding } from './findings.ts';
-import type { AirlineProbe, Asked } from './probe.ts';
 import { all, type ReplyFacts, replyFacts } from './reply-facts.ts';
 import { problemOf } from './reply-problem.ts';
+import type { Asked, Visit } from './visit.ts';
 
 /** Two stations, and a day if one is known. */
 export interface Pair {
@@ -57,66 +56,68 @@ export function onSaleChecks(visit: Visit): readonly Check[] {
 
 /** One search without the carrier that is set: it would stand in for one that is not sent. */
 export function findFares(
-  probe: AirlineProbe,
+  visit: Visit,
   pairs: readonly Pair[],
   passengers: PassengerCounts,
   includeSoldOut = false,
 ): Promise<Asked<FareSearchResult>> {
   const legs = pairs.map(({ from, to, date = '' }) => ({ from, to, date, daysBefore: 0, daysAfter: 0 }));
   const question = { legs, passengers, bookingClasses: [], includeSoldOut };
-  return probe.ask((airline) => airline.searchFares(question), { carrier: undefined });
+  return visit.ask((airline) => airline.searchFares(question), { carrier: undefined });
 }
 
-async function checkRoutes({ probe, learned, reachable }: Visit): Promise<Verdict> {
-  const { gatewayUrl } = probe.airline;
+async function checkRoutes(visit: Visit): Promise<Verdict> {
+  const { gatewayUrl } = visit.airline;
   if (gatewayUrl === undefined) return finding('gateway_missing');
-  if (!reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
-  const asked = await probe.ask((airline) => airline.routes());
+  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  const asked = await visit.ask((airline) => airline.routes());
   if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
-  learned.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
-  const pairs = learned.pairs.length;
-  learned.services.routes = { ...replyFacts(asked.body, decodeRoutesReply), pairs };
+  visit.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
+  const pairs = visit.pairs.length;
+  visit.answers.services.routes = { ...replyFacts(asked.body, decodeRoutesReply), pairs };
   return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
 }
 
-async function checkCalendar({ probe, learned, wanted, reachable }: Visit): Promise<Verdict> {
-  const { gatewayUrl } = probe.airline;
+async function checkCalendar(visit: Visit): Promise<Verdict> {
+  const { wanted } = visit.wishes;
+  const { gatewayUrl } = visit.airline;
   const { from, to } = wanted;
-  const pairs = from === undefined || to === undefined ? learned.pairs : [{ from, to }];
-  const today = new Date(probe.now()).toISOString().slice(0, 10);
+  const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
+  const today = new Date(visit.wishes.now()).toISOString().slice(0, 10);
   const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
-  learned.pair = pairs[0] && { ...pairs[0], date: wanted.date ?? addDays(today, 14) };
+  visit.pair = pairs[0] && { ...pairs[0], date: wanted.date ?? addDays(today, 14) };
   if (gatewayUrl === undefined) return skipped('No gateway is set.');
-  if (!reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   if (pairs.length === 0) return skipped('No route is known to ask about.');
   for (const pair of pairs.slice(0, MOST_PAIRS)) {
     const question = { from: pair.from, to: pair.to, startDate, endDate, direct: false };
-    const asked = await probe.ask((airline) => airline.calendar(question));
+    const asked = await visit.ask((airline) => airline.calendar(question));
     if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
     const { dates } = asked.answer;
     const sorted = dates.every((date, i) => i === 0 || (dates[i - 1] ?? '') <= date);
-    learned.services.calendar = { ...replyFacts(asked.body, decodeCalendarReply), dates: dates.length, sorted };
+    visit.answers.services.calendar = { ...replyFacts(asked.body, decodeCalendarReply), dates: dates.length, sorted };
     const [date] = dates.toSorted();
     if (date === undefined) continue;
-    learned.pair = { ...pair, date: wanted.date ?? date };
+    visit.pair = { ...pair, date: wanted.date ?? date };
     return good(`${dates.length} days on sale from ${pair.from} to ${pair.to} between ${startDate} and ${endDate}`);
   }
   return finding('nothing_on_sale.days', { startDate, endDate });
 }
 
-async function checkSearch({ probe, learned, deviations }: Visit): Promise<Verdict> {
-  const { pair, services } = learned;
+async function checkSearch(visit: Visit): Promise<Verdict> {
+  const { pair } = visit;
+  const { services } = visit.answers;
   if (pair === undefined) return skipped('No route is known to search on: fareclerk doctor --route FROM-TO.');
-  const passengers = deviations ? FAMILY : ONE;
-  const asked = await findFares(probe, [pair], passengers);
-  learned.search = asked;
+  const passengers = visit.wishes.deviations ? FAMILY : ONE;
+  const asked = await findFares(visit, [pair], passengers);
+  visit.search = asked;
   if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_BASE_URL');
   services.search = searchFacts(asked.answer, asked.body);
-  const wide = await findFares(probe, [pair], passengers, true);
-  learned.wide = wide;
+  const wide = await findFares(visit, [pair], passengers, true);
+  visit.wide = wide;
   // The answer has the priced offers; the last exchange is the record itself.
   if (wide.answer && wide.body) services.searchWithSoldOut = searchFacts(decodeFareSearchReply(wide.body), wide.body);
-  return judgeSearch(probe, services, `${pair.from} to ${pair.to} on ${pair.date}`);
+  return judgeSearch(visit, services, `${pair.from} to ${pair.to} on ${pair.date}`);
 }
 
 const unique = (texts: readonly (string | undefined)[]): string[] =>
@@ -139,7 +140,7 @@ function searchFacts({ offers }: FareSearchResult, body: unknown): SearchFacts {
   };
 }
 
-function judgeSearch({ airline }: AirlineProbe, { search, searchWithSoldOut }: ServiceFacts, trip: string): Verdict {
+function judgeSearch({ airline }: Visit, { search, searchWithSoldOut }: ServiceFacts, trip: string): Verdict {
   const { offers = 0, currencies = [], carriers = [], form } = search ?? {};
   if (offers === 0) return finding('nothing_on_sale', { trip });
   const others = currencies.filter((currency) => currency !== airline.currency);

@@ -5,7 +5,7 @@ import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import type { FailureKind } from '../../ota/errors/http-failure.ts';
 import { skipped, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
-import { type Asked, SPENT } from './probe.ts';
+import { type Asked, SPENT } from './visit.ts';
 
 /** The reply in one clause: status, the airline's code and title, its support's reference. */
 export function said({ exchange, status, fault }: Asked): string {

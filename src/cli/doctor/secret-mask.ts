@@ -21,7 +21,7 @@ export class SecretMask {
     }
   }
 
-  addAll({ apiKey, login }: Pick<NonNullable<Config['airline']>, 'apiKey' | 'login'>): void {
+  addAirline({ apiKey, login }: Pick<NonNullable<Config['airline']>, 'apiKey' | 'login'>): void {
     this.add(apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal());
     // As a user name, our own name is no secret, and our sentences need it.
     if (login?.username.toLowerCase() !== 'fareclerk') this.add(login?.username);

@@ -2,7 +2,7 @@
  * `fareclerk doctor --airline`, over real sockets: against the sandbox, and against replies written by hand.
  */
 import { describe, expect, it } from 'vitest';
-import { MOST_REQUESTS } from '../../../src/cli/doctor/probe.ts';
+import { MOST_REQUESTS } from '../../../src/cli/doctor/visit.ts';
 import { buildProgram, ended } from '../program.ts';
 import { freshState, screen } from '../screen.ts';
 import * as deviant from './deviant.ts';

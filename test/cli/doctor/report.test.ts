@@ -199,9 +199,9 @@ describe('the command', () => {
     const mask = new SecretMask();
     const secret = { reveal: () => 'x'.repeat(12) } as never;
     const login = { authUrl: 'x', tenant: 't', clientId: 'c', clientSecret: secret, password: secret };
-    mask.addAll({ login: { ...login, username: 'fareclerk' } });
+    mask.addAirline({ login: { ...login, username: 'fareclerk' } });
     expect(mask.masked('fareclerk journal')).toBe('fareclerk journal');
-    mask.addAll({ login: { ...login, username: 'ann.desk' } });
+    mask.addAirline({ login: { ...login, username: 'ann.desk' } });
     expect(mask.masked('of ann.desk')).toBe('of [secret]');
   });
 

@@ -1,7 +1,9 @@
 /**
- * The airline as doctor asks it: through the real adapter, with every exchange recorded.
+ * One airline under examination: asks it through the real adapter, records every exchange, and keeps what was learned.
  */
 import type { AirlineConfig } from '../../config/load.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
@@ -11,6 +13,12 @@ import type { AirlineTokens } from '../../ota/options.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/airline-options.ts';
+import type { CheckList } from './check.ts';
+import type { ClockReading } from './clock.ts';
+import type { CredentialResult } from './credentials.ts';
+import type { Answers, Wishes } from './examination.ts';
+import type { Pair } from './on-sale.ts';
+import type { SecretMask } from './secret-mask.ts';
 
 /** One request and what came of it. Times are milliseconds since 1970. */
 export interface Exchange {
@@ -37,34 +45,48 @@ export interface Asked<T = unknown> {
 
 export type Changes = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] | undefined };
 
-export interface ProbeOptions {
-  readonly now: () => number;
-  /** Certificate authorities to trust instead of the platform's, PEM. */
-  readonly ca?: string | undefined;
-  /** Total milliseconds for one question. */
-  readonly deadlineMs: number;
-}
-
 /** Questions to the airline in one run. */
 export const MOST_REQUESTS = 18;
 export const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Mend what was found first, then run the doctor again.',
 });
 
-export class AirlineProbe {
+export class Visit {
   airline: AirlineConfig;
   tokens: AirlineTokens | undefined;
-  readonly exchanges: Exchange[] = [];
-  readonly now: () => number;
+  readonly wishes: Wishes;
+  readonly checks: CheckList;
+  readonly mask: SecretMask;
+  readonly answers: Answers;
   readonly transport: Transport;
-  readonly #deadlineMs: number;
+  readonly exchanges: Exchange[] = [];
+  /** Origins that accept connections. */
+  readonly reached = new Set<string>();
+  readonly tokenClock: ClockReading[] = [];
+  /** No token was issued: calls carry the key alone. */
+  withoutToken = false;
+  /** Messages are answered at another address or form than the set one. */
+  moved = false;
+  credentials?: CredentialResult;
+  pairs: readonly Pair[] = [];
+  pair: Pair | undefined;
+  search?: Asked<FareSearchResult>;
+  /** The same search with sold-out segments. */
+  wide?: Asked<FareSearchResult>;
+  booking?: Asked<Booking>;
 
-  constructor(airline: AirlineConfig, { now, ca, deadlineMs }: ProbeOptions) {
+  constructor(airline: AirlineConfig, wishes: Wishes, checks: CheckList, mask: SecretMask, answers: Answers) {
     this.airline = airline;
-    this.now = now;
-    this.#deadlineMs = deadlineMs;
-    const transport = createTransport(omitUndefined({ ca }));
+    this.wishes = wishes;
+    this.checks = checks;
+    this.mask = mask;
+    this.answers = answers;
+    const transport = createTransport(omitUndefined({ ca: wishes.ca }));
     this.transport = { ...transport, send: (request) => this.#send(transport, request) };
+  }
+
+  reachable(address: string): boolean {
+    return this.reached.has(new URL(address).origin);
   }
 
   /** @param changes settings that differ for this question */
@@ -81,23 +103,31 @@ export class AirlineProbe {
     }
   }
 
+  /** With `--airline`, goes on with settings that the airline accepts, so that one run finds everything. */
+  adopt(check: string, changes: Changes | undefined): boolean {
+    if (this.wishes.deviations === undefined || changes === undefined) return false;
+    this.airline = { ...this.airline, ...omitUndefined(changes) };
+    this.checks.waive(check);
+    return true;
+  }
+
   #adapter(changes: Changes): OtaAirline {
     const airline = omitUndefined({ ...this.airline, ...changes }) as AirlineConfig;
-    const ms = this.#deadlineMs;
+    const { deadlineMs: ms = 10_000 } = this.wishes;
     const deadlines = { fare_search: ms, read: ms, seat_map: ms, routes: ms, calendar: ms };
     return createOtaAirline({ ...otaOptions(airline, this), deadlines });
   }
 
   async #send(transport: Transport, request: HttpRequest): Promise<HttpReply> {
-    const sentAt = this.now();
-    const record = (result: Pick<Exchange, 'reply' | 'failure'>) =>
-      this.exchanges.push({ request, sentAt, answeredAt: this.now(), ...result });
+    const { now } = this.wishes;
+    const sentAt = now();
     try {
       const reply = await transport.send(request);
-      record({ reply });
+      this.exchanges.push({ request, sentAt, answeredAt: now(), reply });
       return reply;
     } catch (error) {
-      record({ failure: error instanceof HttpFailure ? error : new HttpFailure('closed', true, { cause: error }) });
+      const failure = error instanceof HttpFailure ? error : new HttpFailure('closed', true, { cause: error });
+      this.exchanges.push({ request, sentAt, answeredAt: now(), failure });
       throw error;
     }
   }
@@ -109,14 +139,4 @@ export function seen(exchange: Exchange | undefined): Asked<never> {
   const reading = readJson(text);
   const body = reading.ok ? reading.value : undefined;
   return { exchange, status, body, fault: readFault(status, body) };
-}
-
-/** One token for all questions: asked for once, so that trying never locks an account. */
-export function fixedToken(access: string, refresh: string | undefined): AirlineTokens {
-  return {
-    token: async () => access,
-    ensureLife: async () => access,
-    invalidate() {},
-    refreshToken: () => refresh,
-  };
 }

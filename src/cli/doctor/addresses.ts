@@ -7,7 +7,7 @@ import { seatMapAddress } from '../../ota/transport/addresses.ts';
 import { good, skipped, type Verdict } from './check.ts';
 import { NO_BOOKING, readNothing } from './credentials.ts';
 import { finding } from './findings.ts';
-import { arrived, bare, problemOf, said } from './reply-problem.ts';
+import { arrived, bare, isAnswered, problemOf, said } from './reply-problem.ts';
 import type { Asked, Changes, Visit } from './visit.ts';
 
 type Form = AirlineConfig['addressForm'];
@@ -15,7 +15,7 @@ type Form = AirlineConfig['addressForm'];
 /** Which forms the airline answers. */
 export type AddressFacts = Readonly<Record<Form, boolean>>;
 
-/** What was found out, and settings that the airline answers if they differ from those that are set. */
+/** `works`: settings that the airline answers, if they differ from those that are set. */
 interface Found<F> {
   readonly verdict: Verdict;
   readonly facts: F;
@@ -29,13 +29,13 @@ export async function tryForms(visit: Visit, asked: Asked): Promise<Found<Addres
   const { addressForm: set, baseUrl } = visit.airline;
   const other: Form = set === 'header' ? 'path' : 'header';
   const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  const lost = problem.finding === 'wrong_path';
   const theOther = await readNothing(visit, { addressForm: other });
-  const mine = arrived(asked);
   // One form finds nothing, the other fails on credentials: the other is right.
-  const theirs = arrived(theOther) || (problem.finding === 'wrong_path' && [401, 403].includes(theOther.status));
-  const facts = { header: mine, path: mine, [other]: theirs };
+  const theirs = arrived(theOther) || (lost && [401, 403].includes(theOther.status));
+  const facts = { header: arrived(asked), path: arrived(asked), [other]: theirs };
   const where = bare(baseUrl);
-  if (mine) {
+  if (facts[set]) {
     const also = theirs ? `, and by ${FORMS[other]} as well` : '';
     return { verdict: good(`${where} takes messages named by ${FORMS[set]}${also}`), facts };
   }
@@ -43,56 +43,39 @@ export async function tryForms(visit: Visit, asked: Asked): Promise<Found<Addres
     const verdict = finding('address_form_needed', { where, form: FORMS[other], value: other });
     return { verdict, facts, works: { addressForm: other } };
   }
-  if (problem.finding === 'refused' || problem.finding === 'credentials_refused')
-    return { verdict: finding('refused.reading', { where, said: said(asked) }), facts };
-  if (problem.finding !== 'wrong_path') return { verdict: problem, facts };
-  const found = await firstAnswering(baseCandidates(baseUrl), (url) => readNothing(visit, { baseUrl: url }));
+  if (isAnswered(problem)) return { verdict: finding('refused.reading', { where, said: said(asked) }), facts };
+  const candidates = lost ? baseCandidates(baseUrl) : [];
+  const found = await firstAnswering(candidates, (url) => readNothing(visit, { baseUrl: url }));
   if (found === undefined) return { verdict: problem, facts };
   const mend = `Set FARECLERK_BASE_URL to ${found}: it answers there.`;
   return { verdict: { ...problem, mend }, facts, works: { baseUrl: found } };
 }
 
-async function firstAnswering(
-  urls: readonly string[],
-  ask: (url: string) => Promise<Asked>,
-): Promise<string | undefined> {
-  for (const url of urls) if (arrived(await ask(url))) return url;
+async function firstAnswering(urls: readonly string[], ask: (url: string) => Promise<Asked>) {
+  for (const url of new Set(urls)) if (arrived(await ask(url))) return url;
   return undefined;
 }
 
-const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
-const at = (url: string, paths: readonly string[]): readonly string[] =>
-  [...new Set(paths)].map((path) => new URL(url).origin + path);
+/** The path without `/v2015b` or `/v2015b/OTA` at its end. */
+const stemOf = (path: string): string => path.replace(/\/v2015b(?:\/OTA)?$/i, '');
 
 function baseCandidates(baseUrl: string): readonly string[] {
-  const path = pathOf(baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '');
   const folder = path.replace(/\/OTA_\w+$/, '');
-  const stem = folder.replace(/\/v2015b(?:\/OTA)?$/i, '');
+  const stem = stemOf(folder);
   const paths = [folder, `${stem}/v2015b/OTA`, `${stem}/v2015b`, stem, '/v2015b/OTA', '/v2015b'];
-  return at(
-    baseUrl,
-    paths.filter((one) => one !== path),
-  );
+  return paths.filter((one) => one !== path).map((one) => origin + one);
 }
 
 function seatMapCandidates(baseUrl: string, tried: string): readonly string[] {
-  const stem = pathOf(baseUrl).replace(/\/v2015b(?:\/OTA)?$/i, '');
-  const paths = ['/v2015b/OTA_AirSeatMapRQ', '/v2015b/OTA/OTA_AirSeatMapRQ', '/OTA_AirSeatMapRQ'];
-  return at(
-    baseUrl,
-    paths.map((path) => stem + path),
-  ).filter((url) => url !== tried);
-}
-
-export interface SeatMapFacts {
-  readonly address: string;
-  readonly derived: boolean;
-  readonly status?: number;
-  readonly code?: string;
+  const { origin, pathname } = new URL(baseUrl);
+  const stem = origin + stemOf(pathname.replace(/\/+$/, ''));
+  return ['/v2015b', '/v2015b/OTA', ''].map((path) => `${stem + path}/OTA_AirSeatMapRQ`).filter((url) => url !== tried);
 }
 
 /** Asks the seat map's own address about a booking that does not exist. */
-export async function trySeatMap(visit: Visit): Promise<Found<SeatMapFacts>> {
+export async function trySeatMap(visit: Visit) {
   const { baseUrl, seatMapUrl } = visit.airline;
   const derived = seatMapUrl === undefined;
   const address = seatMapAddress(baseUrl, seatMapUrl);
@@ -100,11 +83,7 @@ export async function trySeatMap(visit: Visit): Promise<Found<SeatMapFacts>> {
   if (!derived && !visit.reachable(seatMapUrl))
     return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
   const asked = await askSeats(visit);
-  const facts = {
-    address: where,
-    derived,
-    ...omitUndefined({ status: asked.status || undefined, code: asked.fault?.code }),
-  };
+  const facts = { address: where, derived, ...omitUndefined({ status: asked.status, code: asked.fault?.code }) };
   if (arrived(asked)) return { verdict: good(`${where} (${source}) answers`), facts };
   const candidates = seatMapCandidates(baseUrl, address);
   const found = await firstAnswering(candidates, (url) => askSeats(visit, { seatMapUrl: url }));
@@ -112,8 +91,7 @@ export async function trySeatMap(visit: Visit): Promise<Found<SeatMapFacts>> {
     return { verdict: finding('wrong_path.seats_near', { where, source, found }), facts, works: { seatMapUrl: found } };
   const problem = problemOf(asked, 'FARECLERK_SEAT_MAP_URL');
   if (problem.finding === 'wrong_path') return { verdict: finding('wrong_path.seats', { where, source }), facts };
-  const answers = problem.finding === 'refused' || problem.finding === 'credentials_refused';
-  return { verdict: answers ? good(`${where} (${source}) answers: ${said(asked)}`) : problem, facts };
+  return { verdict: isAnswered(problem) ? good(`${where} (${source}) answers: ${said(asked)}`) : problem, facts };
 }
 
 /** A complete request for a booking that does not exist. */
@@ -127,10 +105,7 @@ function askSeats(visit: Visit, changes: Changes = {}): Promise<Asked> {
     ...{ departs: `${day}T08:00:00.000Z`, arrives: `${day}T09:00:00.000Z` },
   };
   const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
-  const question = {
-    locator: NO_BOOKING,
-    requests: [{ segment, travelerRefs: ['1'] }],
-    travelers: [{ ref: '1', type: 'ADT', name, ...nobody }],
-  };
-  return visit.ask((airline) => airline.seatMap(question), changes);
+  const travelers = [{ ref: '1', type: 'ADT', name, ...nobody }];
+  const requests = [{ segment, travelerRefs: ['1'] }];
+  return visit.ask((airline) => airline.seatMap({ locator: NO_BOOKING, requests, travelers }), changes);
 }

@@ -3,100 +3,77 @@
  * precedence).
  */
 import type { AirlineConfig } from '../../config/load.ts';
-import { isRecord, records, text, texts } from '../../ota/messages/parts/reader.ts';
+import { isRecord, records, texts } from '../../ota/messages/parts/reader.ts';
 import { good, unclear, type Verdict } from './check.ts';
-import { rowsOf, segmentsOf } from './fare-rows.ts';
 import { finding } from './findings.ts';
 import { all } from './reply-facts.ts';
 
 type Dialect = AirlineConfig['dialect'];
+type Seen = (parts: readonly unknown[]) => boolean;
 
-export interface Replies {
-  readonly search: unknown;
-  /** Of a booking. */
-  readonly reading?: unknown;
-}
+const has =
+  (name: string): Seen =>
+  (parts) =>
+    all(parts, name).some((one) => one !== '');
+const spelt =
+  (name: string): Seen =>
+  (parts) =>
+    all(parts, name, true).length > 0;
+const lacks =
+  (name: string): Seen =>
+  (parts) =>
+    parts.some((one) => isRecord(one) && !(name in one));
+const carrierOf =
+  (length: number): Seen =>
+  (parts) =>
+    carriersOf(parts).some((code) => code.length === length);
+const contact: Seen = (parts) => all(parts, 'passengerTypeCode').includes('CTC');
 
-export interface DialectFacts {
-  readonly dialect: Dialect | undefined;
-  /** Proofs decide; hints only point one way. */
-  readonly proofs: Readonly<Record<Dialect, readonly string[]>>;
-  readonly hints: Readonly<Record<Dialect, readonly string[]>>;
-}
-
-type Evidence = readonly [
-  dialect: Dialect,
-  strength: 'proof' | 'hint',
-  fact: string,
-  seen: (replies: Replies) => boolean,
-];
-
-const codesOf = (search: unknown) => all(search, 'fareBasisCode').flatMap(records);
-const bookedHas = (name: string) => (replies: Replies) =>
-  segmentsOf(replies.reading).some(({ wire }) => all(wire, name).length > 0);
-const carriersOfLength = (length: number) => (replies: Replies) =>
-  carriersOf(replies.search).some((code) => code.length === length);
-const someLack = (parent: string, field: string) => (replies: Replies) =>
-  all(replies.search, parent).some((one) => isRecord(one) && !(field in one));
-
-/** Proofs are fields that only one dialect is known to send; hints are fields that one of them sends more often. */
-const EVIDENCE: readonly Evidence[] = [
-  [
-    'rail',
-    'proof',
-    'fare codes with flightSegmentRPH',
-    ({ search }) => codesOf(search).some((code) => 'flightSegmentRPH' in code),
-  ],
-  [
-    'rail',
-    'proof',
-    'fareBasisCode on booked segments',
-    ({ reading }) => segmentsOf(reading).some(({ wire }) => text(wire.fareBasisCode)),
-  ],
-  ['rail', 'proof', 'a coach beside seats', ({ reading }) => all(reading, 'coach').some((one) => text(one))],
-  ['rail', 'proof', 'a contact traveller (CTC)', ({ reading }) => all(reading, 'passengerTypeCode').includes('CTC')],
-  [
-    'airline',
-    'proof',
-    'priceGroup on segments',
-    ({ search }) => segmentsOf(search).some(({ wire }) => all(wire, 'priceGroup').length),
-  ],
+/** Where a fact is looked for is a path of names; proofs are sent by one dialect alone, hints by one more often. */
+const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen: Seen])[] = [
+  ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode', has('flightSegmentRPH')],
+  ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment', has('fareBasisCode')],
+  ['rail', 'proof', 'a coach beside seats', 'booking', has('coach')],
+  ['rail', 'proof', 'a contact traveller (CTC)', 'booking', contact],
+  ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment', has('priceGroup')],
   [
     'airline',
     'proof',
     'travellers named in price rows of a search',
-    ({ search }) => rowsOf(search).some((row) => records(row.travelerRefNumber).some(({ rph }) => text(rph))),
+    'search.ptcfareBreakdown.travelerRefNumber',
+    has('rph'),
   ],
-  ['airline', 'proof', 'fareBasis in the extensions of booked segments', bookedHas('fareBasis')],
-  ['airline', 'proof', 'fareRule on booked segments', bookedHas('fareRule')],
-  ['airline', 'proof', 'operations on booked segments', bookedHas('operations')],
-  ['rail', 'hint', 'carriers of three characters', carriersOfLength(3)],
-  ['rail', 'hint', 'isocurrency in the point of sale', (replies) => all(replies, 'isocurrency', true).length > 0],
-  ['airline', 'hint', 'carriers of two characters', carriersOfLength(2)],
-  ['airline', 'hint', 'isoCurrency in the point of sale', (replies) => all(replies, 'isoCurrency', true).length > 0],
-  [
-    'airline',
-    'hint',
-    'fare codes without flightSegmentRPH',
-    ({ search }) => codesOf(search).some((code) => !('flightSegmentRPH' in code)),
-  ],
-  ['airline', 'hint', 'options without rph', someLack('originDestinationOption', 'rph')],
-  ['airline', 'hint', 'taxes without amount', someLack('taxes', 'amount')],
+  ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment', has('fareBasis')],
+  ['airline', 'proof', 'fareRule on booked segments', 'booking.flightSegment', has('fareRule')],
+  ['airline', 'proof', 'operations on booked segments', 'booking.flightSegment', has('operations')],
+  ['rail', 'hint', 'carriers of three characters', 'search', carrierOf(3)],
+  ['rail', 'hint', 'isocurrency in the point of sale', '', spelt('isocurrency')],
+  ['airline', 'hint', 'carriers of two characters', 'search', carrierOf(2)],
+  ['airline', 'hint', 'isoCurrency in the point of sale', '', spelt('isoCurrency')],
+  ['airline', 'hint', 'fare codes without flightSegmentRPH', 'search.fareBasisCode', lacks('flightSegmentRPH')],
+  ['airline', 'hint', 'options without rph', 'search.originDestinationOption', lacks('rph')],
+  ['airline', 'hint', 'taxes without amount', 'search.taxes', lacks('amount')],
 ];
+
+export type DialectFacts = ReturnType<typeof dialectFacts>;
+
+/** @param replies the JSON of each; undefined if there is none */
+export function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
+  const at = (path: string) =>
+    path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
+  const seen = EVIDENCE.filter(([, , , path, isSeen]) => isSeen(at(path)));
+  const facts = (of: Dialect, strength: 'proof' | 'hint'): readonly string[] =>
+    seen.filter((one) => one[0] === of && one[1] === strength).map(([, , fact]) => fact);
+  const proofs = { rail: facts('rail', 'proof'), airline: facts('airline', 'proof') };
+  const hints = { rail: facts('rail', 'hint'), airline: facts('airline', 'hint') };
+  const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
+  const dialect: Dialect | undefined = rail === airline ? undefined : rail ? 'rail' : 'airline';
+  return { dialect, proofs, hints };
+}
 
 export function carriersOf(body: unknown): readonly string[] {
   const airlines = ['operatingAirline', 'marketingAirline'].flatMap((name) => all(body, name)).flatMap(records);
   return [...new Set(airlines.flatMap(({ code }) => texts(code)))].filter((code) => /^[A-Z0-9]{2,3}$/.test(code));
-}
-
-export function dialectFacts(replies: Replies): DialectFacts {
-  const seen = EVIDENCE.filter(([, , , isSeen]) => isSeen(replies));
-  const facts = (strength: Evidence[1], of: Dialect): string[] =>
-    seen.filter((one) => one[0] === of && one[1] === strength).map(([, , fact]) => fact);
-  const proofs = { rail: facts('proof', 'rail'), airline: facts('proof', 'airline') };
-  const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
-  const dialect = rail === airline ? undefined : rail ? 'rail' : 'airline';
-  return { dialect, proofs, hints: { rail: facts('hint', 'rail'), airline: facts('hint', 'airline') } };
 }
 
 export function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): Verdict {

@@ -92,9 +92,9 @@ async function checkBooking(visit: Visit, locator: string | undefined): Promise<
 }
 
 function checkDialect(visit: Visit): Verdict {
-  const reading = isBooking(visit.booking?.body) ? visit.booking?.body : undefined;
-  const facts = dialectFacts({ search: visit.search?.body, reading });
+  const booking = isBooking(visit.booking?.body) ? visit.booking?.body : undefined;
+  const facts = dialectFacts({ search: visit.search?.body, booking });
   visit.answers.notes.dialect = facts;
-  if (!hasOffers(visit) && reading === undefined) return skipped(NO_SEARCH);
+  if (!hasOffers(visit) && booking === undefined) return skipped(NO_SEARCH);
   return judgeDialect(facts, visit.airline.dialect);
 }

@@ -2,7 +2,7 @@
  * All checks in order: from the settings outwards to the airline.
  */
 import type { AirlineConfig, Config, Environment, Flags } from '../../config/load.ts';
-import type { AddressFacts, SeatMapFacts } from './addresses.ts';
+import type { AddressFacts, trySeatMap } from './addresses.ts';
 import { airlineChecks } from './airline-checks.ts';
 import type { CheckList } from './check.ts';
 import type { ClockReading } from './clock.ts';
@@ -10,7 +10,6 @@ import type { CredentialFacts } from './credentials.ts';
 import type { DialectFacts } from './dialect.ts';
 import type { RowFacts } from './fare-rows.ts';
 import { finding } from './findings.ts';
-import type { LoginFacts } from './login.ts';
 import type { Pair, ServiceFacts } from './on-sale.ts';
 import type { ErrorFacts } from './reply-facts.ts';
 import type { SecretMask } from './secret-mask.ts';
@@ -20,10 +19,10 @@ import { Visit } from './visit.ts';
 
 /** How the airline answers what the interface leaves open. */
 export interface Answers {
-  login?: LoginFacts;
+  login?: Readonly<Record<string, unknown>>;
   credentials?: CredentialFacts;
   addressForm?: AddressFacts;
-  seatMap?: SeatMapFacts;
+  seatMap?: Awaited<ReturnType<typeof trySeatMap>>['facts'];
   /** The refusal of a booking that does not exist. */
   refusal?: ErrorFacts & { readonly status: number };
   readonly services: ServiceFacts;

@@ -9,34 +9,6 @@ import { counted, good, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 import { all } from './reply-facts.ts';
 
-/** Where the fare code of a segment is, the surest place first. */
-const PLACES = [
-  'flightSegmentRPH',
-  'flightRefNumberRPHList',
-  'ticketDesignators',
-  'rows that name no segment',
-  'fareInfos',
-  'the segment',
-] as const;
-type Place = (typeof PLACES)[number];
-
-export interface RowFacts {
-  readonly itineraries: number;
-  readonly rows: number;
-  /** Rows of one passenger type and one segment. */
-  readonly single: number;
-  /** Rows that name no segment at all. */
-  readonly unnamed: number;
-  /** Itineraries with rows of a class that is not its segment's. */
-  readonly otherClass: number;
-  readonly segments: number;
-  /** Segments with a fare code, and the places of those codes. */
-  readonly coded: number;
-  readonly places: readonly Place[];
-  /** Itineraries whose counted rows add up to the first total, differ from it, or hold no prices to add. */
-  readonly sums: { readonly fit: number; readonly differ: number; readonly unknown: number };
-}
-
 interface Segment {
   readonly ref: string;
   readonly wire: Wire;
@@ -49,19 +21,23 @@ export const segmentsOf = (body: unknown): readonly Segment[] =>
     .map((wire, i) => ({ ref: text(wire.rph) ?? String(i + 1), wire }));
 
 export const itinerariesOf = (body: unknown): readonly Wire[] => all(body, 'pricedItinerary').flatMap(records);
-export const rowsOf = (body: unknown): readonly Wire[] => all(body, 'ptcfareBreakdown').flatMap(records);
 /** The fare code that a segment itself bears. */
 export const fareOf = (wire: Wire): string | undefined => text(wire.fareBasisCode) ?? text(all(wire, 'fareBasis')[0]);
 const refsOf = (row: Wire): readonly string[] => all(row, 'flightRefNumberRPHList').flatMap(texts);
 
-export function rowFacts(body: unknown): RowFacts {
+export type RowFacts = ReturnType<typeof rowFacts>;
+
+/** `otherClass` counts itineraries with rows of a class that is not their segment's; `unnamed` rows name no segment. */
+export function rowFacts(body: unknown) {
   const offers = itinerariesOf(body).map((itinerary) => {
-    const [segments, rows] = [segmentsOf(itinerary), rowsOf(itinerary)];
+    const segments = segmentsOf(itinerary);
+    const rows = all(itinerary, 'ptcfareBreakdown').flatMap(records);
     const own = rows.filter((row) => isOf(row, segments));
-    return { segments, rows, own, codes: codesOf(itinerary, segments, own), sum: addedUp(itinerary, own) };
+    const codes = codesOf(itinerary, segments, own);
+    const coded = segments.filter(({ ref }) => codes.some((code) => code.ref === ref));
+    return { segments, rows, own, codes, coded, sum: addedUp(itinerary, own) };
   });
   const rows = offers.flatMap((offer) => offer.rows);
-  const codes = offers.flatMap((offer) => offer.codes);
   const sums = (outcome: Sum): number => offers.filter(({ sum }) => sum === outcome).length;
   return {
     itineraries: offers.length,
@@ -70,45 +46,36 @@ export function rowFacts(body: unknown): RowFacts {
     unnamed: rows.filter((row) => refsOf(row).length === 0).length,
     otherClass: offers.filter((offer) => offer.own.length < offer.rows.length).length,
     segments: offers.flatMap(({ segments }) => segments).length,
-    coded: offers.flatMap(({ segments, codes }) => segments.filter((one) => codes.some(({ ref }) => ref === one.ref)))
-      .length,
-    places: PLACES.filter((place) => codes.some((code) => code.place === place)),
+    coded: offers.flatMap(({ coded }) => coded).length,
+    places: [...new Set(offers.flatMap(({ codes }) => codes.map(({ place }) => place)))],
     sums: { fit: sums('fit'), differ: sums('differ'), unknown: sums('unknown') },
   };
 }
 
 /** A row that names a class counts only if that is the class of its segment. */
 function isOf(row: Wire, segments: readonly Segment[]): boolean {
-  const named = all(row, 'fareReference')
-    .flatMap(records)
-    .flatMap((each) => texts(each.resBookDesigCode));
+  const named = all(all(row, 'fareReference'), 'resBookDesigCode').flatMap(texts);
   const refs = refsOf(row);
   const own = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
   return named.length === 0 || own.some(({ wire }) => named.includes(text(wire.resBookDesigCode) ?? ''));
 }
 
-interface Code {
-  readonly place: Place;
-  /** Of the segment. */
-  readonly ref: string;
-}
-
-function codesOf(itinerary: Wire, segments: readonly Segment[], rows: readonly Wire[]): readonly Code[] {
+/** Each segment that has a fare code, with the place of that code. */
+function codesOf(itinerary: Wire, segments: readonly Segment[], rows: readonly Wire[]) {
   const every = segments.map(({ ref }) => ref);
-  const at = (place: Place, refs: readonly string[]): Code[] => refs.map((ref) => ({ place, ref }));
+  const at = (place: string, refs: readonly string[]) => refs.map((ref) => ({ place, ref }));
+  const inRow = (row: Wire, code: Wire) => {
+    const places = [
+      at('flightSegmentRPH', texts(code.flightSegmentRPH)),
+      at('flightRefNumberRPHList', refsOf(row)),
+      at('ticketDesignators', all(row, 'flightRefRPH').flatMap(texts)),
+    ];
+    return places.find((found) => found.length > 0) ?? at('rows that name no segment', every);
+  };
   const inRows = rows.flatMap((row) =>
     all(row, 'fareBasisCode')
       .flatMap(records)
-      .flatMap((code) => {
-        const places: readonly (readonly [Place, readonly string[]])[] = [
-          ['flightSegmentRPH', texts(code.flightSegmentRPH)],
-          ['flightRefNumberRPHList', refsOf(row)],
-          ['ticketDesignators', all(row, 'flightRefRPH').flatMap(texts)],
-          ['rows that name no segment', every],
-        ];
-        const [place, refs] = places.find(([, named]) => named.length > 0) ?? ['the segment', []];
-        return at(place, refs);
-      }),
+      .flatMap((code) => inRow(row, code)),
   );
   const fares = all(all(itinerary, 'fareInfos'), 'fareReference').flatMap((one) => texts(record(one).value));
   const inFares = rows.length === 0 ? at('fareInfos', every.slice(0, fares.length)) : [];
@@ -116,7 +83,7 @@ function codesOf(itinerary: Wire, segments: readonly Segment[], rows: readonly W
   return [...inRows, ...inFares, ...at('the segment', inSegments)];
 }
 
-type Sum = keyof RowFacts['sums'];
+type Sum = 'fit' | 'differ' | 'unknown';
 
 /** Whether the rows that count add up to the first total; refunds are no prices. */
 function addedUp(itinerary: Wire, rows: readonly Wire[]): Sum {
@@ -140,9 +107,8 @@ export function judgeRows(facts: RowFacts, read: FareSearchResult | undefined): 
     wide > 0 && `several segments in ${counted(wide, 'row')}, so the price of each is unknown`,
     unnamed > 0 && `no segment named in ${counted(unnamed, 'row')}, so the price of each is unknown`,
     `fare codes for ${coded} of ${counted(segments, 'segment')}${places.length > 0 ? ` (from ${places.join(', ')})` : ''}`,
-    otherClass > 0
-      ? `rows of another class, which do not count, in ${counted(otherClass, 'offer')}`
-      : 'no rows of another class',
+    otherClass > 0 && `rows of another class, which do not count, in ${counted(otherClass, 'offer')}`,
+    otherClass === 0 && 'no rows of another class',
     `the rows add up to the first total in ${counted(sums.fit, 'offer')}`,
     sums.differ > 0 && `not in ${sums.differ}`,
     sums.unknown > 0 && `no prices to add in ${sums.unknown}`,

@@ -270,7 +270,7 @@ const WARNINGS = {
     '{names} is set: fareclerk connects to the airline directly and does not use it.',
     'Let this machine reach the airline without the proxy.',
   ],
-  tls_expires_soon: ['{said}: {days} days from now.', 'Tell whoever runs the address; nothing to change here.'],
+  tls_expires_soon: ['{text}: {days} days from now.', 'Tell whoever runs the address; nothing to change here.'],
   token_short: [
     '{life}. Payments want {wanted} s of life in their token and take what there is.',
     'Ask whoever runs FARECLERK_AUTH_URL for a longer life; the interface names 7200 s.',

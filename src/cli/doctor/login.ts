@@ -5,33 +5,18 @@ import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../au
 import type { Login } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { record } from '../../ota/messages/parts/reader.ts';
+import { isRecord, record, text } from '../../ota/messages/parts/reader.ts';
 import { formPoster } from '../../ota/transport/http.ts';
+import { readJson } from '../../ota/transport/json.ts';
 import { good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
-import { problemOf } from './reply-problem.ts';
+import { isAnswered, problemOf } from './reply-problem.ts';
 import { type Asked, seen, type Visit } from './visit.ts';
-
-export interface LoginFacts {
-  readonly status?: number;
-  readonly error?: string;
-  readonly expiresIn?: number;
-  readonly refreshExpiresIn?: number;
-  readonly hasRefreshToken?: boolean;
-  readonly tokenType?: string;
-  readonly shape?: 'jwt' | 'opaque';
-}
-
-export interface LoggedIn {
-  readonly verdict: Verdict;
-  readonly facts: LoginFacts;
-  readonly tokens?: TokenSet;
-}
 
 /** Sends must begin with ten minutes of life in their token. */
 const SEND_LIFE_SECONDS = 600;
 
-export async function logIn(login: Login, visit: Visit): Promise<LoggedIn> {
+export async function logIn(login: Login, visit: Visit) {
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   try {
     const tokens = await createGrants(settings, formPoster(visit.transport)).password();
@@ -50,29 +35,24 @@ function received({ expiresIn, refreshToken }: TokenSet): Verdict {
 
 /** When a JSON Web Token says that it was issued, in milliseconds since 1970 (RFC 7519); undefined for any other token. */
 export function issuedAt(token: string): number | undefined {
-  const iat = claimsOf(token)?.iat;
+  const { iat } = record(claimsOf(token));
   return typeof iat === 'number' ? iat * 1_000 : undefined;
 }
 
-function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
-  const [, payload, signature] = token.split('.');
-  if (payload === undefined || signature === undefined) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    return typeof claims === 'object' && claims !== null ? { ...claims } : undefined;
-  } catch {
-    return undefined;
-  }
+function claimsOf(token: string): unknown {
+  const [, payload = '', signature] = token.split('.');
+  const reading = readJson(Buffer.from(payload, 'base64url').toString('utf8'));
+  return reading.ok && signature !== undefined ? reading.value : undefined;
 }
 
-function factsOf({ accessToken, expiresIn, refreshToken, refreshExpiresIn }: TokenSet, { body }: Asked): LoginFacts {
-  const type = record(body).token_type;
+function factsOf({ accessToken, expiresIn, refreshToken, refreshExpiresIn }: TokenSet, { body }: Asked) {
+  const type = text(record(body).token_type);
   return {
     status: 200,
     expiresIn,
     hasRefreshToken: refreshToken !== undefined,
-    shape: claimsOf(accessToken) === undefined ? 'opaque' : 'jwt',
-    ...omitUndefined({ refreshExpiresIn, tokenType: typeof type === 'string' ? cleanText(type, 20) : undefined }),
+    shape: isRecord(claimsOf(accessToken)) ? ('jwt' as const) : ('opaque' as const),
+    ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
   };
 }
 
@@ -90,12 +70,12 @@ const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
 
 async function refused(error: GrantError, asked: Asked, login: Login, visit: Visit): Promise<Verdict> {
   const { error: code, error_description: words } = record(asked.body);
-  const reply = `${error.status} ${typeof code === 'string' ? code : ''}: ${typeof words === 'string' ? words : ''}`;
+  const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
   const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
   if (known !== undefined) return finding(known);
   if (error.status === 404) return wrongAddress(login, visit);
   const problem = problemOf(asked, 'FARECLERK_AUTH_URL');
-  if (problem.finding !== 'refused' && problem.finding !== 'credentials_refused') return problem;
+  if (!isAnswered(problem)) return problem;
   const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
   return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
 }

@@ -16,7 +16,7 @@ export interface Address {
 
 export interface NetworkOptions {
   /** Certificate authorities to trust instead of the platform's, PEM. */
-  readonly ca?: string | undefined;
+  readonly ca?: string;
   readonly timeoutMs?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -34,61 +34,50 @@ const CONNECTING: Readonly<Record<string, FindingKey>> = {
   ETIMEDOUT: 'connection_timeout',
 };
 /** By the code of the error, after it. */
-const HANDSHAKE: Readonly<Record<string, FindingKey>> = {
-  CERT_HAS_EXPIRED: 'tls_expired',
-  CERT_NOT_YET_VALID: 'tls_not_yet_valid',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_unknown_issuer',
-  SELF_SIGNED_CERT_IN_CHAIN: 'tls_unknown_issuer',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_unknown_issuer',
-  UNABLE_TO_GET_ISSUER_CERT: 'tls_unknown_issuer',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_unknown_issuer',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'tls_not_spoken',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls_not_spoken',
-  EPROTO: 'tls_not_spoken',
-};
+const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
+  [/^CERT_HAS_EXPIRED$/, 'tls_expired'],
+  [/^CERT_NOT_YET_VALID$/, 'tls_not_yet_valid'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'tls_wrong_name'],
+  [/SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT/, 'tls_unknown_issuer'],
+  [/^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO)$/, 'tls_not_spoken'],
+  [/./, 'tls_failed'],
+];
 
 export async function checkAddress({ url, settings }: Address, options: NetworkOptions): Promise<Verdict> {
-  const { connected, code, ip, protocol, certificate } = await connect(url, options);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const { code, connected, ip, protocol, certificate } = await connect(url, options);
+  const host = hostOf(url);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};
   if (code !== undefined) {
-    const known = connected ? HANDSHAKE[code] : CONNECTING[code];
-    return finding(known ?? (connected ? 'tls_failed' : 'connection_failed'), {
-      host,
-      code,
-      where: `${connected ? host : url.hostname} port ${portOf(url)}`,
-      setting: settings.join(', '),
-      from: dayOf(from),
-      to: dayOf(to),
-      names: certified(subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, '') || one(subject?.CN)),
-      issuer: certified(one(issuer?.CN) || one(issuer?.O)),
+    const known = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : CONNECTING[code];
+    return finding(known ?? 'connection_failed', {
+      ...{ host, code, where: `${host} port ${portOf(url)}`, setting: settings.join(', ') },
+      ...{ from: dayOf(from), to: dayOf(to) },
+      names: certified(subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, '') ?? subject?.CN),
+      issuer: certified(issuer?.CN ?? issuer?.O),
     });
   }
   if (protocol === undefined) return good(`${host} (${ip}) takes connections; plain http, nothing encrypted`);
   const days = Math.floor((Date.parse(to) - options.now()) / DAY_MS);
-  const said = `${host} (${ip}), ${protocol}, certificate good until ${dayOf(to)}`;
-  return days < SOON_DAYS ? finding('tls_expires_soon', { said, days }) : good(said);
+  const text = `${host} (${ip}), ${protocol}, certificate good until ${dayOf(to)}`;
+  return days < SOON_DAYS ? finding('tls_expires_soon', { text, days }) : good(text);
 }
 
+/** `code` is that of the error that ended it, `protocol` the version of TLS. */
 interface Connection {
-  /** A TCP connection was made. */
   readonly connected: boolean;
-  /** Of the error that ended it. */
   readonly code?: string | undefined;
   readonly ip?: string | undefined;
-  /** Version of TLS. */
-  readonly protocol?: string | undefined;
-  readonly certificate?: PeerCertificate | undefined;
+  readonly protocol?: string;
+  readonly certificate?: PeerCertificate;
 }
 
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Connects, sends nothing, and hangs up. An untrusted certificate is read and reported, so verification is our part. */
+/** Connects, sends nothing, and hangs up. Reads also a certificate that is not trusted, to say what is wrong with it. */
 function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<Connection> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const target = { host, port: portOf(url) };
-  const servername = /[a-z]/i.test(host) && !host.includes(':') ? host : undefined;
+  const target = { host: hostOf(url), port: portOf(url) };
+  const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
   const tls = {
     ...target,
     rejectUnauthorized: false,
@@ -124,10 +113,6 @@ function dayOf(text: string): string {
   return Number.isNaN(at) ? 'a day that cannot be read' : new Date(at).toISOString().slice(0, 10);
 }
 
-/** A stranger's name, fit to stand in a sentence of ours. */
-function certified(names: string): string {
-  return cleanText(names, 100).replace(/[^\p{L}\p{N}.*:, _()-]/gu, '') || 'nobody';
-}
-
-/** A name of a certificate can come several times. */
-const one = (name: string | string[] | undefined): string => (Array.isArray(name) ? name[0] : name) ?? '';
+/** A stranger's name, fit to appear in a sentence of ours; a certificate can have several. */
+const certified = (names: string | readonly string[] = ''): string =>
+  cleanText([names].flat()[0] ?? '', 100).replace(/[^\p{L}\p{N}.*:, _()-]/gu, '') || 'nobody';

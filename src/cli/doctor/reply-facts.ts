@@ -2,35 +2,20 @@
  * What replies show of the airline's dialect: the things that the interface leaves open, and fields that are not read.
  * Names and kinds only; no value of anybody.
  */
-
 import { LEFT_OUT } from '../../ota/messages/left-out.ts';
 import { record } from '../../ota/messages/parts/reader.ts';
 import { asList, isObject } from '../../ota/transport/json.ts';
-
-export type Zone = 'offset' | 'utc' | 'no_zone';
-
-export interface ReplyFacts {
-  /** `success` is an empty object, something else, or absent. */
-  readonly success: 'empty_object' | 'other' | 'absent';
-  readonly version: 'number' | 'text' | 'absent';
-  /** Spellings of the extensions branch. */
-  readonly extensions: readonly string[];
-  /** How flight times are written. */
-  readonly times: Zone | 'mixed' | 'none';
-  /** Which of the two pricing parents holds the breakdown per passenger type. */
-  readonly breakdowns: readonly string[];
-  readonly nulls: boolean;
-  /** Paths of fields that were sent and that nothing reads. */
-  readonly unread: readonly string[];
-}
 
 const SPELLINGS = ['tpaextensions', 'tpaExtensions', 'TPA_Extensions'];
 const FLIGHT_TIMES = ['departureDateTime', 'arrivalDateTime', 'departureTime', 'arrivalTime'];
 /** The highest ones come first. */
 const MOST_UNREAD = 60;
 
-export function replyFacts(body: unknown, decode: (body: unknown) => unknown): ReplyFacts {
-  const [spellings, breakdowns, times] = [new Set<string>(), new Set<string>(), new Set<Zone>()];
+export type ReplyFacts = ReturnType<typeof replyFacts>;
+
+/** `breakdowns` are the pricing parents that hold prices per passenger type; `unread` are paths that nothing reads. */
+export function replyFacts(body: unknown, decode: (body: unknown) => unknown) {
+  const [spellings, breakdowns, times] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let nulls = false;
   walk(body, (key, value, path) => {
     if (SPELLINGS.includes(key)) spellings.add(key);
@@ -39,12 +24,12 @@ export function replyFacts(body: unknown, decode: (body: unknown) => unknown): R
     if (value === null) nulls = true;
   });
   const { success, version } = isObject(body) ? body : {};
-  const [time] = times;
+  const [time = 'none'] = times;
   return {
     success: success === undefined ? 'absent' : isObject(success) && isEmpty(success) ? 'empty_object' : 'other',
     version: kindOf(version),
     extensions: [...spellings],
-    times: times.size > 1 ? 'mixed' : (time ?? 'none'),
+    times: times.size > 1 ? 'mixed' : time,
     breakdowns: [...breakdowns],
     nulls,
     unread: unreadOf(body, decode),
@@ -54,9 +39,9 @@ export function replyFacts(body: unknown, decode: (body: unknown) => unknown): R
 const kindOf = (value: unknown): 'number' | 'text' | 'absent' =>
   typeof value === 'number' ? 'number' : typeof value === 'string' && value !== '' ? 'text' : 'absent';
 
-export function zoneOf(text: string): Zone {
-  if (/z$/i.test(text)) return 'utc';
-  return /[+-]\d{2}:?\d{2}$/.test(text) ? 'offset' : 'no_zone';
+export function zoneOf(time: string): 'utc' | 'offset' | 'no_zone' {
+  if (/z$/i.test(time)) return 'utc';
+  return /[+-]\d{2}:?\d{2}$/.test(time) ? 'offset' : 'no_zone';
 }
 
 /** Every value with this name anywhere in a reply, whatever its letters and underscores; lists are opened. */
@@ -86,6 +71,7 @@ function walk(value: unknown, visit: (key: string, value: unknown, path: string)
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+const isLeftOut = (path: string): boolean => Object.keys(LEFT_OUT).some((end) => `.${path}`.endsWith(`.${end}`));
 
 /** Decodes a body that notes which of its fields are read, and returns the others; empty fields have nothing to read. */
 function unreadOf(body: unknown, decode: (body: unknown) => unknown): readonly string[] {
@@ -97,7 +83,7 @@ function unreadOf(body: unknown, decode: (body: unknown) => unknown): readonly s
   }
   const unread = new Set<string>();
   walk(body, (_, value, path) => {
-    if (isEmpty(value) || Object.keys(LEFT_OUT).some((end) => path === end || path.endsWith(`.${end}`))) return false;
+    if (isEmpty(value) || isLeftOut(path)) return false;
     if (!read.has(path)) unread.add(path);
     return read.has(path);
   });
@@ -118,26 +104,22 @@ function noting(value: unknown, path: string, read: Set<string>): unknown {
   });
 }
 
-export interface ErrorFacts {
-  readonly form: 'flat' | 'error_object' | 'error_list' | 'opentravel' | 'older' | 'none';
-  readonly codeType: 'text' | 'number' | 'absent';
-  /** Fields at the top of it. */
-  readonly fields: readonly string[];
-}
+export type ErrorFacts = ReturnType<typeof errorFacts>;
 
 /** Which of the error forms of docs/wire/notes.md a refusal has. */
-export function errorFacts(body: unknown): ErrorFacts {
-  if (!isObject(body)) return { form: 'none', codeType: 'absent', fields: [] };
-  const { errors, error } = body;
-  const has = (...keys: readonly string[]): boolean => keys.some((key) => key in body);
-  const forms: readonly (readonly [boolean, ErrorFacts['form'], unknown])[] = [
+export function errorFacts(body: unknown) {
+  const fields = record(body);
+  const { errors, error } = fields;
+  const has = (...keys: readonly string[]): boolean => keys.some((key) => key in fields);
+  const forms: readonly (readonly [applies: boolean, form: string, code?: unknown])[] = [
     [isObject(errors), 'opentravel', record(record(errors).error).code],
     [Array.isArray(errors), 'error_list', record(errors).code],
     [isObject(error), 'error_object', record(error).code],
-    [has('code', 'title', 'correlationId'), 'flat', body.code],
-    [has('exception', 'message', 'error'), 'older', undefined],
+    [has('code', 'title', 'correlationId'), 'flat', fields.code],
+    [has('exception', 'message', 'error'), 'older'],
+    [true, 'none'],
   ];
-  const [, form, code] = forms.find(([applies]) => applies) ?? [true, 'none' as const, undefined];
-  const fields = Object.keys(body).filter((key) => NAME.test(key));
-  return { form, codeType: kindOf(code), fields: fields.slice(0, 20) };
+  const [, form = 'none', code] = forms.find(([applies]) => applies) ?? [];
+  const named = Object.keys(fields).filter((key) => NAME.test(key));
+  return { form, codeType: kindOf(code), fields: named.slice(0, 20) };
 }

@@ -3,6 +3,7 @@
  * refused login.
  */
 import { UsageError } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isRealDate } from '../../domain/time-and-text/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
 import { VERSION } from '../../version.ts';
@@ -10,7 +11,7 @@ import { CheckList } from '../doctor/check.ts';
 import { examine, type Wishes } from '../doctor/examination.ts';
 import type { Pair } from '../doctor/on-sale.ts';
 import { resultLines, summaryLine } from '../doctor/print.ts';
-import { defaultReportFile, type Report, reportOf, writeReport } from '../doctor/report.ts';
+import { defaultReportFile, reportOf, writeReport } from '../doctor/report.ts';
 import { SecretMask } from '../doctor/secret-mask.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { settingsHelp } from '../terminal/help.ts';
@@ -33,19 +34,18 @@ type Own = Arguments['own'];
 
 /** Stations and a day to look at; `--route A-B` is short for `--from A --to B`. */
 function pairOf({ route, from, to, date }: Own): Partial<Pair> {
-  const day = date === undefined ? {} : { date: String(date) };
-  if (day.date !== undefined && !isRealDate(day.date))
+  if (date !== undefined && !isRealDate(String(date)))
     throw new UsageError('--date: expected a day, such as 2031-05-04.');
-  const text = route ?? (from === undefined && to === undefined ? undefined : `${from ?? ''}-${to ?? ''}`);
-  if (text === undefined) return day;
-  const [, first, second] = /^([A-Z0-9]{3})-([A-Z0-9]{3})$/i.exec(String(text)) ?? [];
-  if (first !== undefined && second !== undefined)
-    return { from: first.toUpperCase(), to: second.toUpperCase(), ...day };
-  const option = route === undefined ? '--from and --to' : '--route';
-  throw new UsageError(`${option}: expected two stations, such as ${route === undefined ? 'RUH and JED' : 'RUH-JED'}.`);
+  const day = date === undefined ? {} : { date: String(date) };
+  if (route === undefined && from === undefined && to === undefined) return day;
+  const stations = String(route ?? `${from ?? ''}-${to ?? ''}`).toUpperCase();
+  const [, first, second] = /^([A-Z0-9]{3})-([A-Z0-9]{3})$/.exec(stations) ?? [];
+  if (first !== undefined && second !== undefined) return { from: first, to: second, ...day };
+  if (route !== undefined) throw new UsageError('--route: expected two stations, such as RUH-JED.');
+  throw new UsageError('--from and --to: expected two stations, such as RUH and JED.');
 }
 
-function deviationsOf({ airline, locator }: Own): { locator?: string } | undefined {
+function deviationsOf({ airline, locator }: Own): Wishes['deviations'] {
   if (airline !== true && locator !== undefined) throw new UsageError('--locator: needs --airline.');
   if (airline !== true) return undefined;
   if (locator === undefined) return {};
@@ -53,73 +53,43 @@ function deviationsOf({ airline, locator }: Own): { locator?: string } | undefin
   throw new UsageError('--locator: expected 4 to 24 letters and digits, such as K7PL2M.');
 }
 
-/** Which step is under way, on a screen only. */
-function progressOn({ stderr }: Terminal): { start(title: string, done: number): void; end(): void } {
-  if (stderr.isTTY !== true) return { start() {}, end() {} };
-  return {
-    start: (title, done) => void stderr.write(`\r\u001b[K${done + 1}  ${title} …`),
-    end: () => void stderr.write('\r\u001b[K'),
-  };
-}
+const ERASE_LINE = '\r\u001b[K';
 
-/** What tests bring with them: a clock, certificates, less patience. */
-type Circumstances = Partial<Pick<Wishes, 'now' | 'ca' | 'deadlineMs'>>;
-
-interface Diagnosis {
-  /** As it may be shown. */
-  readonly report: Report;
-  /** Where it was written, if it was. */
-  readonly file: string | undefined;
-}
-
-async function diagnose(terminal: Terminal, { own, settings }: Arguments, more: Circumstances): Promise<Diagnosis> {
-  const { now = Date.now } = more;
-  const { env } = terminal;
-  const progress = progressOn(terminal);
-  const checks = new CheckList(progress.start);
-  const mask = new SecretMask();
-  const deviations = deviationsOf(own);
-  const browser = systemBrowser({ env, platform: process.platform }).available();
-  const here = { browser, terminal: isInteractive(terminal) };
-  const wishes = { env, flags: settings, here, now, wanted: pairOf(own), ...(deviations && { deviations }), ...more };
-  const { config, answers } = await examine(wishes, checks, mask).finally(() => progress.end());
-  const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
-  const wanted = own.report === undefined ? defaultReportFile(config) : String(own.report);
-  if (own['no-report'] === true || wanted === undefined) return { report, file: undefined };
-  if (writeReport(wanted, report)) return { report, file: wanted };
-  terminal.stderr.write(`fareclerk: the report could not be written to ${wanted}.\n`);
-  return { report, file: undefined };
-}
-
-/** Prints what was found. Exit 1 if something must be mended. */
-function tell({ report, file }: Diagnosis, terminal: Terminal, json: boolean): ExitCode {
-  const { checks } = report;
-  const sound = !checks.some(({ level }) => level === 'mend');
-  if (json) {
-    const { fareclerk_doctor: _, ...rest } = report;
-    const printed = { ok: sound, ...rest, ...(file !== undefined && { report: file }) };
-    terminal.stdout.write(`${JSON.stringify(printed, undefined, 2)}\n`);
-    return sound ? 0 : 1;
-  }
-  const lines = [
-    `fareclerk ${VERSION} doctor`,
-    '',
-    ...resultLines(checks, terminal.stdout),
-    '',
-    summaryLine(checks),
-    ...(file === undefined ? [] : [`Report for support, without secrets or personal data: ${file}`]),
-  ];
-  terminal.stdout.write(`${lines.join('\n')}\n`);
-  return sound ? 0 : 1;
-}
-
+/** @param more what tests set: a clock, certificates, a shorter deadline */
 export async function runDoctor(
   argv: readonly string[],
   terminal: Terminal,
-  more: Circumstances = {},
+  more: Partial<Pick<Wishes, 'now' | 'ca' | 'deadlineMs'>> = {},
 ): Promise<ExitCode> {
-  const args = readArguments(argv, OPTIONS, { takesSettings: true });
-  return tell(await diagnose(terminal, args, more), terminal, args.own.json === true);
+  const { own, settings } = readArguments(argv, OPTIONS, { takesSettings: true });
+  const { env, stdout, stderr } = terminal;
+  const { now = Date.now } = more;
+  const progress = (text: string): unknown => stderr.isTTY === true && stderr.write(ERASE_LINE + text);
+  const checks = new CheckList((title, done) => progress(`${done + 1}  ${title} …`));
+  const mask = new SecretMask();
+  const browser = systemBrowser({ env, platform: process.platform }).available();
+  const here = { browser, terminal: isInteractive(terminal) };
+  const [wanted, deviations] = [pairOf(own), deviationsOf(own)];
+  const wishes = { env, flags: settings, here, now, wanted, ...omitUndefined({ deviations }), ...more };
+  const { config, answers } = await examine(wishes, checks, mask).finally(() => progress(''));
+  const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
+  const place = own.report === undefined ? defaultReportFile(config) : String(own.report);
+  const file = own['no-report'] === true ? undefined : place;
+  const written = file !== undefined && writeReport(file, report);
+  if (file !== undefined && !written) stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
+  const ok = !report.checks.some(({ level }) => level === 'mend');
+  const { fareclerk_doctor: _, ...rest } = report;
+  const text = [
+    `fareclerk ${VERSION} doctor`,
+    '',
+    ...resultLines(report.checks, stdout),
+    '',
+    summaryLine(report.checks),
+    ...(written ? [`Report for support, without secrets or personal data: ${file}`] : []),
+  ];
+  const json = { ok, ...rest, ...(written && { report: file }) };
+  stdout.write(`${own.json === true ? JSON.stringify(json, undefined, 2) : text.join('\n')}\n`);
+  return ok ? 0 : 1;
 }
 
 export const doctor: Command = {

@@ -106,7 +106,7 @@ async function checkMessages(visit: Visit): Promise<Verdict | undefined> {
   }
   const { verdict, facts, works } = await tryForms(visit, tried.works?.asked ?? tried.asked);
   visit.answers.addressForm = facts;
-  visit.moved = !passes(verdict) && visit.adopt('messages', works) && tried.lost === true;
+  visit.moved = !passes(verdict) && visit.adopt('messages', works) && tried.lost;
   return verdict;
 }
 

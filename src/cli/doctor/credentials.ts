@@ -19,21 +19,13 @@ export const readNothing = (visit: Visit, changes: Changes = {}): Promise<Asked>
 
 type Mode = AirlineConfig['credentials'];
 
-interface Trial {
-  readonly outcome: 'accepted' | 'refused' | 'unclear' | 'not_tried';
-  readonly status?: number;
-  readonly code?: string;
-}
-
-export interface CredentialFacts extends Readonly<Record<Mode, Trial>> {
-  /** Accepted only with the extra headers. */
-  readonly extraHeaders?: Trial;
-}
+type Trial = ReturnType<typeof trialOf>;
+export type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHeaders?: Trial };
 
 export interface CredentialResult {
   readonly verdict: Verdict;
   /** The call did not get as far as credentials: the verdict is about the address or the seller. */
-  readonly lost?: true;
+  readonly lost: boolean;
   readonly facts: CredentialFacts;
   /** The reading with the credentials that are set. */
   readonly asked: Asked;
@@ -41,46 +33,43 @@ export interface CredentialResult {
   readonly works?: { readonly changes: Changes; readonly asked: Asked };
 }
 
-const NOT_TRIED: Trial = { outcome: 'not_tried' };
 const NAMES: Readonly<Record<Mode, string>> = { both: 'key and token', key: 'the key alone', token: 'the token alone' };
 const MODES = ['both', 'key', 'token'] as const;
 
 export async function tryCredentials(visit: Visit): Promise<CredentialResult> {
   const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
   const asked = await readNothing(visit);
-  const facts = { both: NOT_TRIED, key: NOT_TRIED, token: NOT_TRIED, [set]: trialOf(asked) };
-  if (facts[set].outcome === 'unclear')
-    return { verdict: problemOf(asked, 'FARECLERK_BASE_URL'), lost: true, facts, asked };
+  const [own, none] = [trialOf(asked), trialOf(undefined)];
+  const facts: { -readonly [K in keyof CredentialFacts]: CredentialFacts[K] } = { both: none, key: none, token: none };
+  facts[set] = own;
+  if (own.outcome === 'unclear') return { verdict: problemOf(asked, 'FARECLERK_BASE_URL'), lost: true, facts, asked };
+  const possible = (mode: Mode): boolean =>
+    (mode === 'token' || apiKey !== undefined) && (mode === 'key' || visit.tokens !== undefined);
   let works: CredentialResult['works'];
-  for (const mode of MODES) {
-    const possible = (mode === 'token' || apiKey !== undefined) && (mode === 'key' || visit.tokens !== undefined);
-    if (mode === set || !possible) continue;
+  for (const mode of MODES.filter((one) => one !== set && possible(one))) {
     const other = await readNothing(visit, { credentials: mode });
     facts[mode] = trialOf(other);
     if (facts[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
   }
-  if (facts[set].outcome !== 'refused')
-    return { verdict: accepted(set, facts, asked), facts, asked, works: { changes: {}, asked } };
+  if (own.outcome === 'accepted') return { verdict: accepted(set, facts, asked), lost: false, facts, asked };
   if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.length) {
     const changes = { extraHeaders: EXTRA_HEADERS };
-    const more = await readNothing(visit, changes);
-    const withHeaders = { ...facts, extraHeaders: trialOf(more) };
-    if (withHeaders.extraHeaders.outcome === 'accepted')
-      return { verdict: finding('extra_headers_needed'), facts: withHeaders, asked, works: { changes, asked: more } };
-    return { verdict: refusal(set, facts, asked), facts: withHeaders, asked, ...omitUndefined({ works }) };
+    const other = await readNothing(visit, changes);
+    facts.extraHeaders = trialOf(other);
+    if (facts.extraHeaders.outcome === 'accepted') works = { changes, asked: other };
   }
-  return { verdict: refusal(set, facts, asked), facts, asked, ...omitUndefined({ works }) };
+  return { verdict: refusal(set, facts, asked), lost: false, facts, asked, ...omitUndefined({ works }) };
 }
 
-function trialOf(asked: Asked): Trial {
-  const { status, fault } = asked;
-  const facts = omitUndefined({ status: status || undefined, code: fault?.code });
-  if (asked.answer !== undefined) return { outcome: 'accepted', ...facts };
-  const { finding } = problemOf(asked, 'FARECLERK_BASE_URL');
-  // Whoever judges the seller by 189 and 183 has accepted the credentials.
-  const seller = fault?.code === '189' || fault?.code === '183';
-  if ((status === 401 || status === 403) && !seller) return { outcome: 'refused', ...facts };
-  return { outcome: finding === 'refused' ? 'accepted' : 'unclear', ...facts };
+/** @param asked undefined if it was not tried */
+function trialOf(asked: Asked | undefined) {
+  const code = asked?.fault?.code;
+  const { finding } = asked ? problemOf(asked, 'FARECLERK_BASE_URL') : {};
+  const isRefused =
+    [401, 403].includes(asked?.status ?? 0) && finding !== 'agent_refused' && finding !== 'agency_suspended';
+  const accepts = asked?.answer !== undefined || finding === 'refused';
+  const outcome = asked === undefined ? 'not_tried' : accepts ? 'accepted' : isRefused ? 'refused' : 'unclear';
+  return { outcome, ...omitUndefined({ status: asked?.status || undefined, code }) } as const;
 }
 
 function accepted(set: Mode, facts: CredentialFacts, asked: Asked): Verdict {
@@ -92,8 +81,9 @@ function accepted(set: Mode, facts: CredentialFacts, asked: Asked): Verdict {
 const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;
 
 /** Tells which of the two is wrong: the one that is accepted alone, or whose absence changes nothing. */
-function refusal(set: Mode, { both, key, token }: CredentialFacts, asked: Asked): Verdict {
+function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: Asked): Verdict {
   const signs: readonly (readonly [boolean, FindingKey])[] = [
+    [extraHeaders?.outcome === 'accepted', 'extra_headers_needed'],
     [set !== 'key' && key.outcome === 'accepted', 'token_refused.key_accepted'],
     [set !== 'token' && token.outcome === 'accepted', 'key_refused.token_accepted'],
     [set !== 'both' && both.outcome === 'accepted', 'credentials_refused.both_accepted'],

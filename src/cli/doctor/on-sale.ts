@@ -11,7 +11,7 @@ import { carriersOf } from './dialect.ts';
 import { finding } from './findings.ts';
 import { all, type ReplyFacts, replyFacts } from './reply-facts.ts';
 import { problemOf } from './reply-problem.ts';
-import type { Asked, Visit } from './visit.ts';
+import type { Visit } from './visit.ts';
 
 /** Two stations, and a day if one is known. */
 export interface Pair {
@@ -20,22 +20,11 @@ export interface Pair {
   readonly date?: string;
 }
 
-interface SearchFacts extends ReplyFacts {
-  readonly form: FareSearchResult['form'];
-  readonly offers: number;
-  readonly currencies: readonly string[];
-  readonly carriers: readonly string[];
-  readonly classes: readonly string[];
-  readonly passengerTypes: readonly string[];
-  readonly refundRules: boolean;
-  readonly quoteId: boolean;
-}
-
 export interface ServiceFacts {
   routes?: ReplyFacts & { readonly pairs: number };
   calendar?: ReplyFacts & { readonly dates: number; readonly sorted: boolean };
-  search?: SearchFacts;
-  searchWithSoldOut?: SearchFacts;
+  search?: ReturnType<typeof searchFacts>;
+  searchWithSoldOut?: ReturnType<typeof searchFacts>;
 }
 
 const ONE = { adults: 1, children: 0, infants: 0 };
@@ -55,21 +44,22 @@ export function onSaleChecks(visit: Visit): readonly Check[] {
 }
 
 /** One search without the carrier that is set: it would stand in for one that is not sent. */
-export function findFares(
-  visit: Visit,
-  pairs: readonly Pair[],
-  passengers: PassengerCounts,
-  includeSoldOut = false,
-): Promise<Asked<FareSearchResult>> {
+export function findFares(visit: Visit, pairs: readonly Pair[], passengers: PassengerCounts, includeSoldOut = false) {
   const legs = pairs.map(({ from, to, date = '' }) => ({ from, to, date, daysBefore: 0, daysAfter: 0 }));
   const question = { legs, passengers, bookingClasses: [], includeSoldOut };
   return visit.ask((airline) => airline.searchFares(question), { carrier: undefined });
 }
 
+/** Why the gateway cannot be asked. */
+function noGateway({ airline, reached }: Visit): Verdict | undefined {
+  if (airline.gatewayUrl === undefined) return skipped('No gateway is set.');
+  return reached.has(new URL(airline.gatewayUrl).origin) ? undefined : skipped('Its host cannot be reached.');
+}
+
 async function checkRoutes(visit: Visit): Promise<Verdict> {
-  const { gatewayUrl } = visit.airline;
-  if (gatewayUrl === undefined) return finding('gateway_missing');
-  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  if (visit.airline.gatewayUrl === undefined) return finding('gateway_missing');
+  const obstacle = noGateway(visit);
+  if (obstacle !== undefined) return obstacle;
   const asked = await visit.ask((airline) => airline.routes());
   if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
   visit.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
@@ -79,51 +69,59 @@ async function checkRoutes(visit: Visit): Promise<Verdict> {
 }
 
 async function checkCalendar(visit: Visit): Promise<Verdict> {
-  const { wanted } = visit.wishes;
-  const { gatewayUrl } = visit.airline;
-  const { from, to } = wanted;
+  const { from, to, date: wanted } = visit.wishes.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
   const today = new Date(visit.wishes.now()).toISOString().slice(0, 10);
   const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
-  visit.pair = pairs[0] && { ...pairs[0], date: wanted.date ?? addDays(today, 14) };
-  if (gatewayUrl === undefined) return skipped('No gateway is set.');
-  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  visit.pair = pairs[0] && { ...pairs[0], date: wanted ?? addDays(today, 14) };
+  const obstacle = noGateway(visit);
+  if (obstacle !== undefined) return obstacle;
   if (pairs.length === 0) return skipped('No route is known to ask about.');
   for (const pair of pairs.slice(0, MOST_PAIRS)) {
-    const question = { from: pair.from, to: pair.to, startDate, endDate, direct: false };
-    const asked = await visit.ask((airline) => airline.calendar(question));
+    const asked = await visit.ask((airline) => airline.calendar({ ...pair, startDate, endDate, direct: false }));
     if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
     const { dates } = asked.answer;
-    const sorted = dates.every((date, i) => i === 0 || (dates[i - 1] ?? '') <= date);
+    const [date, ...others] = dates.toSorted();
+    const sorted = [date, ...others].every((one, i) => one === dates[i]);
     visit.answers.services.calendar = { ...replyFacts(asked.body, decodeCalendarReply), dates: dates.length, sorted };
-    const [date] = dates.toSorted();
     if (date === undefined) continue;
-    visit.pair = { ...pair, date: wanted.date ?? date };
+    visit.pair = { ...pair, date: wanted ?? date };
     return good(`${dates.length} days on sale from ${pair.from} to ${pair.to} between ${startDate} and ${endDate}`);
   }
   return finding('nothing_on_sale.days', { startDate, endDate });
 }
 
 async function checkSearch(visit: Visit): Promise<Verdict> {
-  const { pair } = visit;
+  const { pair, airline } = visit;
   const { services } = visit.answers;
   if (pair === undefined) return skipped('No route is known to search on: fareclerk doctor --route FROM-TO.');
   const passengers = visit.wishes.deviations ? FAMILY : ONE;
-  const asked = await findFares(visit, [pair], passengers);
-  visit.search = asked;
-  if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_BASE_URL');
-  services.search = searchFacts(asked.answer, asked.body);
-  const wide = await findFares(visit, [pair], passengers, true);
-  visit.wide = wide;
+  visit.search = await findFares(visit, [pair], passengers);
+  if (visit.search.answer === undefined) return problemOf(visit.search, 'FARECLERK_BASE_URL');
+  const found = searchFacts(visit.search.answer, visit.search.body);
+  services.search = found;
+  visit.wide = await findFares(visit, [pair], passengers, true);
+  const { answer, body } = visit.wide;
   // The answer has the priced offers; the last exchange is the record itself.
-  if (wide.answer && wide.body) services.searchWithSoldOut = searchFacts(decodeFareSearchReply(wide.body), wide.body);
-  return judgeSearch(visit, services, `${pair.from} to ${pair.to} on ${pair.date}`);
+  if (answer && body) services.searchWithSoldOut = searchFacts(decodeFareSearchReply(body), body);
+  const { offers, currencies, carriers } = found;
+  const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
+  if (offers === 0) return finding('nothing_on_sale', { trip });
+  const [first, ...others] = currencies.filter((currency) => currency !== airline.currency);
+  if (first !== undefined)
+    return finding('other_currency', { found: [first, ...others].join(', '), set: airline.currency, first });
+  const nameless = [found, services.searchWithSoldOut].some(
+    (one) => one && one.offers > 0 && one.carriers.length === 0,
+  );
+  if (nameless && airline.carrier === undefined)
+    return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
+  return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${found.form}`);
 }
 
-const unique = (texts: readonly (string | undefined)[]): string[] =>
+const unique = (texts: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(texts)].filter((text) => text !== undefined && /^[\w-]{1,12}$/.test(text)).sort() as string[];
 
-function searchFacts({ offers }: FareSearchResult, body: unknown): SearchFacts {
+function searchFacts({ offers }: FareSearchResult, body: unknown) {
   const segments = offers.flatMap(({ options }) => options.flatMap((option) => option.segments));
   const pricings = offers.map(({ pricing }) => pricing);
   return {
@@ -138,22 +136,6 @@ function searchFacts({ offers }: FareSearchResult, body: unknown): SearchFacts {
     refundRules: pricings.some(({ fares }) => fares.some(({ refundRules }) => refundRules.length > 0)),
     quoteId: pricings.some(({ quoteId }) => quoteId !== undefined),
   };
-}
-
-function judgeSearch({ airline }: Visit, { search, searchWithSoldOut }: ServiceFacts, trip: string): Verdict {
-  const { offers = 0, currencies = [], carriers = [], form } = search ?? {};
-  if (offers === 0) return finding('nothing_on_sale', { trip });
-  const others = currencies.filter((currency) => currency !== airline.currency);
-  if (others.length > 0) {
-    const [first = ''] = others;
-    return finding('other_currency', { found: others.join(', '), set: airline.currency, first });
-  }
-  const nameless = [search, searchWithSoldOut].some(
-    (one) => one !== undefined && one.offers > 0 && one.carriers.length === 0,
-  );
-  if (nameless && airline.carrier === undefined)
-    return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
-  return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${form}`);
 }
 
 /** The value of FARECLERK_CARRIER, if only one carrier is named. */

@@ -9,25 +9,17 @@ import { VERSION } from '../../version.ts';
 import type { Result } from './check.ts';
 import type { Answers } from './examination.ts';
 
-export interface Report {
-  readonly fareclerk_doctor: 1;
-  readonly version: string;
-  readonly at: string;
-  readonly runtime: string;
-  readonly environment: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly checks: readonly Result[];
-  readonly answers: Answers;
-}
+export type Report = ReturnType<typeof reportOf>;
 
-export function reportOf(config: Config | undefined, checks: readonly Result[], answers: Answers, now: number): Report {
+export function reportOf(config: Config | undefined, checks: readonly Result[], answers: Answers, now: number) {
+  const settings: Readonly<Record<string, unknown>> = config?.airline ? settingsOf(config, config.airline) : {};
   return {
     fareclerk_doctor: 1,
     version: VERSION,
     at: new Date(now).toISOString(),
     runtime: `Node ${process.version}, ${process.platform} ${process.arch}`,
     environment: config?.environment ?? 'settings are not right',
-    settings: config?.airline === undefined ? {} : settingsOf(config, config.airline),
+    settings,
     checks,
     answers,
   };

@@ -60,10 +60,9 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
     ['FARECLERK_REST_URL', restUrl, /^$/, 'setting_suspicious.no_links'],
   ];
 }
+/** Whether a browser can be opened here, and whether somebody is at the keyboard. */
 export interface Surroundings {
-  /** A browser can be opened here. */
   readonly browser: boolean;
-  /** Somebody is at the keyboard. */
   readonly terminal: boolean;
 }
 

@@ -61,17 +61,18 @@ async function withState(config: Config, look: (state: State) => Promise<Verdict
 /** The store refuses another airline's journal, and a newer one, in words of its own. */
 function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdict {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
-  const said = refusal?.message ?? '';
-  if (/another airline/.test(said))
-    return finding(databaseUrl === undefined ? 'state_of_another' : 'state_of_another.database', { file });
+  const { message = '', cause } = refusal ?? {};
+  const another = message.includes('another airline');
   if (databaseUrl !== undefined) {
+    if (another) return finding('state_of_another.database');
     const verdict = finding('state_unwritable.database');
-    return refusal ? { ...verdict, said: said.replace(' It was not changed.', ''), mend: refusal.next } : verdict;
+    return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), mend: refusal.next } : verdict;
   }
-  if (/newer fareclerk/.test(said)) return finding('state_newer', { file });
-  const code = sqliteCode(error instanceof Error ? error.cause : undefined);
+  if (another) return finding('state_of_another', { file });
+  if (message.includes('newer fareclerk')) return finding('state_newer', { file });
   // SQLITE_BUSY and SQLITE_LOCKED, primary result codes.
-  return finding(code === 5 || code === 6 ? 'state_locked' : 'state_unwritable.file', { file });
+  const locked = [5, 6].includes(sqliteCode(cause) ?? 0);
+  return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
 async function checkJournal(config: Config): Promise<Verdict> {

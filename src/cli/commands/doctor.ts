@@ -15,7 +15,6 @@ import { defaultReportFile, reportOf, writeReport } from '../doctor/report.ts';
 import { SecretMask } from '../doctor/secret-mask.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { settingsHelp } from '../terminal/help.ts';
-import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 
 const OPTIONS = {
@@ -68,16 +67,15 @@ export async function runDoctor(
   const checks = new CheckList((title, done) => progress(`${done + 1}  ${title} …`));
   const mask = new SecretMask();
   const browser = systemBrowser({ env, platform: process.platform }).available();
-  const here = { browser, terminal: isInteractive(terminal) };
   const [wanted, deviations] = [pairOf(own), deviationsOf(own)];
-  const wishes = { env, flags: settings, here, now, wanted, ...omitUndefined({ deviations }), ...more };
+  const wishes = { env, flags: settings, browser, now, wanted, ...omitUndefined({ deviations }), ...more };
   const { config, answers } = await examine(wishes, checks, mask).finally(() => progress(''));
   const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
   const place = own.report === undefined ? defaultReportFile(config) : String(own.report);
   const file = own['no-report'] === true ? undefined : place;
   const written = file !== undefined && writeReport(file, report);
   if (file !== undefined && !written) stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
-  const ok = !report.checks.some(({ level }) => level === 'mend');
+  const ok = !report.checks.some(({ level }) => level === 'fail');
   const { fareclerk_doctor: _, ...rest } = report;
   const text = [
     `fareclerk ${VERSION} doctor`,
@@ -96,10 +94,10 @@ export const doctor: Command = {
   get help() {
     return `usage: fareclerk doctor [options]
 
-Checks settings, names, certificates, login, credentials, each of the airline's
-addresses, clocks, the state store and whether a person can be asked. Says in
-plain words what to mend, and exits 1 if something must be. It only reads, logs
-in once, and never prints a secret.
+Checks settings, hosts, certificates, login, credentials, each of the airline's
+addresses, clocks, the state store and whether a person can approve. Says what
+to change, and exits 1 if a check fails. It only reads, logs in once, and never
+prints a secret.
 
   fareclerk doctor
   fareclerk doctor --json
@@ -107,16 +105,16 @@ in once, and never prints a secret.
   fareclerk doctor --airline --locator K7PL2M
 
   --json         the result as JSON
-  --report FILE  the report for support goes there (default: state folder)
-  --no-report    no report is written
-  --route A-B    stations to look at, instead of the first on sale
+  --report FILE  where to write the report for support (default: state folder)
+  --no-report    writes no report
+  --route A-B    stations to search, instead of the first on sale
   --from A       the same as --route, with --to
   --to B         the same as --route, with --from
   --date DAY     day to search, instead of the first on sale
-  --airline      also tries how this airline differs from others: dialect, price
-                 rows, round trips, availability; says what to set. Reads only
-  --locator L    with --airline: a booking to look at, best a paid one, and its
-                 seat map
+  --airline      also checks how this airline differs from others: dialect, price
+                 rows, round trips, availability. Says what to set. Only reads
+  --locator L    with --airline: a booking to read, preferably a paid one, and
+                 its seat map
 
 ${settingsHelp()}`;
   },

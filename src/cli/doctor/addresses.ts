@@ -47,8 +47,7 @@ export async function tryForms(visit: Visit, asked: Asked): Promise<Found<Addres
   const candidates = lost ? baseCandidates(baseUrl) : [];
   const found = await firstAnswering(candidates, (url) => readNothing(visit, { baseUrl: url }));
   if (found === undefined) return { verdict: problem, facts };
-  const mend = `Set FARECLERK_BASE_URL to ${found}: it answers there.`;
-  return { verdict: { ...problem, mend }, facts, works: { baseUrl: found } };
+  return { verdict: finding('wrong_path.near', { where, said: said(asked), found }), facts, works: { baseUrl: found } };
 }
 
 async function firstAnswering(urls: readonly string[], ask: (url: string) => Promise<Asked>) {

@@ -69,8 +69,8 @@ async function checkToken(visit: Visit): Promise<Verdict> {
     return verdict;
   }
   visit.checks.waive('token');
-  if (verdict.level !== 'mend') return verdict;
-  return { ...mild(verdict), said: `${verdict.said} With FARECLERK_CREDENTIALS=key it is not needed.` };
+  if (verdict.level !== 'fail') return verdict;
+  return { ...mild(verdict), said: `${verdict.said} FARECLERK_CREDENTIALS=key needs no login.` };
 }
 
 /** One token for all questions: asked for once, so that trying never locks an account. */
@@ -91,7 +91,7 @@ async function checkCredentials(visit: Visit): Promise<Verdict | undefined> {
   if (lost && !visit.moved) return undefined;
   if (!passes(verdict)) visit.adopt('credentials', works?.changes);
   if (!visit.withoutToken) return verdict;
-  return { mend: 'Set FARECLERK_CREDENTIALS=key, and no login is needed; or mend the login.', ...verdict };
+  return { advice: 'Set FARECLERK_CREDENTIALS=key if no login is needed, or correct the login.', ...verdict };
 }
 
 /** The message is refused because of who sells it: the address is not to blame. */
@@ -123,4 +123,4 @@ function checkClocks({ answers, exchanges, tokenClock }: Visit): Verdict {
 }
 
 const countRequests = ({ exchanges }: Visit): Verdict =>
-  good(`${exchanges.length} were made: readings and a login. Nothing was booked, paid, changed or mailed.`);
+  good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);

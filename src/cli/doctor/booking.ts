@@ -15,7 +15,7 @@ import type { Asked, Visit } from './visit.ts';
 export const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
 
 export function judgeBooking(asked: Asked): Verdict {
-  if (isBooking(asked.body)) return described(`Reading it: ${partsOf(asked.body).join('; ')}.`, asked);
+  if (isBooking(asked.body)) return described(`Its reply: ${partsOf(asked.body).join('; ')}.`, asked);
   const problem = mild(problemOf(asked, 'FARECLERK_BASE_URL'));
   return problem.finding === 'refused' ? finding('refused.booking', { said: said(asked) }) : problem;
 }

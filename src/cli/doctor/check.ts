@@ -3,8 +3,8 @@
  */
 import type { Finding } from './findings.ts';
 
-/** `warn`: it works, or only some tools need it. `mend`: something fails until it is changed. */
-export type Level = 'ok' | 'warn' | 'mend' | 'skipped';
+/** `warn`: it works, or only some tools need it. `fail`: something does not work until it is changed. */
+export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
 /** A judgement without the check it belongs to. */
 export interface Verdict {
@@ -14,7 +14,7 @@ export interface Verdict {
   /** What happened: one or two plain sentences. */
   readonly said: string;
   /** What to change; names the setting if there is one. */
-  readonly mend?: string;
+  readonly advice?: string;
 }
 
 export interface Result extends Verdict {
@@ -39,7 +39,7 @@ export const skipped = (said: string): Verdict => ({ level: 'skipped', finding: 
 export const unclear = (said: string): Verdict => ({ level: 'ok', finding: 'not_clear', said });
 
 /** The same finding about something that no tool needs. */
-export const mild = (verdict: Verdict): Verdict => (verdict.level === 'mend' ? { ...verdict, level: 'warn' } : verdict);
+export const mild = (verdict: Verdict): Verdict => (verdict.level === 'fail' ? { ...verdict, level: 'warn' } : verdict);
 
 /** A throttled reply is only a warning, but nothing more can be asked after it. */
 export const passes = ({ level, finding }: Verdict): boolean =>
@@ -68,7 +68,8 @@ export class CheckList {
       this.#onStart(title, this.results.length);
       const results = needs.map((need) => this.results.findLast((one) => one.id === need));
       const cause = results.find((one) => one !== undefined && !passes(one) && !this.#waived.has(one.id));
-      const verdict = cause === undefined ? await run() : skipped(`Not tried: ${cause.title} comes first.`);
+      const verdict =
+        cause === undefined ? await run() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);
       if (verdict !== undefined) this.add(id, title, verdict);
     }
   }

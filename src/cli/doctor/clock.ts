@@ -36,7 +36,7 @@ export function tokenReading(issuedAt: number, { request, answeredAt }: Exchange
 
 export function judgeClocks(readings: readonly ClockReading[]): Verdict {
   const [worst, ...others] = readings.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
-  if (worst === undefined) return skipped('No reply told its time.');
+  if (worst === undefined) return skipped('No reply named its time.');
   const { host } = worst;
   const skewMs = Math.abs(worst.skewMs);
   if (skewMs < WARN_MS)

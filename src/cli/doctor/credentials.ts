@@ -75,7 +75,7 @@ function trialOf(asked: Asked | undefined) {
 function accepted(set: Mode, facts: CredentialFacts, asked: Asked): Verdict {
   const others = MODES.filter((mode) => mode !== set && facts[mode].outcome !== 'not_tried');
   const tried = others.map((mode) => `${NAMES[mode]}: ${facts[mode].outcome}`).join(', ');
-  return good(`Accepted: ${NAMES[set]} (${said(asked)}).${tried === '' ? '' : ` Tried besides: ${tried}.`}`);
+  return good(`Accepted: ${NAMES[set]} (${said(asked)}).${tried === '' ? '' : ` Also tried: ${tried}.`}`);
 }
 
 const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;
@@ -93,5 +93,5 @@ function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts,
     [same(both, token) && key.outcome !== 'not_tried', 'key_refused'],
   ];
   const found = signs.find(([applies]) => applies)?.[1] ?? 'credentials_refused';
-  return finding(found, { set: NAMES[set], said: said(asked) });
+  return finding(found, { refused: `The airline refuses ${NAMES[set]} (${said(asked)}).` });
 }

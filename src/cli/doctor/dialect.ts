@@ -81,10 +81,10 @@ export function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dial
   if (dialect === undefined) {
     const dialects = (['rail', 'airline'] as const).filter((one) => seenOf(one) !== '');
     const seen = dialects.map((one) => ` Of the ${one} dialect: ${seenOf(one)}.`).join('');
-    return unclear(`Replies: cannot tell which dialect they are in; FARECLERK_DIALECT is ${set}.${seen}`);
+    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${seen}`);
   }
   const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
   const evidence = `Seen: ${seenOf(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
-  if (dialect === set) return good(`Replies: ${dialect} dialect, as set. ${evidence}`);
+  if (dialect === set) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
   return finding('other_dialect', { dialect, set, evidence });
 }

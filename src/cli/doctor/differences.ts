@@ -13,7 +13,7 @@ import { all, zoneOf } from './reply-facts.ts';
 import { problemOf, said } from './reply-problem.ts';
 import type { Asked, Visit } from './visit.ts';
 
-const NO_SEARCH = 'There is no reply to a search.';
+const NO_SEARCH = 'There is no search reply with offers.';
 const TRY_OTHERS = 'Try other --from, --to and --date.';
 /** Days from the outward journey to the way back. */
 const STAY_DAYS = 3;
@@ -47,7 +47,7 @@ async function checkRoundTrip(visit: Visit, out: Pair): Promise<Verdict> {
   const oneWay = found.filter((offer) => all(offer, 'originDestinationOption').length <= 1).length;
   if (oneWay > 0) {
     const offers = counted(oneWay, 'offer');
-    return good(`${trip}: accepted, ${offers} of one direction only: book one for each direction together.`);
+    return good(`${trip}: accepted, ${offers} of one direction only. Book one for each direction together.`);
   }
   if (found.length > 0) return good(`${trip}: accepted, ${counted(found.length, 'offer')} of both directions.`);
   const { status } = asked;
@@ -55,7 +55,7 @@ async function checkRoundTrip(visit: Visit, out: Pair): Promise<Verdict> {
   // 400 can also mean that one of the two directions alone has nothing on sale.
   const alone = await findFares(visit, [back], FAMILY);
   if (itinerariesOf(alone.body).length === 0)
-    return unclear(`${trip}: cannot tell, because nothing is on sale for the way back on ${back.date}. ${TRY_OTHERS}`);
+    return unclear(`${trip}: unclear, because nothing is on sale for the way back on ${back.date}. ${TRY_OTHERS}`);
   const what = status < 300 ? 'nothing offered' : 'refused';
   return finding('round_trip_refused', { trip, what, said: said(asked) });
 }
@@ -86,7 +86,7 @@ async function checkAvailability(visit: Visit, pair: Pair): Promise<Verdict> {
 }
 
 async function checkBooking(visit: Visit, locator: string | undefined): Promise<Verdict> {
-  if (locator === undefined) return skipped('Give --locator of a booking, best a paid one, to look at what it holds.');
+  if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
   visit.booking = await visit.ask((airline) => airline.read(locator));
   return judgeBooking(visit.booking);
 }

@@ -13,7 +13,7 @@ import { finding } from './findings.ts';
 import type { Pair, ServiceFacts } from './on-sale.ts';
 import type { ErrorFacts } from './reply-facts.ts';
 import type { SecretMask } from './secret-mask.ts';
-import { checkApproval, checkAssumptions, checkSettings, type Surroundings } from './settings.ts';
+import { checkApproval, checkAssumptions, checkSettings } from './settings.ts';
 import { stateChecks } from './state.ts';
 import { Visit } from './visit.ts';
 
@@ -34,7 +34,8 @@ export interface Answers {
 export interface Wishes {
   readonly env: Environment;
   readonly flags: Flags;
-  readonly here: Surroundings;
+  /** Whether a browser can be opened here. */
+  readonly browser: boolean;
   /** Stations and a day to look at, instead of the first on sale. */
   readonly wanted: Partial<Pair>;
   /** Tries how the airline differs from others; also a booking, if its locator is given. */
@@ -51,7 +52,7 @@ export async function examine(
   checks: CheckList,
   mask: SecretMask,
 ): Promise<{ readonly config: Config | undefined; readonly answers: Answers }> {
-  const { env, flags, here } = wishes;
+  const { env, flags, browser } = wishes;
   const answers: Answers = { services: {}, notes: {} };
   const config = checkSettings(env, flags, checks);
   if (config === undefined) return { config, answers };
@@ -62,7 +63,7 @@ export async function examine(
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
   await checks.run(stateChecks(config));
   await (airline === undefined ? withSandbox(visit) : visit(airline));
-  checks.add('approval', 'approvals', checkApproval(config, here));
+  checks.add('approval', 'approvals', checkApproval(config, browser));
   if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));
   return { config, answers };
 

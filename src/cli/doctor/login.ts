@@ -29,7 +29,7 @@ export async function logIn(login: Login, visit: Visit) {
 }
 
 function received({ expiresIn, refreshToken }: TokenSet): Verdict {
-  const life = `A token was issued, good for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
+  const life = `A token was issued, valid for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
   return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
 }
 

@@ -56,9 +56,9 @@ export async function checkAddress({ url, settings }: Address, options: NetworkO
       issuer: certified(issuer?.CN ?? issuer?.O),
     });
   }
-  if (protocol === undefined) return good(`${host} (${ip}) takes connections; plain http, nothing encrypted`);
+  if (protocol === undefined) return good(`${host} (${ip}) accepts connections over plain http, not encrypted`);
   const days = Math.floor((Date.parse(to) - options.now()) / DAY_MS);
-  const text = `${host} (${ip}), ${protocol}, certificate good until ${dayOf(to)}`;
+  const text = `${host} (${ip}), ${protocol}, certificate valid until ${dayOf(to)}`;
   return days < SOON_DAYS ? finding('tls_expires_soon', { text, days }) : good(text);
 }
 

@@ -76,7 +76,7 @@ async function checkCalendar(visit: Visit): Promise<Verdict> {
   visit.pair = pairs[0] && { ...pairs[0], date: wanted ?? addDays(today, 14) };
   const obstacle = noGateway(visit);
   if (obstacle !== undefined) return obstacle;
-  if (pairs.length === 0) return skipped('No route is known to ask about.');
+  if (pairs.length === 0) return skipped('No route is known.');
   for (const pair of pairs.slice(0, MOST_PAIRS)) {
     const asked = await visit.ask((airline) => airline.calendar({ ...pair, startDate, endDate, direct: false }));
     if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
@@ -94,7 +94,7 @@ async function checkCalendar(visit: Visit): Promise<Verdict> {
 async function checkSearch(visit: Visit): Promise<Verdict> {
   const { pair, airline } = visit;
   const { services } = visit.answers;
-  if (pair === undefined) return skipped('No route is known to search on: fareclerk doctor --route FROM-TO.');
+  if (pair === undefined) return skipped('No route is known. Name one: fareclerk doctor --route FROM-TO.');
   const passengers = visit.wishes.deviations ? FAMILY : ONE;
   visit.search = await findFares(visit, [pair], passengers);
   if (visit.search.answer === undefined) return problemOf(visit.search, 'FARECLERK_BASE_URL');

@@ -3,12 +3,12 @@
  */
 import { styleText } from 'node:util';
 import { windowOf } from '../terminal/table.ts';
-import type { Level, Result } from './check.ts';
+import { counted, type Level, type Result } from './check.ts';
 
 const MARKS = {
   ok: ['ok', 'green'],
   warn: ['warn', 'yellow'],
-  mend: ['MEND', 'red'],
+  fail: ['FAIL', 'red'],
   skipped: ['-', 'gray'],
 } as const satisfies Record<Level, readonly [string, string]>;
 
@@ -24,15 +24,15 @@ export function resultLines(results: readonly Result[], stream: NodeJS.WriteStre
   const beside = 2 + MARK_WIDTH + 2 + titles + 2;
   const below = width - beside < LEAST;
   const margin = ' '.repeat(below ? 2 + MARK_WIDTH + 2 : beside);
-  return results.flatMap(({ level, title, said, mend }) => {
+  return results.flatMap(({ level, title, said, advice }) => {
     const [mark, colour] = MARKS[level];
     const text = wrapped(said, width - margin.length);
     const [head = '', ...rest] = below ? ['', ...text] : text;
-    const advice = mend === undefined ? [] : wrapped(mend, width - margin.length - 2);
+    const todo = advice === undefined ? [] : wrapped(advice, width - margin.length - 2);
     return [
       `  ${styleText(colour, mark.padEnd(MARK_WIDTH), { stream })}  ${title.padEnd(titles)}  ${head}`.trimEnd(),
       ...rest.map((line) => margin + line),
-      ...advice.map((line, i) => `${margin}${i === 0 ? '→ ' : '  '}${line}`),
+      ...todo.map((line, i) => `${margin}${i === 0 ? '→ ' : '  '}${line}`),
     ];
   });
 }
@@ -51,11 +51,11 @@ function wrapped(text: string, width: number): readonly string[] {
 
 export function summaryLine(results: readonly Result[]): string {
   const count = (level: Level): number => results.filter((result) => result.level === level).length;
-  const [mend, warn, ok, left] = [count('mend'), count('warn'), count('ok'), count('skipped')];
+  const [fail, warn, left] = [count('fail'), count('warn'), count('skipped')];
   const parts = [
-    mend === 0 ? 'Nothing must be mended' : `${mend} to mend`,
-    warn > 0 && `${warn} to look at`,
-    `${ok} as it should be`,
+    fail > 0 && `${fail} failed`,
+    warn > 0 && counted(warn, 'warning'),
+    `${counted(count('ok'), 'check')} passed`,
     left > 0 && `${left} not tried`,
   ];
   return `${parts.filter((part) => part !== false).join(', ')}.`;

@@ -54,7 +54,7 @@ export function problemOf(asked: Asked, setting: string): Verdict {
   const { exchange, error, status } = asked;
   if (error === SPENT) return skipped(error.message);
   const nothing = finding('setting_wrong', { setting });
-  if (exchange === undefined) return { ...nothing, ...(error && { said: error.message, mend: error.next }) };
+  if (exchange === undefined) return { ...nothing, ...(error && { said: error.message, advice: error.next }) };
   const { request, reply, failure } = exchange;
   const key = failure === undefined ? keyOf(asked) : (NO_REPLY[failure.kind] ?? 'connection_failed.cut');
   const location = reply?.headers?.location;
@@ -67,7 +67,6 @@ export function problemOf(asked: Asked, setting: string): Verdict {
     status,
     target: target ? ` to ${bare(target)}` : '',
     titled: title === undefined ? '' : ` titled “${cleanText(title, 60)}”`,
-    taking: request.method === 'POST' ? ' that takes messages' : '',
   });
 }
 

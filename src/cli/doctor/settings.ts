@@ -33,7 +33,7 @@ export function checkSettings(env: Environment, flags: Flags, checks: CheckList)
 function summary({ airline, environment }: Config): Verdict {
   if (airline === undefined)
     return {
-      ...good('No airline is set: the embedded sandbox airline answers, and nothing is real'),
+      ...good('No airline is set. The embedded sandbox airline answers. Nothing is real'),
       finding: 'sandbox',
     };
   const { credentials, currency, carrier, country } = airline;
@@ -60,15 +60,11 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
     ['FARECLERK_REST_URL', restUrl, /^$/, 'setting_suspicious.no_links'],
   ];
 }
-/** Whether a browser can be opened here, and whether somebody is at the keyboard. */
-export interface Surroundings {
-  readonly browser: boolean;
-  readonly terminal: boolean;
-}
 
-export function checkApproval(config: Config, { browser, terminal }: Surroundings): Verdict {
+/** @param browser whether one can be opened here */
+export function checkApproval(config: Config, browser: boolean): Verdict {
   const { approval: mode, environment, http, readOnly, amounts } = config;
-  if (readOnly) return good('FARECLERK_READ_ONLY: nothing is ever asked');
+  if (readOnly) return good('No approvals: FARECLERK_READ_ONLY is set');
   if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
   const page =
     http.publicUrl === undefined ? browser && 'a page in the browser here' : `a page at ${http.publicUrl}/approve`;
@@ -77,11 +73,11 @@ export function checkApproval(config: Config, { browser, terminal }: Surrounding
     page,
     '`fareclerk approve` in a terminal',
   ];
-  const list = ways.filter((way) => way !== false).join('; else ');
+  const list = ways.filter((way) => way !== false).join('; or ');
   const pageOnly = mode === 'page' || amounts.pageAbove !== undefined;
-  if (page !== false || (mode === 'echo' && !pageOnly)) return good(`Asked by ${list}`);
-  const what = pageOnly ? 'Approvals on a page are asked for, and no browser' : 'No browser';
-  return finding(terminal ? 'nobody_to_ask.terminal' : 'nobody_to_ask', { what, ways: list });
+  if (page !== false || (mode === 'echo' && !pageOnly)) return good(`Approvals by ${list}`);
+  const what = pageOnly ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
+  return finding('nobody_to_ask', { what, ways: list });
 }
 
 /** What differs from the documented interface, or goes beyond it, because a setting says so. */
@@ -97,7 +93,5 @@ export function checkAssumptions(assumedOperations: boolean, airline: AirlineCon
   ]
     .filter((part) => part !== false)
     .join('; ');
-  return assumedOperations
-    ? finding('assumed', { rest })
-    : good(`Operations with assumed messages are switched off; ${rest}`);
+  return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
 }

@@ -25,7 +25,7 @@ export function stateChecks(config: Config): readonly Check[] {
 async function checkStore(config: Config): Promise<Verdict> {
   const { directory, file, databaseUrl } = config.state;
   if (databaseUrl !== undefined)
-    return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables are there'));
+    return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables exist'));
   const folder = existing(directory);
   try {
     accessSync(folder, constants.W_OK);
@@ -33,7 +33,7 @@ async function checkStore(config: Config): Promise<Verdict> {
   } catch {
     return finding('state_unwritable', { directory });
   }
-  if (!existsSync(file)) return good(`${file} will be made with the first call`);
+  if (!existsSync(file)) return good(`${file} will be created by the first call`);
   const mode = statSync(file).mode & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     return finding('state_open_to_others', { file, mode: mode.toString(8) });
@@ -66,7 +66,7 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdi
   if (databaseUrl !== undefined) {
     if (another) return finding('state_of_another.database');
     const verdict = finding('state_unwritable.database');
-    return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), mend: refusal.next } : verdict;
+    return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), advice: refusal.next } : verdict;
   }
   if (another) return finding('state_of_another', { file });
   if (message.includes('newer fareclerk')) return finding('state_newer', { file });
@@ -84,8 +84,11 @@ async function checkJournal(config: Config): Promise<Verdict> {
     if ((await operations.verify()) !== undefined) return finding('state_tampered');
     const open = (await operations.list({ states: ACTIVE_STATES })).length;
     const unsettled = (await operations.list({ states: ['needs_person'] })).length;
-    const parts = [open > 0 && `${open} under way or in doubt`, unsettled > 0 && `${unsettled} for a person to check`];
+    const parts = [
+      open > 0 && `${open} in progress or in doubt`,
+      unsettled > 0 && `${unsettled} for a person to check`,
+    ];
     const list = parts.filter((part) => part !== false).join(', ');
-    return list === '' ? good('Whole; nothing in doubt') : finding('operations_in_doubt', { parts: list });
+    return list === '' ? good('Whole, nothing in doubt') : finding('operations_in_doubt', { parts: list });
   });
 }

@@ -48,7 +48,7 @@ export type Changes = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] |
 /** Questions to the airline in one run. */
 export const MOST_REQUESTS = 18;
 export const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
-  next: 'Mend what was found first, then run the doctor again.',
+  next: 'Correct what was found, then run doctor again.',
 });
 
 export class Visit {

@@ -20,7 +20,7 @@ const fenced = (lines: readonly string[]): string => `\`\`\`\n${lines.join('\n')
 function troubles(checks: readonly Result[]): readonly string[] {
   const plain = Object.assign(new PassThrough(), { isTTY: false }) as unknown as NodeJS.WriteStream;
   return resultLines(
-    checks.filter(({ level }) => level === 'mend' || level === 'warn'),
+    checks.filter(({ level }) => level === 'fail' || level === 'warn'),
     plain,
   );
 }

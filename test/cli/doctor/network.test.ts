@@ -19,7 +19,7 @@ describe('an address', () => {
     const address = { settings: ['FARECLERK_BASE_URL'], url: new URL(front.origin) };
     const verdict = await checkAddress(address, { ca: AUTHORITY, now: Date.now });
     expect(verdict).toMatchObject({ level: 'ok' });
-    expect(verdict.said).toMatch(/^localhost \([\d.:]+\), TLSv1\.\d, certificate good until 2125-12-31$/);
+    expect(verdict.said).toMatch(/^localhost \([\d.:]+\), TLSv1\.\d, certificate valid until 2125-12-31$/);
     expect(front.calls).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe('an address', () => {
     const address = { settings: ['FARECLERK_REST_URL'], url: new URL('http://192.0.2.1:81') };
     const verdict = await checkAddress(address, { now: Date.now, timeoutMs: 300 });
     expect(verdict.finding).toMatch(/^connection_(?:timeout|failed|refused)$/);
-    expect(verdict.mend).toContain('FARECLERK_REST_URL');
+    expect(verdict.advice).toContain('FARECLERK_REST_URL');
   });
 });
 
@@ -47,8 +47,8 @@ describe('clocks', () => {
     [500, 'ok', /^Within 1 s/],
     [-20_000, 'ok', /^Within 20 s/],
     [45_000, 'warn', /45 s behind a/],
-    [-600_000, 'mend', /10 min ahead of a/],
-    [8_000_000, 'mend', /2 h behind a/],
+    [-600_000, 'fail', /10 min ahead of a/],
+    [8_000_000, 'fail', /2 h behind a/],
   ] as const)('%i ms: %s', (skewMs, level, said) => {
     const verdict = judgeClocks([{ host: 'a', skewMs }]);
     expect(verdict.level).toBe(level);
@@ -60,7 +60,7 @@ describe('clocks', () => {
       { host: 'a', skewMs: 100 },
       { host: 'b', skewMs: 900_000 },
     ]);
-    expect(verdict.mend).toMatch(/Hosts disagree.*runs b/);
+    expect(verdict.advice).toMatch(/Hosts disagree.*runs b/);
     expect(judgeClocks([])).toMatchObject({ level: 'skipped' });
   });
 });
@@ -71,7 +71,7 @@ describe('a token', () => {
     const token = (iat: number): string => `${part({ alg: 'RS256' })}.${part({ iat })}.signature`;
     for (const [minutes, level] of [
       [0, 'ok'],
-      [4, 'mend'],
+      [4, 'fail'],
     ] as const) {
       await withWorld(async (world) => {
         const iat = Math.floor(Date.now() / 1_000) + minutes * 60;

@@ -8,11 +8,11 @@ const CHECKS: readonly Result[] = [
   { id: 'clock', level: 'ok', finding: 'as_it_should_be', title: 'clock', said: 'Within 1 s of the airline.' },
   {
     id: 'seat-map',
-    level: 'mend',
+    level: 'fail',
     finding: 'setting_wrong',
     title: 'seat map address',
     said: 'Nothing takes seat map requests at the address derived from FARECLERK_BASE_URL, and the airline names no other.',
-    mend: 'Ask the airline for the whole address of OTA_AirSeatMapRQ and set FARECLERK_SEAT_MAP_URL.',
+    advice: 'Ask the airline for the whole address of OTA_AirSeatMapRQ and set FARECLERK_SEAT_MAP_URL.',
   },
 ];
 
@@ -35,7 +35,7 @@ test('in a narrow window it stands below its title', () => {
   expect(lines.slice(0, 3)).toEqual([
     '  ok    clock',
     '        Within 1 s of the airline.',
-    '  MEND  seat map address',
+    '  FAIL  seat map address',
   ]);
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain('→ Ask the airline for the whole address');
 });

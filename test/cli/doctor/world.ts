@@ -36,7 +36,7 @@ export interface Case {
   readonly finding: Finding;
   readonly level: Level;
   /** Words that the advice must hold: the variable to change, above all. */
-  readonly mend: RegExp;
+  readonly advice: RegExp;
   /** Options of the command. */
   readonly argv?: readonly string[];
   setUp(world: World): Promise<SetUp> | SetUp;

@@ -105,7 +105,7 @@ prints a secret.
   fareclerk doctor --airline --locator K7PL2M
 
   --json         the result as JSON
-  --report FILE  where to write the report for support (default: state folder)
+  --report FILE  where to write the report (default: in the state folder)
   --no-report    writes no report
   --route A-B    stations to search, instead of the first on sale
   --from A       the same as --route, with --to

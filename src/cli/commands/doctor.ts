@@ -111,7 +111,7 @@ prints a secret.
   --from A       the same as --route, with --to
   --to B         the same as --route, with --from
   --date DAY     day to search, instead of the first on sale
-  --airline      also checks how this airline differs from others: dialect, price
+  --airline      also checks how this airline differs from others: dialect, fare
                  rows, round trips, availability. Says what to set. Only reads
   --locator L    with --airline: a booking to read, preferably a paid one, and
                  its seat map

@@ -1,6 +1,6 @@
 /**
- * `fareclerk approve`: the approval page's twin in a terminal. Lists what waits for a person's yes; shows the terms,
- * asks for the typed locator, decides and carries it out.
+ * `fareclerk approve`: the approval page in a terminal. Lists pending approvals, shows the terms, asks for the typed
+ * locator, decides and carries it out.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -53,7 +53,7 @@ async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Pr
   const open = await pendingIn(state).finally(() => state.close());
   if (!open.some(({ approval }) => approval.caller === caller.id && approval.tenant !== caller.tenant)) return;
   terminal.stderr.write(
-    'fareclerk: a question waits under other settings. Run this with the settings of the server that asked.\n',
+    'fareclerk: an approval is pending under other settings. Run this with the settings of the server that asked.\n',
   );
 }
 
@@ -82,13 +82,13 @@ function print({ terminal, json }: Run, value: unknown, words: string): void {
   terminal.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : words);
 }
 
-/** Undefined: the person left. */
+/** Returns undefined if the person left. */
 async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean | undefined> {
   if (flag !== undefined) return flag;
   return askTyped(terminal, { act: printable(act), lines: lines.map(printable), ...omitUndefined({ locator }) });
 }
 
-/** Decides, and waits for an answer of the airline that is late: it is the surest evidence there is. */
+/** Decides, and waits for a late answer of the airline: it is the best evidence. */
 async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<PressOutcome> {
   const { clerk, caller } = composed;
   // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
@@ -119,7 +119,7 @@ async function one(run: Run, id: string): Promise<ExitCode> {
   const [found, ...others] = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
   if (found !== undefined && others.length === 0) return decide(run, found.approval);
   run.terminal.stderr.write(
-    'fareclerk: no one question that waits begins with that id. It may be answered or lapsed; `fareclerk approve` lists them.\n',
+    'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
   );
   await hintAtOthers(run);
   return 1;
@@ -128,7 +128,7 @@ async function one(run: Run, id: string): Promise<ExitCode> {
 async function all(run: Run): Promise<ExitCode> {
   const open = await pending(run);
   const rows = [TITLES, ...open.map(row)];
-  const none = 'Nothing waits for approval.\n';
+  const none = 'No approvals are pending.\n';
   print(run, open.map(record), open.length === 0 ? none : table(rows, windowOf(run.terminal.stdout), WHOLE));
   const [only, ...others] = open;
   if (only === undefined) await hintAtOthers(run);
@@ -155,18 +155,18 @@ export const approve: Command = {
   get help() {
     return `usage: fareclerk approve [ID] [options]
 
-What waits for a person's yes. With an ID: shows the terms and asks; the typed
-locator of the booking is the yes, and carries it out. Ctrl-C is no answer: the
-question stays. Needs a terminal.
+Lists pending approvals. With an ID, shows the terms and asks: type the locator
+of the booking to approve and carry it out. Ctrl-C leaves the approval pending.
+Needs a terminal.
 
-  fareclerk approve                 what waits; asks at once if it is only one
+  fareclerk approve                 lists them; asks at once if it is only one
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
   fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
 
   --yes, --no   the answer, in the sandbox only
   --json        JSON on stdout
 
-Exit code: 0 the answer was taken, 1 nothing was done, 2 bad usage.
+Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
 
 ${settingsHelp()}`;
   },

@@ -55,7 +55,7 @@ async function show(run: JournalRun): Promise<ExitCode> {
   });
   if (found === undefined) {
     run.terminal.stderr.write(
-      'fareclerk: no one operation begins with that id. `fareclerk journal list` shows them.\n',
+      'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them.\n',
     );
     return 1;
   }
@@ -84,7 +84,7 @@ async function verify(run: JournalRun): Promise<ExitCode> {
   const held = hold && holdWords(hold);
   const words = has
     ? 'The journal is whole: every event fits the one before it.'
-    : 'The journal is whole, but it does not have what was expected: an older copy, or another one.';
+    : 'The journal is whole, but does not contain the expected link. It is an older copy, or another journal.';
   const record = has
     ? { whole: true, head: link, ...(held && { held }) }
     : { whole: true, head: link, expected: false };
@@ -167,7 +167,7 @@ export const journal: Command = {
     return `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
-airline. list and show print JSON when stdout is no terminal.
+airline. list and show print JSON if stdout is not a terminal.
 
   fareclerk journal                 the newest operations
   fareclerk journal show 1f2e3d4c   one, with its events (a beginning of its id)
@@ -175,11 +175,11 @@ airline. list and show print JSON when stdout is no terminal.
   fareclerk journal reconcile       settles open operations by reading bookings;
                                     exit 1 if one needs a person
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
-                                    every operation of a time, oldest first
+                                    every operation of a period, oldest first
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
-                                    closes what needs a person, once checked
-  fareclerk journal restored        after an older copy was put back: checks
-                                    what was lost, then lets acts be sent again
+                                    closes an operation that a person checked
+  fareclerk journal restored        after you restored an older copy: checks
+                                    what was lost, then allows sending again
 
   --limit N      how many list shows (50)
   --state STATE  list: only operations in this state, such as needs_person
@@ -188,8 +188,8 @@ airline. list and show print JSON when stdout is no terminal.
   --by NAME      resolve, restored: who (default: the operating system's user)
   --json         JSON on a terminal too
   --csv          export: a table for a spreadsheet; without it one JSON object
-                 a line. charged and refund are what moved, at_stake what
-                 limits count. Amounts have their own currency: add none of two
+                 a line. charged and refund are what moved, at_stake is what
+                 limits count. Never add amounts of different currencies
   --from DAY     export: from this day (UTC) or time on
   --to DAY       export: up to this day included, or up to a time
 

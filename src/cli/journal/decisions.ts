@@ -44,14 +44,14 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
     const [operation, ...others] = open.filter(({ id }) => id.startsWith(run.id));
     if (operation === undefined || others.length > 0) {
       run.terminal.stderr.write(
-        'fareclerk: no one operation that needs a person begins with that id. `fareclerk journal list --state needs_person` shows them.\n',
+        'fareclerk: no single operation that needs a person begins with that id. `fareclerk journal list --state needs_person` shows them.\n',
       );
       return 1;
     }
     const by = personNamed(run.own.by);
     const closed = await journal.resolve(operation, by, note);
     const now = (await state.operations.get(operation.id)) ?? operation;
-    const words = closed ? `Operation ${now.id} is closed by ${by}.\n` : `Operation ${now.id} is ${now.state} now.\n`;
+    const words = closed ? `${by} closed operation ${now.id}.\n` : `Operation ${now.id} is now ${now.state}.\n`;
     print(run, operationRecord(now), words);
     return closed ? 0 : 1;
   });
@@ -65,10 +65,12 @@ export function restored(run: JournalRun): Promise<ExitCode> {
       const minutes = Math.ceil(leftMs / 60_000);
       if (minutes >= least) return;
       least = minutes;
-      run.terminal.stderr.write(`Sending stays held for ${minutes} more min: what left last may still be done.\n`);
+      run.terminal.stderr.write(
+        `Sending is blocked for ${minutes} more min: the airline may still carry out the last requests.\n`,
+      );
     });
     if (done === undefined) {
-      print(run, { held: false }, 'Nothing is held: the journal has all that was seen of it.\n');
+      print(run, { held: false }, 'Sending is not blocked: nothing of the journal is missing.\n');
       return 0;
     }
     const { links, acts, read, unread, released } = done;
@@ -87,11 +89,11 @@ function restoredWords({ links, acts, read, unread, released }: Restored, run: J
     ...(acts.length > 0 ? [operationTable(run, named).trimEnd()] : []),
     `${read.length} bookings were read again${unread.length > 0 ? `; could not be read: ${unread.join(', ')}` : ''}.`,
     ...(open > 0
-      ? [`${open} still open: they settle by themselves, and their bookings take nothing else meanwhile.`]
+      ? [`${open} still open. They settle by themselves. Until then their bookings cannot be changed.`]
       : []),
     released
-      ? "Acts may be sent again. Compare the airline's own list of that time with `fareclerk journal list`."
-      : 'Some acts could not be entered, because their bookings have others open. Sending stays held: run this again.',
+      ? "Sending is allowed again. Compare the airline's own list of that time with `fareclerk journal list`."
+      : 'Some operations could not be restored, because their bookings have others open. Sending stays blocked. Run this again.',
     '',
   ].join('\n');
 }

@@ -10,8 +10,8 @@ const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbo
 
 const guide = masked(readFileSync(GUIDE, 'utf8'));
 
-describe('a sound set-up', () => {
-  it('a sound set-up passes every check', async () => {
+describe('working set-up', () => {
+  it('passes every check with a working set-up', async () => {
     await withWorld(async ({ env, stateDir }) => {
       const { code, text, checks } = await doctorOn({ env }, ['--report', `${stateDir}/doctor-report.json`]);
       expect(guide).toContain(masked(text));
@@ -24,7 +24,7 @@ describe('a sound set-up', () => {
 });
 
 describe('broken set-ups', () => {
-  it.each(CASES)('$name: $finding', async (broken) => {
+  it.each(CASES)('finds $finding in $name', async (broken) => {
     await withWorld(async (world) => {
       const spoken = await runCase(broken, world);
       const { code, text, checks, report } = spoken;
@@ -41,7 +41,7 @@ describe('broken set-ups', () => {
     });
   });
 
-  it('each check gives a finding or advice of its own for each broken set-up', () => {
+  it('gives each broken set-up a finding or advice of its own', () => {
     const told = CASES.map(({ check, finding, advice }) => `${check} ${finding} ${advice.source}`);
     expect(new Set(told).size).toBe(CASES.length);
     expect(new Set(CASES.map(({ finding }) => finding)).size).toBeGreaterThan(30);

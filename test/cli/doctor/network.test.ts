@@ -13,8 +13,8 @@ afterEach(async () => {
   front = undefined;
 });
 
-describe('an address', () => {
-  it('with a sound certificate tells how long it is good', async () => {
+describe('address checks', () => {
+  it('names the last day of a valid certificate', async () => {
     front = await startFront(() => undefined, { certificate: GOOD, name: 'localhost' });
     const address = { settings: ['FARECLERK_BASE_URL'], url: new URL(front.origin) };
     const verdict = await checkAddress(address, { ca: AUTHORITY, now: Date.now });
@@ -23,7 +23,7 @@ describe('an address', () => {
     expect(front.calls).toEqual([]);
   });
 
-  it('whose certificate ends soon is a warning', async () => {
+  it('warns of a certificate that expires soon', async () => {
     front = await startFront(() => undefined, { certificate: GOOD });
     const address = { settings: ['FARECLERK_BASE_URL'], url: new URL(front.origin) };
     const now = () => Date.parse('2125-12-20T00:00:00Z');
@@ -33,7 +33,7 @@ describe('an address', () => {
     });
   });
 
-  it('that swallows connections is given up', async () => {
+  it('gives up on a host that does not answer connections', async () => {
     // RFC 5737: no host has this address. A network that refuses it at once says so as well.
     const address = { settings: ['FARECLERK_REST_URL'], url: new URL('http://192.0.2.1:81') };
     const verdict = await checkAddress(address, { now: Date.now, timeoutMs: 300 });
@@ -42,20 +42,20 @@ describe('an address', () => {
   });
 });
 
-describe('clocks', () => {
+describe('clock check', () => {
   it.each([
     [500, 'ok', /^Within 1 s/],
     [-20_000, 'ok', /^Within 20 s/],
     [45_000, 'warn', /45 s behind a/],
     [-600_000, 'fail', /10 min ahead of a/],
     [8_000_000, 'fail', /2 h behind a/],
-  ] as const)('%i ms: %s', (skewMs, level, said) => {
+  ] as const)('judges a clock that differs by %i ms: %s', (skewMs, level, said) => {
     const verdict = judgeClocks([{ host: 'a', skewMs }]);
     expect(verdict.level).toBe(level);
     expect(verdict.said).toMatch(said);
   });
 
-  it('that disagree among themselves are not laid at our door', () => {
+  it('names the host to ask if hosts disagree about the time', () => {
     const verdict = judgeClocks([
       { host: 'a', skewMs: 100 },
       { host: 'b', skewMs: 900_000 },
@@ -65,8 +65,8 @@ describe('clocks', () => {
   });
 });
 
-describe('a token', () => {
-  it('that was issued in our future or past shows a clock that is off', async () => {
+describe('token times', () => {
+  it('finds a wrong clock by the time of issue in a token', async () => {
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = (iat: number): string => `${part({ alg: 'RS256' })}.${part({ iat })}.signature`;
     for (const [minutes, level] of [
@@ -86,7 +86,7 @@ describe('a token', () => {
     }
   });
 
-  it('tells its times where it is a JWT, and nothing where it is not', () => {
+  it('reads the time of issue of a JWT, and none of any other token', () => {
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     expect(issuedAt(`${part({ alg: 'RS256' })}.${part({ iat: 5, exp: 7 })}.sig`)).toBe(5_000);
     expect(issuedAt(`${part({})}.${part({ iat: 'x' })}.sig`)).toBeUndefined();

@@ -22,14 +22,14 @@ const shown = (window: object): readonly string[] =>
   );
 const widest = (lines: readonly string[]): number => Math.max(...lines.map((line) => line.length));
 
-test('what was said fits the window', () => {
+test('wraps texts to the width of the window', () => {
   const file = shown({ isTTY: false });
   expect(shown({ isTTY: true, columns: 200 })).toEqual(file);
   expect(widest(file)).toBeGreaterThan(80);
   expect(widest(shown({ isTTY: true, columns: 80 }))).toBeLessThanOrEqual(80);
 });
 
-test('in a narrow window it stands below its title', () => {
+test('puts texts below their titles in a narrow window', () => {
   const lines = shown({ isTTY: true, columns: 60 });
   expect(widest(lines)).toBeLessThanOrEqual(60);
   expect(lines.slice(0, 3)).toEqual([

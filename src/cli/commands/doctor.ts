@@ -8,7 +8,7 @@ import { isRealDate } from '../../domain/time-and-text/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
 import { VERSION } from '../../version.ts';
 import { CheckList } from '../doctor/check.ts';
-import { examine, type Wishes } from '../doctor/examination.ts';
+import { type DoctorOptions, examine } from '../doctor/examination.ts';
 import type { Pair } from '../doctor/on-sale.ts';
 import { resultLines, summaryLine } from '../doctor/print.ts';
 import { defaultReportFile, reportOf, writeReport } from '../doctor/report.ts';
@@ -44,7 +44,7 @@ function pairOf({ route, from, to, date }: Own): Partial<Pair> {
   throw new UsageError('--from and --to: expected two stations, such as RUH and JED.');
 }
 
-function deviationsOf({ airline, locator }: Own): Wishes['deviations'] {
+function deviationsOf({ airline, locator }: Own): DoctorOptions['deviations'] {
   if (airline !== true && locator !== undefined) throw new UsageError('--locator: needs --airline.');
   if (airline !== true) return undefined;
   if (locator === undefined) return {};
@@ -58,7 +58,7 @@ const ERASE_LINE = '\r\u001b[K';
 export async function runDoctor(
   argv: readonly string[],
   terminal: Terminal,
-  more: Partial<Pick<Wishes, 'now' | 'ca' | 'deadlineMs'>> = {},
+  more: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> = {},
 ): Promise<ExitCode> {
   const { own, settings } = readArguments(argv, OPTIONS, { takesSettings: true });
   const { env, stdout, stderr } = terminal;
@@ -68,8 +68,8 @@ export async function runDoctor(
   const mask = new SecretMask();
   const browser = systemBrowser({ env, platform: process.platform }).available();
   const [wanted, deviations] = [pairOf(own), deviationsOf(own)];
-  const wishes = { env, flags: settings, browser, now, wanted, ...omitUndefined({ deviations }), ...more };
-  const { config, answers } = await examine(wishes, checks, mask).finally(() => progress(''));
+  const options = { env, flags: settings, browser, now, wanted, ...omitUndefined({ deviations }), ...more };
+  const { config, answers } = await examine(options, checks, mask).finally(() => progress(''));
   const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
   const place = own.report === undefined ? defaultReportFile(config) : String(own.report);
   const file = own['no-report'] === true ? undefined : place;

@@ -97,7 +97,7 @@ export async function trySeatMap(visit: Visit) {
 function askSeats(visit: Visit, changes: Changes = {}): Promise<Asked> {
   const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
-  const day = new Date(visit.wishes.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const segment = {
     ...{ ref: '1', optionRef: '1', flightNumber: '1', statusCode: '30', from: 'XXA', to: 'XXB' },
     ...{ operating: { carrier, number: '1' }, marketing: { carrier } },

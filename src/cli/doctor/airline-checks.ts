@@ -13,7 +13,7 @@ import { errorFacts } from './reply-facts.ts';
 import type { Visit } from './visit.ts';
 
 export function airlineChecks(visit: Visit): readonly Check[] {
-  const { deviations } = visit.wishes;
+  const { deviations } = visit.options;
   const needs = ['messages', 'credentials'];
   return [
     ...addressChecks(visit),
@@ -31,7 +31,7 @@ export function airlineChecks(visit: Visit): readonly Check[] {
 }
 
 /** Each host once, however many settings name it. */
-function addressChecks({ airline, wishes, reached }: Visit): readonly Check[] {
+function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
   const addresses = [
     ['base', 'messages host', 'FARECLERK_BASE_URL', airline.baseUrl],
     ['seat_map', 'seat map host', 'FARECLERK_SEAT_MAP_URL', airline.seatMapUrl],
@@ -46,7 +46,7 @@ function addressChecks({ airline, wishes, reached }: Visit): readonly Check[] {
     const also = others.length === 0 ? '' : ` (also: ${others.map(([, other]) => other).join(', ')})`;
     const settings = group.map(([, , setting]) => setting);
     const run = async (): Promise<Verdict> => {
-      const verdict = await checkAddress({ url: new URL(origin), settings }, wishes);
+      const verdict = await checkAddress({ url: new URL(origin), settings }, options);
       if (passes(verdict)) reached.add(origin);
       return { ...verdict, said: verdict.said + also };
     };

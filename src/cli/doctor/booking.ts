@@ -61,7 +61,7 @@ function contactIn(body: unknown): string {
 export async function checkSeats(visit: Visit): Promise<Verdict> {
   const booking = visit.booking?.answer;
   if (booking === undefined) return skipped('The booking was not read.');
-  const why = whyNotSeatMap(booking, visit.wishes.now());
+  const why = whyNotSeatMap(booking, visit.options.now());
   const [segment] = activeSegments(booking);
   if (why !== undefined || segment === undefined) return skipped(`Seat maps are for paid bookings: ${why?.why}.`);
   const travelers = booking.travelers.filter(({ type }) => type !== 'INF' && type !== 'CTC');

@@ -31,7 +31,7 @@ export interface Answers {
 }
 
 /** Times are milliseconds, `now` since 1970. */
-export interface Wishes {
+export interface DoctorOptions {
   readonly env: Environment;
   readonly flags: Flags;
   /** Whether a browser can be opened here. */
@@ -48,11 +48,11 @@ export interface Wishes {
 }
 
 export async function examine(
-  wishes: Wishes,
+  options: DoctorOptions,
   checks: CheckList,
   mask: SecretMask,
 ): Promise<{ readonly config: Config | undefined; readonly answers: Answers }> {
-  const { env, flags, browser } = wishes;
+  const { env, flags, browser } = options;
   const answers: Answers = { services: {}, notes: {} };
   const config = checkSettings(env, flags, checks);
   if (config === undefined) return { config, answers };
@@ -69,8 +69,8 @@ export async function examine(
 
   async function visit(airline: AirlineConfig): Promise<void> {
     mask.addAirline(airline);
-    mask.add(wishes.deviations?.locator);
-    const visit = new Visit(airline, wishes, checks, mask, answers);
+    mask.add(options.deviations?.locator);
+    const visit = new Visit(airline, options, checks, mask, answers);
     await checks.run(airlineChecks(visit)).finally(() => visit.transport.close());
   }
 }

@@ -69,9 +69,9 @@ async function checkRoutes(visit: Visit): Promise<Verdict> {
 }
 
 async function checkCalendar(visit: Visit): Promise<Verdict> {
-  const { from, to, date: wanted } = visit.wishes.wanted;
+  const { from, to, date: wanted } = visit.options.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
-  const today = new Date(visit.wishes.now()).toISOString().slice(0, 10);
+  const today = new Date(visit.options.now()).toISOString().slice(0, 10);
   const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
   visit.pair = pairs[0] && { ...pairs[0], date: wanted ?? addDays(today, 14) };
   const obstacle = noGateway(visit);
@@ -95,7 +95,7 @@ async function checkSearch(visit: Visit): Promise<Verdict> {
   const { pair, airline } = visit;
   const { services } = visit.answers;
   if (pair === undefined) return skipped('No route is known. Name one: fareclerk doctor --route FROM-TO.');
-  const passengers = visit.wishes.deviations ? FAMILY : ONE;
+  const passengers = visit.options.deviations ? FAMILY : ONE;
   visit.search = await findFares(visit, [pair], passengers);
   if (visit.search.answer === undefined) return problemOf(visit.search, 'FARECLERK_BASE_URL');
   const found = searchFacts(visit.search.answer, visit.search.body);

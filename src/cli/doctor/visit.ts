@@ -16,7 +16,7 @@ import { otaOptions } from '../runtime/airline-options.ts';
 import type { CheckList } from './check.ts';
 import type { ClockReading } from './clock.ts';
 import type { CredentialResult } from './credentials.ts';
-import type { Answers, Wishes } from './examination.ts';
+import type { Answers, DoctorOptions } from './examination.ts';
 import type { Pair } from './on-sale.ts';
 import type { SecretMask } from './secret-mask.ts';
 
@@ -54,7 +54,7 @@ export const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requ
 export class Visit {
   airline: AirlineConfig;
   tokens: AirlineTokens | undefined;
-  readonly wishes: Wishes;
+  readonly options: DoctorOptions;
   readonly checks: CheckList;
   readonly mask: SecretMask;
   readonly answers: Answers;
@@ -75,13 +75,13 @@ export class Visit {
   wide?: Asked<FareSearchResult>;
   booking?: Asked<Booking>;
 
-  constructor(airline: AirlineConfig, wishes: Wishes, checks: CheckList, mask: SecretMask, answers: Answers) {
+  constructor(airline: AirlineConfig, options: DoctorOptions, checks: CheckList, mask: SecretMask, answers: Answers) {
     this.airline = airline;
-    this.wishes = wishes;
+    this.options = options;
     this.checks = checks;
     this.mask = mask;
     this.answers = answers;
-    const transport = createTransport(omitUndefined({ ca: wishes.ca }));
+    const transport = createTransport(omitUndefined({ ca: options.ca }));
     this.transport = { ...transport, send: (request) => this.#send(transport, request) };
   }
 
@@ -105,7 +105,7 @@ export class Visit {
 
   /** With `--airline`, goes on with settings that the airline accepts, so that one run finds everything. */
   adopt(check: string, changes: Changes | undefined): boolean {
-    if (this.wishes.deviations === undefined || changes === undefined) return false;
+    if (this.options.deviations === undefined || changes === undefined) return false;
     this.airline = { ...this.airline, ...omitUndefined(changes) };
     this.checks.waive(check);
     return true;
@@ -113,13 +113,13 @@ export class Visit {
 
   #adapter(changes: Changes): OtaAirline {
     const airline = omitUndefined({ ...this.airline, ...changes }) as AirlineConfig;
-    const { deadlineMs: ms = 10_000 } = this.wishes;
+    const { deadlineMs: ms = 10_000 } = this.options;
     const deadlines = { fare_search: ms, read: ms, seat_map: ms, routes: ms, calendar: ms };
     return createOtaAirline({ ...otaOptions(airline, this), deadlines });
   }
 
   async #send(transport: Transport, request: HttpRequest): Promise<HttpReply> {
-    const { now } = this.wishes;
+    const { now } = this.options;
     const sentAt = now();
     try {
       const reply = await transport.send(request);

@@ -135,7 +135,7 @@ describe('fareclerk approve', () => {
     for (const { id } of [one, two]) await run(['approve', id, '--no']);
   });
 
-  test('the typed locator is the yes: it is carried out, and the tool is told', async () => {
+  test('carries out what the typed locator approves, and the tool reports it', async () => {
     const waiting = await paymentThatWaits();
     const { code, stdout, stderr } = await run(['approve', waiting.id.slice(0, 8)], waiting.locator.toLowerCase());
     expect(stderr).toContain(`Pay SAR`);

@@ -4,8 +4,8 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { SignIn, TokenProblem, TokenVerdict } from '../../domain/sign-in.ts';
 import { callerOfClaims } from '../caller.ts';
-import { type GetJson, getJson } from './get-json.ts';
-import { createIssuerKeys, type IssuerKeys, KeysUnavailable } from './keys.ts';
+import { createIssuerKeys, KeysUnavailable } from './keys.ts';
+import { type ProviderFetch, providerFetch } from './provider-fetch.ts';
 
 export interface SignInOptions {
   /** FARECLERK_ISSUER, exactly as tokens carry it. */
@@ -16,11 +16,7 @@ export interface SignInOptions {
   readonly audience?: string;
   /** Claim that tells tenants of one issuer apart. Default: the issuer is the tenant. */
   readonly tenantClaim?: string;
-  /** The issuer's keys, where something else looks after them too. Default: its own, by `get` and `tick`. */
-  readonly keys?: IssuerKeys;
-  readonly get?: GetJson;
-  /** Seconds since 1970. */
-  readonly now?: () => number;
+  readonly fetch?: ProviderFetch;
   /** Monotonic milliseconds. */
   readonly tick?: () => number;
 }
@@ -35,9 +31,8 @@ export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise
   const { issuer, tenantClaim } = options;
   const resource = `${options.publicUrl}/mcp`;
   const audience = options.audience ?? resource;
-  const seconds = options.now ?? (() => Math.floor(Date.now() / 1000));
   const tick = options.tick ?? (() => performance.now());
-  const keys = options.keys ?? createIssuerKeys({ issuer, get: options.get ?? getJson, now: tick });
+  const keys = createIssuerKeys({ issuer, fetch: options.fetch ?? providerFetch, now: tick });
 
   function verify(token: string): Promise<JWTVerifyResult> {
     return jwtVerify(token, keys.find, {
@@ -45,7 +40,6 @@ export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise
       audience,
       algorithms: ALGORITHMS,
       clockTolerance: LEEWAY_SECONDS,
-      currentDate: new Date(seconds() * 1000),
       requiredClaims: ['exp', 'sub'],
     });
   }
@@ -57,7 +51,7 @@ export function createSignIn(options: SignInOptions): SignIn & { warm(): Promise
     async check(token): Promise<TokenVerdict> {
       try {
         const { payload, protectedHeader } = await verify(token);
-        const problem = kindProblem(payload, protectedHeader.typ) ?? timeProblem(payload, seconds());
+        const problem = kindProblem(payload, protectedHeader.typ) ?? timeProblem(payload, Date.now() / 1000);
         if (problem !== undefined) return { kind: 'bad', problem };
         const caller = callerOfClaims({ ...payload, iss: issuer }, tenantClaim);
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };

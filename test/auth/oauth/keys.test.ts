@@ -2,8 +2,8 @@
  * The issuer's keys: found, renewed, withdrawn, and an issuer that is down; over real HTTP.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issuerMetadata, metadataAddresses } from '../../../src/auth/oauth/discovery.ts';
-import { getJson, isSafeAddress } from '../../../src/auth/oauth/get-json.ts';
+import { issuerMetadata } from '../../../src/auth/oauth/discovery.ts';
+import { isSafeAddress, providerFetch } from '../../../src/auth/oauth/provider-fetch.ts';
 import { createSignIn } from '../../../src/auth/oauth/sign-in.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
@@ -104,20 +104,30 @@ describe('keys', () => {
 });
 
 describe('metadata', () => {
-  it('is looked for in both places', () => {
-    expect(metadataAddresses('https://id.example/realms/air')).toEqual([
+  it.each([
+    [
+      'https://id.example/realms/air',
       'https://id.example/realms/air/.well-known/openid-configuration',
       'https://id.example/.well-known/oauth-authorization-server/realms/air',
-    ]);
-    expect(metadataAddresses('https://tenant.example/')).toEqual([
+    ],
+    [
+      'https://tenant.example/',
       'https://tenant.example/.well-known/openid-configuration',
       'https://tenant.example/.well-known/oauth-authorization-server',
-    ]);
+    ],
+  ])('of %s is looked for in both places', async (issuer, ...places) => {
+    const asked: string[] = [];
+    const fetch = (url: string) => {
+      asked.push(url);
+      return Promise.reject(new Error('away'));
+    };
+    await expect(issuerMetadata(issuer, fetch)).rejects.toThrow('no metadata of the issuer');
+    expect(asked).toEqual(places);
   });
 
   it('may stand in the place of RFC 8414 alone', async () => {
     const plain = await startIssuer({ path: '/as', rfc8414: true });
-    expect(await issuerMetadata(plain.issuer, getJson)).toMatchObject({ keys: `${plain.address}/keys` });
+    expect(await issuerMetadata(plain.issuer, providerFetch)).toMatchObject({ jwks_uri: `${plain.address}/keys` });
     await plain.close();
   });
 
@@ -135,6 +145,6 @@ describe('metadata', () => {
   ])('%s may be asked: %s', (address, safe) => expect(isSafeAddress(address)).toBe(safe));
 
   it('asks no unsafe address', async () => {
-    await expect(getJson('http://id.example/')).rejects.toThrow('not an https address');
+    await expect(providerFetch('http://id.example/')).rejects.toThrow('not an https address');
   });
 });

@@ -2,10 +2,12 @@
  * The sign-in at a browser, against providers that answer wrongly: what an ID token must say, and what becomes of the
  * rest.
  */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createIssuerKeys } from '../../../src/auth/oauth/keys.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogin, type LoginOptions } from '../../../src/auth/oauth/login.ts';
+import { ProviderUnavailable, providerFetch } from '../../../src/auth/oauth/provider-fetch.ts';
 import { createSeal } from '../../../src/auth/oauth/seal.ts';
 
 const ISSUER = 'https://id.example/realms/air';
@@ -28,20 +30,27 @@ let world: {
   answer: (nonce: string) => Promise<{ status: number; value: unknown }>;
   posted: { form: URLSearchParams; headers: Readonly<Record<string, string>> }[];
 };
-let time: number;
+
+/** Moves the clock. */
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 beforeEach(() => {
-  time = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'] });
   world = {
     down: false,
     methods: ['client_secret_basic'],
     metadata: {},
-    answer: async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce)) } }),
+    answer: async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce))) }),
     posted: [],
   };
 });
 
-const seconds = () => Math.floor(time / 1000);
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const seconds = () => Math.floor(Date.now() / 1000);
 const claims = (nonce: string, more: JWTPayload = {}): JWTPayload => {
   const all = { iss: ISSUER, aud: 'page', sub: 'ann', iat: seconds(), exp: seconds() + 300, nonce, ...more };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -49,34 +58,42 @@ const claims = (nonce: string, more: JWTPayload = {}): JWTPayload => {
 const token = (payload: JWTPayload, header = {}) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'k', ...header }).sign(pair.privateKey);
 
+const forged = async (payload: JWTPayload) => {
+  const { privateKey } = await generateKeyPair('ES256');
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'k' }).sign(privateKey);
+};
+/** What a token endpoint answers (RFC 6749, section 5.1). */
+const tokens = (idToken: string) => ({ access_token: 'x', token_type: 'Bearer', id_token: idToken });
+
 function loginWith(options: Partial<LoginOptions> = {}) {
-  const get = async (url: string) => {
-    if (world.down) throw new Error('down');
-    if (url.endsWith('/keys')) return { keys: [jwk] };
-    return {
+  let nonce = '';
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    if (!url.startsWith(ISSUER)) return fetch(url, init);
+    if (world.down) throw new TypeError('down');
+    const { method, body, headers } = init;
+    if (url.endsWith('/keys')) return Response.json({ keys: [jwk] });
+    if (method === 'POST') {
+      world.posted.push({ form: new URLSearchParams(String(body)), headers: Object.fromEntries(new Headers(headers)) });
+      const { status, value } = await world.answer(nonce);
+      return Response.json(value, { status });
+    }
+    return Response.json({
       issuer: ISSUER,
       jwks_uri: `${ISSUER}/keys`,
       authorization_endpoint: `${ISSUER}/auth?ui=desk`,
       token_endpoint: `${ISSUER}/token`,
       token_endpoint_auth_methods_supported: world.methods,
       ...world.metadata,
-    };
-  };
-  let nonce = '';
+    });
+  });
   const login = createLogin({
     issuer: ISSUER,
     clientId: 'page',
     clientSecret: 'a b',
     redirect: REDIRECT,
     approverRole: 'boss',
-    keys: createIssuerKeys({ issuer: ISSUER, get, now: () => time }),
     secret: async () => new Uint8Array(32),
-    get,
-    post: async (_url, form, headers) => {
-      world.posted.push({ form, headers });
-      return world.answer(nonce);
-    },
-    now: () => time,
     ...options,
   });
   /** Leaves, comes back with a code, and gives what came of it and who it is. */
@@ -97,7 +114,7 @@ describe('a good sign-in', () => {
     const { signIn } = loginWith();
     world.answer = async (nonce) => ({
       status: 200,
-      value: { id_token: await token(claims(nonce, { preferred_username: 'ann\u202E\n' })) },
+      value: tokens(await token(claims(nonce, { preferred_username: 'ann\u202E\n' }))),
     });
     expect(await signIn()).toMatchObject({
       kind: 'signed_in',
@@ -134,7 +151,7 @@ describe('a good sign-in', () => {
     const { signIn } = loginWith({ tenantClaim: 'agency' });
     world.answer = async (nonce) => ({
       status: 200,
-      value: { id_token: await token(claims(nonce, { agency: 'north' })) },
+      value: tokens(await token(claims(nonce, { agency: 'north' }))),
     });
     expect((await signIn()).person?.tenant).toBe(`${ISSUER}#north`);
   });
@@ -146,7 +163,7 @@ describe('a good sign-in', () => {
     ["Keycloak's roles of the client", { resource_access: { page: { roles: ['boss'] } } }],
   ])('the role is found in %s', async (_where, more) => {
     const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce, more)) } });
+    world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
     expect((await signIn()).person?.approver).toBe(true);
   });
 
@@ -157,7 +174,7 @@ describe('a good sign-in', () => {
     ['a list in a list', { roles: [['boss']] }],
   ])('%s is not the role', async (_what, more) => {
     const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce, more)) } });
+    world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
     expect((await signIn()).person?.approver).toBe(false);
   });
 
@@ -184,11 +201,16 @@ describe('an ID token that does not hold', () => {
     ['a subject that is no word', (n) => token(claims(n, { sub: 'a\nb' }))],
     ['no end', (n) => token(claims(n, { exp: undefined as never }))],
     ['a key that is not the issuer’s', (n) => token(claims(n), { kid: 'other' })],
+    ['a forged signature, under the kid of the issuer', (n) => forged(claims(n))],
+    [
+      'an HMAC with the public key',
+      (n) => new SignJWT(claims(n)).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(JSON.stringify(jwk))),
+    ],
     ['no signature', (n) => new UnsecuredJWT(claims(n)).encode()],
     ['no JWT', () => 'abc'],
   ])('%s', async (_what, make) => {
     const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: { id_token: await make(nonce) } });
+    world.answer = async (nonce) => ({ status: 200, value: tokens(await make(nonce)) });
     expect((await signIn()).kind).toBe('unfit');
   });
 });
@@ -218,7 +240,7 @@ describe('the provider', () => {
     expect(await login.begin(PLACE, false)).toBeUndefined();
     expect(failures).toHaveLength(1);
     world.down = false;
-    time += 60_000;
+    pass(60_000);
     expect((await signIn()).kind).toBe('signed_in');
   });
 
@@ -228,10 +250,57 @@ describe('the provider', () => {
   });
 
   it('goes away between leaving and coming back', async () => {
-    const { signIn } = loginWith({
-      keys: createIssuerKeys({ issuer: ISSUER, get: () => Promise.reject(new Error('down')), now: () => time }),
-    });
+    const { signIn } = loginWith();
+    world.answer = async (nonce) => {
+      world.down = true;
+      return { status: 200, value: tokens(await token(claims(nonce))) };
+    };
     expect((await signIn()).kind).toBe('unavailable');
+  });
+});
+
+describe('requests to the provider', () => {
+  async function serving(answer: (response: ServerResponse) => void) {
+    const server = createServer((_, response) => answer(response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const failures: unknown[] = [];
+    const { login } = loginWith({ issuer, failed: (error) => failures.push(error) });
+    return {
+      failures,
+      begin: () => login.begin(PLACE, false),
+      address: issuer,
+      [Symbol.asyncDispose]: async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  }
+
+  it('refuse a reply larger than 512 KB', async () => {
+    await using at = await serving((response) => response.end(`{"x":"${'x'.repeat(600 * 1024)}"}`));
+    await expect(providerFetch(at.address)).rejects.toThrow(/larger than/);
+    expect(await at.begin()).toBeUndefined();
+    expect(at.failures).toHaveLength(1);
+  });
+
+  it('give up after five seconds, also when the reply trickles in', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const waits = new Set<number>();
+    const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      waits.add(ms);
+      return timeout(ms === 5_000 ? 50 : ms);
+    });
+    await using at = await serving((response) => response.write('{'));
+    await expect(providerFetch(at.address)).rejects.toThrow(ProviderUnavailable);
+    expect(await at.begin()).toBeUndefined();
+    expect(waits).toContain(5_000);
+    spy.mockRestore();
+  });
+
+  it('follow no redirect', async () => {
+    await using at = await serving((response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    await expect(providerFetch(at.address)).rejects.toThrow(ProviderUnavailable);
   });
 });
 
@@ -244,7 +313,7 @@ describe('what the browser brings', () => {
     expect(await login.person(end.session, 'elsewhere')).toBeUndefined();
     const other = loginWith({ redirect: 'https://other.example/approve/signed-in' }).login;
     expect(await other.person(end.session, PLACE)).toBeUndefined();
-    time += 901_000;
+    pass(901_000);
     expect(await login.person(end.session, PLACE)).toBeUndefined();
   });
 
@@ -260,7 +329,7 @@ describe('what the browser brings', () => {
     const { login } = loginWith();
     const start = await login.begin(PLACE, false);
     const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
-    time += 601_000;
+    pass(601_000);
     expect((await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? ''])).kind).toBe('unfit');
   });
 
@@ -283,7 +352,7 @@ describe('what the browser brings', () => {
       if (tries === 1) throw new Error('store');
       return new Uint8Array(32);
     };
-    const seal = createSeal(secret, 'x', () => new Date(time));
+    const seal = createSeal(secret, 'x');
     await expect(seal.close({}, 'use', 60)).rejects.toThrow('store');
     expect(await seal.open(await seal.close({ a: 1 }, 'use', 60), 'use')).toMatchObject({ a: 1 });
   });

@@ -320,7 +320,7 @@ describe('another installation', () => {
   });
 
   it('whose provider is away says so, and takes nothing', async () => {
-    const other = await openPublicDesk({ login: { get: () => Promise.reject(new Error('away')) } });
+    const other = await openPublicDesk({ login: { fetch: () => Promise.reject(new Error('away')) } });
     const approval = await other.desk.ask();
     const seen = await other.person('ann').step(new URL(other.address(approval)));
     expect([seen.status, headingOf(seen), seen.headers.get('retry-after')]).toEqual([

@@ -98,8 +98,8 @@ describe('pages of other parts', () => {
 
 describe('an issuer that is away', () => {
   it('is no reason to throw tokens away: 503 and when to come again', async () => {
-    const get = () => Promise.reject(new Error('away'));
-    const signIn = createSignIn({ issuer: 'https://id.example', publicUrl: PUBLIC_URL, get });
+    const fetch = () => Promise.reject(new Error('away'));
+    const signIn = createSignIn({ issuer: 'https://id.example', publicUrl: PUBLIC_URL, fetch });
     const at = await serve({ publicUrl: PUBLIC_URL, signIn });
     const b64 = (text: string) => Buffer.from(text).toString('base64url');
     const authorization = ['authorization', `Bearer ${b64('{"alg":"ES256"}')}.${b64('{}')}.AAAA`] as const;

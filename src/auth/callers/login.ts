@@ -1,0 +1,212 @@
+/**
+ * Browser sign-in: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
+ * nonce. The browser keeps what is needed on its return, sealed in its own cookie.
+ */
+import type { JWTPayload } from 'jose';
+import * as oidc from 'openid-client';
+import type { BrowserLogin, LoginEnd, Person } from '../../domain/people/browser-login.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { callerOfClaims, isSameSubject } from './caller.ts';
+import { type IssuerMetadata, issuerMetadata } from './discovery.ts';
+import { isSafeAddress, type ProviderFetch, ProviderUnavailable, providerFetch } from './provider-fetch.ts';
+import { createSeal, type Seal } from './seal.ts';
+import { ALGORITHMS, LEEWAY_SECONDS } from './sign-in.ts';
+
+export interface LoginOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent: a public client, which PKCE alone protects. */
+  readonly clientSecret?: string;
+  /** Where the provider sends browsers back; registered there to the letter. */
+  readonly redirect: string;
+  readonly tenantClaim?: string;
+  /** Role of those who may decide for others; absent: nobody may. */
+  readonly approverRole?: string;
+  /** Secret of the installation, shared by its instances: the key of the cookies is derived from it. */
+  secret(): Promise<Uint8Array>;
+  readonly fetch?: ProviderFetch;
+  /** Receives the reason if nobody can sign in: the provider is down, or refuses this client (`error.code`). */
+  readonly failed?: (error: unknown) => void;
+}
+
+const TICKET_SECONDS = 600;
+const SESSION_SECONDS = 900;
+/** Metadata is fetched again after this time. */
+const FRESH_MS = 10 * 60_000;
+const MAX_NAME = 60;
+
+export function createLogin(options: LoginOptions): BrowserLogin {
+  const { issuer, clientId, redirect, fetch = providerFetch } = options;
+  const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]));
+  const failed = (error: unknown): undefined => void options.failed?.(error);
+  const provider = remembered(async () => clientOf(options, await issuerMetadata(issuer, fetch), fetch));
+
+  return {
+    ticketSeconds: TICKET_SECONDS,
+    sessionSeconds: SESSION_SECONDS,
+    isSame: isSameSubject,
+    async begin(place, anew) {
+      const config = await provider().catch(failed);
+      if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
+        return undefined;
+      const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+      const address = oidc.buildAuthorizationUrl(config, {
+        redirect_uri: redirect,
+        scope: 'openid',
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(anew && { prompt: 'login' }),
+      });
+      const ticket = await seal.close({ state, nonce, verifier, place }, 'ticket', TICKET_SECONDS);
+      return { address: address.href, ticket };
+    },
+    async end(answer, tickets): Promise<LoginEnd> {
+      const ticket = await ticketOf(seal, answer.get('state'), tickets);
+      if (ticket === undefined) return { kind: 'unfit' };
+      const { place } = ticket;
+      try {
+        const claims = await exchange(await provider(), answerAt(redirect, answer), ticket);
+        const person = claims && personOf(options, claims);
+        if (person === undefined) return { kind: 'unfit' };
+        const session = await seal.close({ ...person, place }, 'session', SESSION_SECONDS);
+        return { kind: 'signed_in', place, session };
+      } catch (error) {
+        if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', place };
+        const reason = failureOf(error);
+        if (reason === undefined) return { kind: 'unfit' };
+        failed(reason);
+        return { kind: 'unavailable' };
+      }
+    },
+    async person(session, place) {
+      const content = (await seal.open(session, 'session')) as (Person & { place: string }) | undefined;
+      if (content === undefined || content.place !== place) return undefined;
+      const { tenant, id, approver, name } = content;
+      return { tenant, id, approver, name };
+    },
+  };
+}
+
+interface Ticket {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly place: string;
+}
+
+/** Finds the ticket with this state: a browser may have begun several sign-ins. */
+async function ticketOf(seal: Seal, state: string | null, tickets: readonly string[]): Promise<Ticket | undefined> {
+  for (const sealed of tickets) {
+    const ticket = (await seal.open(sealed, 'ticket')) as Ticket | undefined;
+    if (ticket !== undefined && ticket.state === state) return ticket;
+  }
+  return undefined;
+}
+
+function clientOf(
+  { clientId, clientSecret }: LoginOptions,
+  metadata: IssuerMetadata,
+  fetch: ProviderFetch,
+): oidc.Configuration {
+  // RFC 8414, section 2: the default of the metadata.
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authentication = methods.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
+  const config = new oidc.Configuration(
+    { ...metadata, id_token_signing_alg_values_supported: ALGORITHMS },
+    clientId,
+    { [oidc.clockTolerance]: LEEWAY_SECONDS },
+    clientSecret === undefined ? oidc.None() : authentication(clientSecret),
+  );
+  config[oidc.customFetch] = fetch;
+  // `fetch` decides which addresses are safe: https, and http on loopback.
+  oidc.allowInsecureRequests(config);
+  // Without it the library trusts the connection and does not check the signature of the ID token.
+  oidc.enableNonRepudiationChecks(config);
+  return config;
+}
+
+/** The address that the browser came back to, with the parameters of the protocol alone. */
+function answerAt(redirect: string, answer: URLSearchParams): URL {
+  const address = new URL(redirect);
+  for (const name of ['code', 'state', 'iss', 'error']) {
+    for (const value of answer.getAll(name)) address.searchParams.append(name, value);
+  }
+  // An answer without a code is a refusal, whatever it says.
+  if (!answer.has('code') && !answer.has('error')) address.searchParams.set('error', 'access_denied');
+  return address;
+}
+
+/** Returns the claims of the ID token (OpenID Connect Core, section 3.1.3.7); undefined if it is too old or for another client. */
+async function exchange(
+  config: oidc.Configuration,
+  answer: URL,
+  { state, nonce, verifier }: Ticket,
+): Promise<oidc.IDToken | undefined> {
+  const reply = await oidc.authorizationCodeGrant(config, answer, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
+  });
+  const claims = reply.claims();
+  if (claims === undefined) return undefined;
+  const age = Date.now() / 1000 - claims.iat;
+  if (age > TICKET_SECONDS + LEEWAY_SECONDS || age < -LEEWAY_SECONDS) return undefined;
+  return claims.azp === undefined || claims.azp === config.clientMetadata().client_id ? claims : undefined;
+}
+
+/** The provider refuses the client, not the person (RFC 6749, section 5.2): its id or secret is wrong. */
+const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
+
+/** Why nobody can sign in; undefined if only this code or ID token is invalid. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof oidc.ResponseBodyError) {
+    if (!CLIENT_REFUSED.includes(error.error)) return undefined;
+    return Object.assign(new Error('the provider refuses the client'), { code: error.error });
+  }
+  if (!(error instanceof oidc.ClientError)) return error;
+  return error.cause instanceof ProviderUnavailable ? error.cause : undefined;
+}
+
+function personOf(
+  { issuer, clientId, tenantClaim, approverRole }: LoginOptions,
+  claims: oidc.IDToken,
+): Person | undefined {
+  const caller = callerOfClaims({ ...claims, iss: issuer, client_id: clientId }, tenantClaim);
+  if (caller === undefined) return undefined;
+  const approver = approverRole !== undefined && rolesIn(claims, clientId).includes(approverRole);
+  return { ...caller, approver, name: nameIn(claims) };
+}
+
+/** `roles` or `groups`; Keycloak: `realm_access.roles` and `resource_access.<client>.roles`. */
+function rolesIn(claims: JWTPayload, clientId: string): readonly unknown[] {
+  const { roles, groups, realm_access: realm, resource_access: clients } = claims;
+  const lists = [roles, groups, field(realm, 'roles'), field(field(clients, clientId), 'roles')];
+  return lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function nameIn({ name, preferred_username: username, email, sub }: JWTPayload): string {
+  const [first = ''] = [name, username, email, sub].filter((one) => typeof one === 'string' && one !== '');
+  return cleanText(String(first), MAX_NAME);
+}
+
+/** Keeps one answer for a while, but no failure. */
+function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
+  let kept: { readonly answer: Promise<T>; readonly at: number } | undefined;
+  return () => {
+    if (kept !== undefined && Date.now() - kept.at < FRESH_MS) return kept.answer;
+    const answer = ask().catch((error) => {
+      if (kept?.answer === answer) kept = undefined;
+      throw error;
+    });
+    kept = { answer, at: Date.now() };
+    return answer;
+  };
+}

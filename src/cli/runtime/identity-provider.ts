@@ -1,0 +1,42 @@
+/**
+ * The identity provider: callers bring its tokens, and people sign in with it on the approval page.
+ */
+import type { Config } from '../../config/load.ts';
+import type { SignIn } from '../../domain/people/access-token.ts';
+import type { BrowserLogin } from '../../domain/people/browser-login.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { redirectOf } from '../../server/approval-page/public-page.ts';
+
+export interface Provider {
+  readonly publicUrl: string;
+  readonly signIn: SignIn;
+  /**
+   * Sign-in on the page; undefined without a client for it.
+   * @param secret of the installation, shared by its instances
+   * @param failed told why nobody can sign in just now
+   */
+  login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void): BrowserLogin | undefined;
+}
+
+/** Undefined without an issuer. Its keys are fetched now, so that the first caller need not wait. */
+export async function openProvider({ http }: Config): Promise<Provider | undefined> {
+  const { issuer, publicUrl, audience, tenantClaim, page } = http;
+  if (issuer === undefined || publicUrl === undefined) return undefined;
+  const [{ createSignIn }, { createLogin }] = await Promise.all([
+    import('../../auth/callers/sign-in.ts'),
+    import('../../auth/callers/login.ts'),
+  ]);
+  const signIn = createSignIn({ issuer, publicUrl, ...omitUndefined({ audience, tenantClaim }) });
+  // If the issuer is down now, calls are refused until it is back.
+  void signIn.warm().catch(() => false);
+  return {
+    publicUrl,
+    signIn,
+    login(secret, failed) {
+      if (page === undefined) return undefined;
+      const { clientId, clientSecret, approverRole } = page;
+      const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
+      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
+    },
+  };
+}

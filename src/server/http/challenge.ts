@@ -1,9 +1,8 @@
 /**
- * Bearer tokens in requests, and the challenges that tell a client how to get one (RFC 6750, RFC 9728).
+ * Reads bearer tokens, and tells clients without one where to get it (RFC 6750, RFC 9728).
  */
 import type { IncomingMessage } from 'node:http';
 import type { SignIn, TokenProblem } from '../../domain/people/access-token.ts';
-import { json, type Reply } from './error-reply.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
@@ -13,7 +12,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 export type Credentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none' }
-  /** A token where none may be, or a header that is no token. */
+  /** The token is in the address, or the header is malformed. */
   | { readonly kind: 'malformed'; readonly why: string };
 
 export function credentialsOf(request: IncomingMessage): Credentials {
@@ -41,29 +40,28 @@ const WORDS: Readonly<Record<TokenProblem, string>> = {
 };
 
 export interface Challenger {
-  /** No credentials: how to get some. */
-  unauthenticated(): Reply;
-  malformed(why: string): Reply;
-  invalid(problem: TokenProblem): Reply;
-  /** `granted` are repeated, so that a client that asks anew does not lose them. */
-  insufficient(needed: readonly string[], granted: ReadonlySet<string>): Reply;
+  unauthenticated(): Response;
+  malformed(why: string): Response;
+  invalid(problem: TokenProblem): Response;
+  /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
+  insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response;
   /** RFC 9728, section 2. */
-  metadata(): Reply;
+  metadata(): Response;
 }
 
-/** `scopes`: all that the offered tools need; who grants how much is the issuer's affair. */
+/** @param scopes all that the offered tools need */
 export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, scopes: readonly string[]): Challenger {
   const { origin, pathname } = new URL(signIn.resource);
   const address = `${origin}${METADATA_PATH}${pathname}`;
 
-  function challenge(status: number, error: string | undefined, words: string, asked: readonly string[]): Reply {
+  function challenge(status: number, error: string | undefined, words: string, asked: readonly string[]): Response {
     const fields = [
       ...(error === undefined ? [] : [`error="${error}"`, `error_description="${words}"`]),
       `resource_metadata="${address}"`,
       ...(asked.length > 0 ? [`scope="${asked.join(' ')}"`] : []),
     ];
     const body = { error: error ?? 'unauthorized', error_description: words };
-    return json(status, body, { 'www-authenticate': `Bearer ${fields.join(', ')}` });
+    return Response.json(body, { status, headers: { 'www-authenticate': `Bearer ${fields.join(', ')}` } });
   }
 
   return {
@@ -78,7 +76,7 @@ export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, sc
         scopes.filter((scope) => needed.includes(scope) || granted.has(scope)),
       ),
     metadata: () =>
-      json(200, {
+      Response.json({
         resource: signIn.resource,
         authorization_servers: [signIn.issuer],
         scopes_supported: scopes,

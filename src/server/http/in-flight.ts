@@ -1,15 +1,11 @@
 /**
- * What is being answered: awaited when the server stops.
+ * Counts what is being answered, by caller; awaited when the server stops.
  */
 
-export class UnderWay {
+export class InFlight {
   #count = 0;
   readonly #perCaller = new Map<string, number>();
   #idle: (() => void)[] = [];
-
-  get count(): number {
-    return this.#count;
-  }
 
   of(key: string): number {
     return this.#perCaller.get(key) ?? 0;
@@ -25,7 +21,7 @@ export class UnderWay {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in flight. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -37,8 +33,6 @@ export class UnderWay {
     if (left <= 0) this.#perCaller.delete(key);
     else this.#perCaller.set(key, left);
     if (this.#count > 0) return;
-    const waiting = this.#idle;
-    this.#idle = [];
-    for (const resolve of waiting) resolve();
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

@@ -3,37 +3,38 @@
  */
 
 export interface Rate {
-  /** Most at once. */
+  /** The most at once. */
   readonly burst: number;
   readonly perSecond: number;
 }
 
 export interface HttpLimits {
   readonly bodyBytes: number;
-  /** Objects and arrays within one another. */
+  /** Nesting of objects and arrays. */
   readonly jsonDepth: number;
-  /** Messages in one body (the 2025-03-26 handshake may send several). */
+  /** Messages in one body (2025-03-26 may send several). */
   readonly batch: number;
-  /** All headers together; beyond it 431. */
+  /** All headers together; above it 431. */
   readonly headerBytes: number;
-  /** For the headers, and for the whole request, to come in, milliseconds: not for the answer. */
+  /** Time in which the headers must arrive, milliseconds. */
   readonly headersMs: number;
+  /** Time in which the whole request must arrive, milliseconds. */
   readonly requestMs: number;
-  /** An idle connection is kept so long, milliseconds: longer than load balancers keep theirs. */
+  /** How long idle connections stay open, milliseconds: longer than at load balancers. */
   readonly keepAliveMs: number;
   readonly connections: number;
   readonly requestsPerConnection: number;
   /** Calls of one caller. */
   readonly calls: Rate;
-  /** Calls of one caller under way at once. */
+  /** Calls of one caller in flight. */
   readonly callsAtOnce: number;
   /** Refused tokens of one address. */
   readonly refusals: Rate;
-  /** Open `subscriptions/listen` streams: the tools never change, so nothing is lost by few. */
+  /** Open `subscriptions/listen` streams: few, because the tools never change. */
   readonly subscriptions: number;
-  /** How long calls under way are awaited when the server stops, milliseconds. */
+  /** How long the server waits for calls in flight when it stops, milliseconds. */
   readonly graceMs: number;
-  /** Between saying "not ready" and taking no more connections, milliseconds, where a load balancer looks. */
+  /** Time between "not ready" and closing, milliseconds, if a load balancer probes. */
   readonly drainMs: number;
 }
 

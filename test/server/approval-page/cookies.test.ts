@@ -34,6 +34,11 @@ describe('what comes back', () => {
     expect([sessions(request()), tickets(request(''))]).toEqual([[], []]);
   });
 
+  it('is read whole where two cookies have the same name: the first may be a stranger’s', () => {
+    const jar = '__Secure-fareclerk_session=theirs; __Secure-fareclerk_session=ours';
+    expect(sessions(request(jar))).toEqual(['theirs', 'ours']);
+  });
+
   it('is looked at so often and no more', () => {
     const jar = Array.from({ length: 100 }, (_, n) => `__Secure-fareclerk_session=${n}`).join('; ');
     expect(sessions(request(jar))).toHaveLength(16);

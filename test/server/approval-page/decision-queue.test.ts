@@ -3,7 +3,7 @@ import type { PressOutcome } from '../../../src/approvals/decide.ts';
 import type { Approval } from '../../../src/approvals/ports.ts';
 import { standing } from '../../../src/approvals/status.ts';
 import type { Operation, OperationState, Outcome } from '../../../src/journal/operation.ts';
-import { createDesk } from '../../../src/server/approval-page/decision-queue.ts';
+import { createDecisionQueue } from '../../../src/server/approval-page/decision-queue.ts';
 import { formToken } from '../../../src/server/approval-page/form.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9);
@@ -71,7 +71,7 @@ describe('the desk', () => {
   test('a second answer waits for the first, and presses nothing', async () => {
     const pressed: boolean[] = [];
     let finish: (outcome: PressOutcome) => void = () => undefined;
-    const desk = createDesk({
+    const desk = createDecisionQueue({
       operation: async () => undefined,
       press: (_, yes) => {
         pressed.push(yes);
@@ -90,7 +90,7 @@ describe('the desk', () => {
   });
 
   test('what was answered elsewhere is not pressed again', async () => {
-    const desk = createDesk({
+    const desk = createDecisionQueue({
       operation: async () => undefined,
       press: () => Promise.reject(new Error('pressed')),
       now: () => NOW,
@@ -101,7 +101,7 @@ describe('the desk', () => {
   test('a late reply that corrects a failure is told; an hour later nothing is kept', async () => {
     let entered: Operation | undefined;
     let now = NOW;
-    const desk = createDesk({
+    const desk = createDecisionQueue({
       operation: async () => entered,
       press: async () => ({ kind: 'failed', title: 'Nothing was done', lines: ['Amal'] }),
       now: () => now,
@@ -118,7 +118,7 @@ describe('the desk', () => {
 
   test('after a press that broke, the next answer may try again', async () => {
     let tries = 0;
-    const desk = createDesk({
+    const desk = createDecisionQueue({
       operation: async () => undefined,
       press: async () => {
         if (++tries === 1) throw new Error('disk');

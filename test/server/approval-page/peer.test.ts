@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Owner, ownerOf, watchPeers } from '../../../src/server/approval-page/peer.ts';
 
@@ -56,6 +59,18 @@ describe.runIf(process.platform === 'linux')('whose connection it is', () => {
 
   test('root gets no pass', async () => {
     expect(ownerOf(near, me + 4711)).toBe('other');
+  });
+
+  test('a row that comes twice, because the table changed while it was read, is one', () => {
+    const lines = readFileSync('/proc/net/tcp', 'latin1').split('\n');
+    const port = `:${near.remotePort?.toString(16).toUpperCase().padStart(4, '0')}`;
+    const row = lines.find((line) => line.trim().split(/\s+/)[1]?.endsWith(port)) ?? '';
+    const table = join(mkdtempSync(join(tmpdir(), 'peer-')), 'tcp');
+    writeFileSync(table, [...lines, row].join('\n'));
+    expect(ownerOf(near, me, [table])).toBe('own');
+    const other = row.replace(` ${row.trim().split(/\s+/)[9]} `, ' 4711 ');
+    writeFileSync(table, [...lines, other].join('\n'));
+    expect(ownerOf(near, me, [table])).toBe('other');
   });
 
   test('a connection that its owner has closed belongs to nobody', async () => {

@@ -117,6 +117,7 @@ describe('Host and Origin', () => {
 
   it('a whole address in the request line is not taken, whatever Host says', async () => {
     expect((await ask([], { path: 'http://evil.example/mcp' })).status).toBe(400);
+    expect((await ask([], { path: `http://127.0.0.1:${at.port}/mcp` })).status).toBe(400);
   });
 
   it('probes are answered under any name, and say nothing', async () => {
@@ -293,7 +294,11 @@ const ROWS: readonly Row[] = [
   { name: 'a path in another case', path: '/MCP', status: 404 },
   { name: 'an encoded path', path: '/%6dcp', status: 404 },
   { name: 'a path that climbs', path: '/x/../mcp', status: 404 },
+  { name: 'a path with two slashes', path: '//mcp', status: 404 },
+  { name: 'the public path, encoded', path: '/%64esk/mcp', status: 404 },
   { name: 'the root', path: '/', status: 404 },
+  { name: 'a method that nobody knows', method: 'PROPFIND', status: 405, allow: 'POST' },
+  { name: 'TRACE', method: 'TRACE', body: '', status: 405, allow: 'POST' },
   {
     name: 'the metadata of a resource, without an issuer',
     method: 'GET',

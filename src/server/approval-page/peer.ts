@@ -1,7 +1,7 @@
 /**
  * Tells which OS user is at the other end of a loopback connection, from the socket tables of Linux (proc(5)).
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -65,21 +65,9 @@ export function watchPeers(
   };
 }
 
-/** Reads in large pieces: the table changes between reads. */
 function readTable(file: string): string | undefined {
   try {
-    const descriptor = openSync(file, 'r');
-    try {
-      const pieces: Buffer[] = [];
-      for (;;) {
-        const piece = Buffer.allocUnsafe(65_536);
-        const length = readSync(descriptor, piece);
-        if (length === 0) return Buffer.concat(pieces).toString('latin1');
-        pieces.push(piece.subarray(0, length));
-      }
-    } finally {
-      closeSync(descriptor);
-    }
+    return readFileSync(file, 'latin1');
   } catch {
     return undefined;
   }

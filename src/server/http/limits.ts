@@ -8,50 +8,33 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-export interface HttpLimits {
-  readonly bodyBytes: number;
-  /** Nesting of objects and arrays. */
-  readonly jsonDepth: number;
-  /** Messages in one body (2025-03-26 may send several). */
-  readonly batch: number;
-  /** All headers together; above it 431. */
-  readonly headerBytes: number;
-  /** Time in which the headers must arrive, milliseconds. */
-  readonly headersMs: number;
-  /** Time in which the whole request must arrive, milliseconds. */
-  readonly requestMs: number;
-  /** How long idle connections stay open, milliseconds: longer than at load balancers. */
-  readonly keepAliveMs: number;
-  readonly connections: number;
-  readonly requestsPerConnection: number;
-  /** Calls of one caller. */
-  readonly calls: Rate;
-  /** Calls of one caller in flight. */
-  readonly callsAtOnce: number;
-  /** Refused tokens of one address. */
-  readonly refusals: Rate;
-  /** Open `subscriptions/listen` streams: few, because the tools never change. */
-  readonly subscriptions: number;
-  /** How long the server waits for calls in flight when it stops, milliseconds. */
-  readonly graceMs: number;
-  /** Time between "not ready" and closing, milliseconds, if a load balancer probes. */
-  readonly drainMs: number;
-}
-
-export const HTTP_LIMITS: HttpLimits = {
+export const HTTP_LIMITS = {
   bodyBytes: 256 * 1024,
+  /** Nesting of objects and arrays. */
   jsonDepth: 32,
+  /** Messages in one body (2025-03-26 may send several). */
   batch: 16,
+  /** All headers together; above it 431. */
   headerBytes: 8 * 1024,
+  /** Time in which the headers, and the whole request, must arrive. */
   headersMs: 10_000,
   requestMs: 30_000,
+  /** How long idle connections stay open: longer than at load balancers. */
   keepAliveMs: 65_000,
   connections: 1_000,
   requestsPerConnection: 10_000,
-  calls: { burst: 120, perSecond: 20 },
+  /** Calls of one caller. */
+  calls: { burst: 120, perSecond: 20 } as Rate,
+  /** Calls of one caller in flight. */
   callsAtOnce: 32,
-  refusals: { burst: 20, perSecond: 0.5 },
+  /** Refused tokens of one address. */
+  refusals: { burst: 20, perSecond: 0.5 } as Rate,
+  /** Open `subscriptions/listen` streams: few, because the tools never change. */
   subscriptions: 64,
+  /** How long the server waits for calls in flight when it stops. */
   graceMs: 60_000,
+  /** Time between "not ready" and closing, if a load balancer probes. */
   drainMs: 0,
 };
+
+export type HttpLimits = Readonly<typeof HTTP_LIMITS>;

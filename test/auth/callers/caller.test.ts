@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerOfClaims, subjectOf } from '../../../src/auth/callers/caller.ts';
+import { callerOfClaims, wordsOf } from '../../../src/auth/callers/caller.ts';
 
 const iss = 'https://id.example';
 
@@ -38,10 +38,10 @@ describe('a caller', () => {
   it('gives its subject back', () => {
     for (const sub of ['ann', 'auth0|507f', 'ann:b/c d', 'änne@example.com']) {
       const caller = callerOfClaims({ iss, sub, client_id: 'desk:1' });
-      expect(caller && subjectOf(caller)).toBe(sub);
+      expect(caller && wordsOf(caller)?.subject).toBe(sub);
     }
-    expect(subjectOf({ id: 'os:ann' })).toBeUndefined();
-    expect(subjectOf({ id: 'oauth:ann' })).toBeUndefined();
-    expect(subjectOf({ id: 'oauth:ann:desk:more' })).toBeUndefined();
+    expect(wordsOf({ tenant: iss, id: 'os:ann' })).toBeUndefined();
+    expect(wordsOf({ tenant: iss, id: 'oauth:ann' })).toBeUndefined();
+    expect(wordsOf({ tenant: iss, id: 'oauth:ann:desk:more' })).toBeUndefined();
   });
 });

@@ -23,14 +23,14 @@ type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remot
 export function ownerOf(ends: Ends, own = process.getuid?.(), tables = TABLES): Owner {
   const [theirs, ours] = [entry(ends.remoteAddress, ends.remotePort), entry(ends.localAddress, ends.localPort)];
   if (theirs === undefined || ours === undefined || own === undefined) return 'unknown';
-  const lines: string[] = [];
+  let text = '';
   for (const file of tables) {
     const table = readTable(file);
     // An unreadable table may be the one that lists a second owner. Without IPv6 there is no second table.
     if (table === undefined && file === tables[0]) return 'unknown';
-    lines.push(...(table ?? '').split('\n'));
+    text += table ?? '';
   }
-  const [row, ...more] = sockets(lines, theirs, ours);
+  const [row, ...more] = sockets(text, theirs, ours);
   if (row === undefined) return 'unknown';
   const whole = more.length === 0 && row.state === ESTABLISHED && row.inode !== '0';
   return whole && row.uid === String(own) ? 'own' : 'other';
@@ -83,9 +83,9 @@ interface Row {
  * Sockets between these two ends, each once: a table that changes while it is read can repeat a row. Another owner has
  * another inode.
  */
-function sockets(lines: readonly string[], theirs: ReadonlySet<string>, ours: ReadonlySet<string>): Row[] {
+function sockets(text: string, theirs: ReadonlySet<string>, ours: ReadonlySet<string>): Row[] {
   const rows = new Map<string, Row>();
-  for (const line of lines) {
+  for (const line of text.split('\n')) {
     const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
     if (!local || !remote || !state || !uid || !inode || !theirs.has(local) || !ours.has(remote)) continue;
     rows.set(`${uid} ${inode}`, { state, uid, inode });

@@ -41,14 +41,17 @@ ${foot === undefined ? undefined : html`<footer>${foot}</footer>`}
 `);
 }
 
-export interface Question {
-  readonly approval: Approval;
+interface Shown {
   readonly environment: Environment;
-  /** Path of the page, which the form is sent to. */
+  /** Path of the page. */
   readonly path: string;
+  readonly viewer: Viewer | undefined;
+}
+
+interface Question extends Shown {
+  readonly approval: Approval;
   readonly token: string;
   readonly now: number;
-  readonly viewer: Viewer | undefined;
 }
 
 const ASKED: Readonly<Record<Viewer['role'], string>> = {
@@ -93,12 +96,9 @@ const TONE: Readonly<Record<PressOutcome['kind'], string>> = {
   unknown: '',
 };
 
-export interface OutcomeView {
+interface OutcomeView extends Shown {
   readonly outcome: PressOutcome;
-  readonly environment: Environment;
-  readonly path: string;
   readonly operationId: string;
-  readonly viewer: Viewer | undefined;
 }
 
 export function outcomePage({ outcome, environment, path, operationId, viewer }: OutcomeView): string {

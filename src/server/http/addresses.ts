@@ -3,7 +3,7 @@
  */
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 
-export interface AddressOptions {
+interface AddressOptions {
   readonly host: string;
   /** The port that was bound. */
   readonly port: number;

@@ -9,7 +9,7 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 /** RFC 6750, section 2.1: one token, nothing after it. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-export type Credentials =
+type Credentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none' }
   /** The token is in the address, or the header is malformed. */
@@ -39,18 +39,10 @@ const WORDS: Readonly<Record<TokenProblem, string>> = {
   claims: 'the token names no caller',
 };
 
-export interface Challenger {
-  unauthenticated(): Response;
-  malformed(why: string): Response;
-  invalid(problem: TokenProblem): Response;
-  /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
-  insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response;
-  /** RFC 9728, section 2. */
-  metadata(): Response;
-}
+export type Challenger = ReturnType<typeof createChallenger>;
 
 /** @param scopes all that the offered tools need */
-export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, scopes: readonly string[]): Challenger {
+export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, scopes: readonly string[]) {
   const { origin, pathname } = new URL(signIn.resource);
   const address = `${origin}${METADATA_PATH}${pathname}`;
 
@@ -66,15 +58,14 @@ export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, sc
 
   return {
     unauthenticated: () => challenge(401, undefined, 'an access token is needed', scopes),
-    malformed: (why) => challenge(400, 'invalid_request', why, []),
-    invalid: (problem) => challenge(401, 'invalid_token', WORDS[problem], scopes),
-    insufficient: (needed, granted) =>
-      challenge(
-        403,
-        'insufficient_scope',
-        'the token was not granted what this needs',
-        scopes.filter((scope) => needed.includes(scope) || granted.has(scope)),
-      ),
+    malformed: (why: string) => challenge(400, 'invalid_request', why, []),
+    invalid: (problem: TokenProblem) => challenge(401, 'invalid_token', WORDS[problem], scopes),
+    /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
+    insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response {
+      const asked = scopes.filter((scope) => needed.includes(scope) || granted.has(scope));
+      return challenge(403, 'insufficient_scope', 'the token was not granted what this needs', asked);
+    },
+    /** RFC 9728, section 2. */
     metadata: () =>
       Response.json({
         resource: signIn.resource,

@@ -54,8 +54,6 @@ export interface HttpOptions {
   close(): Promise<void>;
 }
 
-export type { HttpLimits, HttpLog, Mount };
-
 export interface HttpServing {
   /** For programs on this machine: `http://127.0.0.1:8765/mcp`. */
   readonly url: string;

@@ -52,13 +52,13 @@ function wrongHost({ headers: { host } }: IncomingMessage, { hosts }: Addresses)
   if (host === undefined || host === '') return errorReply(400, 'The Host header is missing.');
   return hosts.has(host.toLowerCase())
     ? undefined
-    : errorReply(403, 'The Host header names no address of this server.');
+    : errorReply(403, 'The Host header is not an address of this server.');
 }
 
 /** Programs send no Origin. A browser's must be on the list; `null` never is. */
 function wrongOrigin({ headers: { origin } }: IncomingMessage, { origins }: Addresses): Response | undefined {
   if (origin === undefined || origins.has(origin)) return undefined;
-  return errorReply(403, 'Requests from this Origin are not taken.');
+  return errorReply(403, 'Requests from this Origin are not allowed.');
 }
 
 /** CORS headers (Fetch standard), for the configured sites only. */

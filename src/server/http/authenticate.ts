@@ -58,7 +58,7 @@ export function authenticateToken(
     const verdict = await signIn.check(credentials.token);
     if (verdict.kind === 'bad') return refused(request, challenger.invalid(verdict.problem));
     if (verdict.kind === 'unavailable') {
-      return { reply: errorReply(503, 'Tokens cannot be checked just now.', { 'retry-after': '5' }) };
+      return { reply: errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' }) };
     }
     return { caller: verdict.who };
   };

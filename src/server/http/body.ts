@@ -19,7 +19,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   }
   const coding = request.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    return refused(415, 'A compressed body is not taken.', { 'accept-encoding': 'identity' });
+    return refused(415, 'Compressed bodies are not accepted.', { 'accept-encoding': 'identity' });
   }
   const bytes = await readBytes(request, limits.bodyBytes);
   // The rest is not read, so the connection must close.
@@ -70,7 +70,7 @@ function parse(text: string): Body {
     return { value: JSON.parse(text, refusePrototype) };
   } catch (error) {
     return error instanceof PrototypeKey
-      ? refused(400, 'The body has a field that is not taken.', {}, INVALID_REQUEST)
+      ? refused(400, 'The body has a forbidden field: __proto__.', {}, INVALID_REQUEST)
       : refused(400, 'The body is not JSON.', {}, PARSE_ERROR);
   }
 }

@@ -18,23 +18,25 @@ type Credentials =
 export function credentialsOf(request: IncomingMessage): Credentials {
   const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
   if ([...query.keys()].some((name) => name.toLowerCase() === 'access_token')) {
-    return { kind: 'malformed', why: 'a token in the address is not taken' };
+    return { kind: 'malformed', why: 'a token in the address is refused' };
   }
   const { authorization } = request.headers;
   if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };
   const token = BEARER.exec(authorization)?.[1];
-  return token === undefined ? { kind: 'malformed', why: 'the header is no bearer token' } : { kind: 'token', token };
+  return token === undefined
+    ? { kind: 'malformed', why: 'the header is not a bearer token' }
+    : { kind: 'token', token };
 }
 
 const WORDS: Readonly<Record<TokenProblem, string>> = {
   malformed: 'the token is not a signed JWT',
-  algorithm: 'the token is signed in a way that is not taken',
-  signature: 'the signature of the token does not hold',
-  issuer: 'the token is of another issuer',
+  algorithm: 'the token uses an unsupported signing algorithm',
+  signature: 'the signature of the token is invalid',
+  issuer: 'the token comes from another issuer',
   audience: 'the token is meant for another server',
   expired: 'the token has expired',
   not_yet_valid: 'the token is not valid yet',
-  kind: 'the token is no access token',
+  kind: 'the token is not an access token',
   bound: 'the token is bound to a key',
   claims: 'the token names no caller',
 };
@@ -57,13 +59,13 @@ export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, sc
   }
 
   return {
-    unauthenticated: () => challenge(401, undefined, 'an access token is needed', scopes),
+    unauthenticated: () => challenge(401, undefined, 'an access token is required', scopes),
     malformed: (why: string) => challenge(400, 'invalid_request', why, []),
     invalid: (problem: TokenProblem) => challenge(401, 'invalid_token', WORDS[problem], scopes),
     /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
     insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response {
       const asked = scopes.filter((scope) => needed.includes(scope) || granted.has(scope));
-      return challenge(403, 'insufficient_scope', 'the token was not granted what this needs', asked);
+      return challenge(403, 'insufficient_scope', 'the token lacks a required scope', asked);
     },
     /** RFC 9728, section 2. */
     metadata: () =>

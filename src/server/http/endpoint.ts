@@ -104,7 +104,7 @@ function createCallCheck(
   }
 
   return async (request) => {
-    if (request.method !== 'POST') return errorReply(405, 'Only POST is taken here.', { allow: 'POST' });
+    if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });
     const authentication = await authenticate(request);
     if ('reply' in authentication) return authentication.reply;
     const { caller } = authentication;

@@ -108,7 +108,7 @@ function createRoutes({ clerk, addresses, endpoint, challenger, phase, ...option
   const page = (path: string, show: (request: IncomingMessage) => Response | Promise<Response>) =>
     app
       .get(path, ({ env }: Context<Raw>) => show(env.incoming))
-      .all(path, () => errorReply(405, 'Only GET is taken here.', { allow: 'GET, HEAD' }));
+      .all(path, () => errorReply(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' }));
 
   for (const path of new Set(['/mcp', `${base}/mcp`])) {
     whileOpen(path, ({ incoming, outgoing }) => endpoint.handle(incoming, outgoing));
@@ -135,7 +135,7 @@ function stopping(): Response {
 }
 
 function notFound(): Response {
-  return errorReply(404, 'Nothing is here: the server answers at /mcp.');
+  return errorReply(404, 'Not found: the server answers at /mcp.');
 }
 
 /** The path as it was sent, nothing decoded or resolved. */

@@ -159,7 +159,7 @@ function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
 }
 
 function openToAll(): ClerkError {
-  return new ClerkError('E_CONFIG', 'An address that other machines reach needs callers who sign in.', {
+  return new ClerkError('E_CONFIG', 'Other machines can reach this address, so callers must sign in.', {
     next: 'The operator sets FARECLERK_PUBLIC_URL and FARECLERK_ISSUER, or leaves --host at 127.0.0.1.',
   });
 }

@@ -29,9 +29,9 @@ export interface Mount {
 
 /** The steps of stopping. */
 export interface Phase {
-  /** Load balancers are told; calls are still taken. */
+  /** Readiness probes fail; calls are still accepted. */
   draining: boolean;
-  /** No more calls are taken. */
+  /** No more calls are accepted. */
   closing: boolean;
   /** Time of the last readiness probe, monotonic milliseconds. */
   probedAt?: number;

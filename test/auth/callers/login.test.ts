@@ -110,7 +110,7 @@ function loginWith(options: Partial<LoginOptions> = {}) {
 }
 
 describe('a good sign-in', () => {
-  it('gives the subject as a caller of the page, with a name', async () => {
+  it('names the person as a caller of the page, with a display name', async () => {
     const { signIn } = loginWith();
     world.answer = async (nonce) => ({
       status: 200,
@@ -122,7 +122,7 @@ describe('a good sign-in', () => {
     });
   });
 
-  it('proves the code by its verifier, and the client by its secret', async () => {
+  it('sends the verifier of the code and the secret of the client', async () => {
     const { signIn } = loginWith();
     const { start } = await signIn();
     const [{ form, headers } = { form: new URLSearchParams(), headers: {} as Record<string, string> }] = world.posted;
@@ -140,14 +140,14 @@ describe('a good sign-in', () => {
     expect(new URL(start.address).searchParams.get('ui')).toBe('desk');
   });
 
-  it('sends the secret in the form where the provider takes it only there', async () => {
+  it('sends the secret in the form if the provider accepts it only there', async () => {
     world.methods = ['client_secret_post'];
     await loginWith().signIn();
     expect(Object.fromEntries(world.posted[0]?.form ?? [])).toMatchObject({ client_id: 'page', client_secret: 'a b' });
     expect(world.posted[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('a tenant comes from its claim', async () => {
+  it('reads the tenant from its claim', async () => {
     const { signIn } = loginWith({ tenantClaim: 'agency' });
     world.answer = async (nonce) => ({
       status: 200,
@@ -161,7 +161,7 @@ describe('a good sign-in', () => {
     ['groups', { groups: ['x', 'boss'] }],
     ["Keycloak's realm roles", { realm_access: { roles: ['boss'] } }],
     ["Keycloak's roles of the client", { resource_access: { page: { roles: ['boss'] } } }],
-  ])('the role is found in %s', async (_where, more) => {
+  ])('finds the role in %s', async (_where, more) => {
     const { signIn } = loginWith();
     world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
     expect((await signIn()).person?.approver).toBe(true);
@@ -172,20 +172,20 @@ describe('a good sign-in', () => {
     ['a text that holds it', { roles: 'boss' }],
     ['roles of another client', { resource_access: { other: { roles: ['boss'] } } }],
     ['a list in a list', { roles: [['boss']] }],
-  ])('%s is not the role', async (_what, more) => {
+  ])('does not accept %s as the role', async (_what, more) => {
     const { signIn } = loginWith();
     world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
     expect((await signIn()).person?.approver).toBe(false);
   });
 
-  it('without a role set nobody has it', async () => {
+  it('nobody has the role if none is configured', async () => {
     const { approverRole: _, ...rest } = { approverRole: 'boss' };
     const login = loginWith({ ...rest, approverRole: '' });
     expect((await login.signIn()).person?.approver).toBe(false);
   });
 });
 
-describe('an ID token that does not hold', () => {
+describe('refused ID tokens', () => {
   const later = (n: number) => seconds() + n;
   it.each<[string, (nonce: string) => Promise<string> | string]>([
     ['another nonce', () => token(claims('other'))],
@@ -233,7 +233,7 @@ describe('the provider', () => {
     if ('error' in value && kind === 'unavailable') expect(failures[0]).toMatchObject({ code: value.error });
   });
 
-  it('is not to be had at all, and then again', async () => {
+  it('a sign-in works again once the provider is back', async () => {
     world.down = true;
     const failures: unknown[] = [];
     const { login, signIn } = loginWith({ failed: (error) => failures.push(error) });
@@ -244,12 +244,12 @@ describe('the provider', () => {
     expect((await signIn()).kind).toBe('signed_in');
   });
 
-  it('has no browsers', async () => {
+  it('nobody can sign in at a provider without an authorization endpoint', async () => {
     world.metadata = { authorization_endpoint: undefined };
     expect(await loginWith().login.begin(PLACE, false)).toBeUndefined();
   });
 
-  it('goes away between leaving and coming back', async () => {
+  it('reports a provider that goes down during the sign-in', async () => {
     const { signIn } = loginWith();
     world.answer = async (nonce) => {
       world.down = true;
@@ -277,14 +277,14 @@ describe('requests to the provider', () => {
     };
   }
 
-  it('refuse a reply larger than 512 KB', async () => {
+  it('refuses a reply of the provider larger than 512 KB', async () => {
     await using at = await serving((response) => response.end(`{"x":"${'x'.repeat(600 * 1024)}"}`));
     await expect(providerFetch(at.address)).rejects.toThrow(/larger than/);
     expect(await at.begin()).toBeUndefined();
     expect(at.failures).toHaveLength(1);
   });
 
-  it('give up after five seconds, also when the reply trickles in', async () => {
+  it('gives up on the provider after five seconds, also if the reply trickles in', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const waits = new Set<number>();
     const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -298,14 +298,14 @@ describe('requests to the provider', () => {
     spy.mockRestore();
   });
 
-  it('follow no redirect', async () => {
+  it('follows no redirect of the provider', async () => {
     await using at = await serving((response) => response.writeHead(302, { location: '/elsewhere' }).end());
     await expect(providerFetch(at.address)).rejects.toThrow(ProviderUnavailable);
   });
 });
 
-describe('what the browser brings', () => {
-  it('a session is for its place, for a quarter of an hour, and for this server', async () => {
+describe('cookies of the browser', () => {
+  it('a session counts for one page, for 15 minutes and for this server', async () => {
     const { login, signIn } = loginWith();
     const { end } = await signIn();
     if (end.kind !== 'signed_in') throw new Error('not signed in');
@@ -317,7 +317,7 @@ describe('what the browser brings', () => {
     expect(await login.person(end.session, PLACE)).toBeUndefined();
   });
 
-  it('a ticket is no session, and a session no ticket', async () => {
+  it('refuses a ticket as a session, and a session as a ticket', async () => {
     const { login, signIn } = loginWith();
     const { end, start } = await signIn();
     if (end.kind !== 'signed_in') throw new Error('not signed in');
@@ -325,7 +325,7 @@ describe('what the browser brings', () => {
     expect((await login.end(new URLSearchParams({ code: 'c' }), [end.session])).kind).toBe('unfit');
   });
 
-  it('a ticket lapses in ten minutes', async () => {
+  it('a ticket expires after ten minutes', async () => {
     const { login } = loginWith();
     const start = await login.begin(PLACE, false);
     const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
@@ -333,7 +333,7 @@ describe('what the browser brings', () => {
     expect((await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? ''])).kind).toBe('unfit');
   });
 
-  it('of several journeys the one that came back is taken', async () => {
+  it('finds the ticket of the sign-in that came back among several', async () => {
     const { login } = loginWith();
     const [one, two] = [await login.begin('one', false), await login.begin('two', false)];
     const state = new URL(two?.address ?? '').searchParams.get('state') ?? '';
@@ -345,7 +345,7 @@ describe('what the browser brings', () => {
     expect(denied).toEqual({ kind: 'denied', place: 'two' });
   });
 
-  it('a secret that cannot be had is a failure, and is asked for again', async () => {
+  it('fails if the secret is unavailable, and asks for it again', async () => {
     let tries = 0;
     const secret = async () => {
       tries += 1;

@@ -11,7 +11,7 @@ import { goodHeaders, LIST, raw } from './support/raw.ts';
 import { PUBLIC_URL, serve } from './support/serve.ts';
 
 describe('without an issuer', () => {
-  it('another machine is turned away, whatever the address it came to', async () => {
+  it('without an issuer, refuses callers on other machines', async () => {
     const authenticate = authenticateLoopback({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => true });
     const from = (remoteAddress: string | undefined) =>
       authenticate({ socket: { remoteAddress } } as unknown as IncomingMessage);
@@ -23,13 +23,13 @@ describe('without an issuer', () => {
     }
   });
 
-  it('turns another user away, and one whose owner cannot be told', async () => {
+  it('without an issuer, refuses other users and connections of unknown owners', async () => {
     const authenticate = authenticateLoopback({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => false });
     const request = { socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
     expect(await authenticate(request)).toMatchObject({ reply: { status: 403 } });
   });
 
-  it('asks for the token where one is set, and refuses to run with no proof at all', async () => {
+  it('without an issuer, requires the configured token, and refuses to start without any proof', async () => {
     const caller = { tenant: 't', id: 'os:me' };
     const authenticate = authenticateLoopback(caller, { token: 'right-token' });
     const from = (authorization?: string) =>
@@ -56,7 +56,7 @@ describe('without an issuer', () => {
     expect(isLoopbackPeer(host)).toBe(loopback && host !== 'localhost');
   });
 
-  it('an address bound everywhere is known by loopback names and the public one', () => {
+  it('a server bound to every address accepts loopback names and the public name', () => {
     const { hosts, origins, base } = addressesOf({
       host: '0.0.0.0',
       port: 80,
@@ -71,8 +71,8 @@ describe('without an issuer', () => {
   });
 });
 
-describe('pages of other parts', () => {
-  it('stand below the public path, behind the same checks of Host and Origin', async () => {
+describe('mounted pages', () => {
+  it('mounted pages answer below the public path, after the checks of Host and Origin', async () => {
     const seen: string[] = [];
     const at = await serve({
       publicUrl: 'https://air.example/desk',
@@ -101,8 +101,8 @@ describe('pages of other parts', () => {
   });
 });
 
-describe('an issuer that is away', () => {
-  it('is no reason to throw tokens away: 503 and when to come again', async () => {
+describe('an issuer that is down', () => {
+  it('if the issuer is down, answers 503 with a time to retry', async () => {
     const fetch = () => Promise.reject(new Error('away'));
     const signIn = createSignIn({ issuer: 'https://id.example', publicUrl: PUBLIC_URL, fetch });
     const at = await serve({ publicUrl: PUBLIC_URL, signIn });

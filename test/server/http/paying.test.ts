@@ -65,7 +65,7 @@ interface Form {
   readonly properties: { readonly decision: { readonly enum: readonly string[] } };
 }
 
-it('a caller who leaves and a server that stops lose no payment', async () => {
+it('loses no payment if the caller leaves and the server stops', async () => {
   const locator = await heldBooking(desk);
   const answer = await asked(locator);
   desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-late', ms: 600 });
@@ -83,7 +83,7 @@ it('a caller who leaves and a server that stops lose no payment', async () => {
   expect(desk.acts()).toEqual(['paid']);
 });
 
-it('the same round sent again, as clients do after a broken stream, is told and not done again', async () => {
+it('a client that repeats the same round after a broken stream gets the outcome, and nothing is sent again', async () => {
   const locator = await heldBooking(desk);
   const answer = await asked(locator);
   desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-late', ms: 300 });

@@ -280,7 +280,7 @@ async function rs512(): Promise<string> {
 }
 
 describe('tokens', () => {
-  it('are tried in at least 60 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(60));
+  it('tokens are tried in at least 60 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(60));
 
   it.each(ROWS.map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const header = await authorization(row);
@@ -315,14 +315,14 @@ describe('what a token grants', () => {
     return tools.map(({ name }) => name);
   };
 
-  it('lists the tools of its scopes alone', async () => {
+  it('a token lists the tools of its scopes only', async () => {
     expect(await listed('air:read')).toEqual(['who_am_i']);
     expect(await listed('air:book')).toEqual(['wait_for']);
     expect(await listed('air:read air:book')).toEqual(['who_am_i', 'wait_for']);
     expect(await listed('air:pay')).toEqual([]);
   });
 
-  it('names the caller: issuer, subject and client', async () => {
+  it('a token names the caller by issuer, subject and client', async () => {
     const headers = [
       ...goodHeaders(at.port),
       ['authorization', `Bearer ${await at.token({ sub: 'ann:b/c', client_id: 'desk 1' })}`] as const,
@@ -332,7 +332,7 @@ describe('what a token grants', () => {
     expect(structuredContent).toMatchObject({ tenant: at.issuer.issuer, id: 'oauth:ann%3Ab%2Fc:desk%201' });
   });
 
-  it('is never told to the tool or its result', async () => {
+  it('neither a tool nor its result gets the token', async () => {
     const token = await at.token();
     const headers = [...goodHeaders(at.port), ['authorization', `Bearer ${token}`] as const];
     const reply = await raw(at.port, { headers, body: callBody('who_am_i') });
@@ -341,7 +341,7 @@ describe('what a token grants', () => {
 });
 
 describe('tenants and audience by setting', () => {
-  it('takes the tenant from its claim, and refuses a token without one', async () => {
+  it('reads the tenant from its claim, and refuses a token without it', async () => {
     const other = await serveSigned({ tenantClaim: 'org' });
     const ask = async (claims: object) => {
       const headers = [...goodHeaders(other.port), ['authorization', `Bearer ${await other.token(claims)}`] as const];
@@ -356,7 +356,7 @@ describe('tenants and audience by setting', () => {
     await other.close();
   });
 
-  it('takes FARECLERK_AUDIENCE in place of the address', async () => {
+  it('uses FARECLERK_AUDIENCE instead of the address', async () => {
     const other = await serveSigned({ audience: 'fareclerk-prod' });
     const ask = async (aud: string) => {
       const headers = [...goodHeaders(other.port), ['authorization', `Bearer ${await other.token({ aud })}`] as const];

@@ -25,14 +25,9 @@ interface DecisionQueue {
   standing(approval: Approval): Promise<Standing>;
 }
 
-interface Kept {
-  readonly outcome: PressOutcome;
-  readonly until: number;
-}
-
 export function createDecisionQueue({ operation, press, now }: DecisionQueueOptions): DecisionQueue {
   const pressing = new Map<string, Promise<void>>();
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, { readonly outcome: PressOutcome; readonly until: number }>();
 
   async function carry(approval: Approval, yes: boolean, approver: string | undefined): Promise<void> {
     const outcome = await press(approval.operationId, yes, approver);

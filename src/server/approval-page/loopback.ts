@@ -1,6 +1,7 @@
 /**
  * The page's own server on loopback: a free port, small limits, and nothing that keeps the process running.
  */
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../approvals/ports.ts';
@@ -45,7 +46,9 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   server.on('request', async (request, response) => send(response, await page.handle(request)));
   server.maxConnections = 64;
   server.on('connection', (socket) => socket.unref());
-  port = await listen(server);
+  server.listen({ host: HOST, port: 0, exclusive: true }).unref();
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
   return {
     origin: `http://${HOST}:${port}`,
     path: page.path,
@@ -55,24 +58,10 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   };
 }
 
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: HOST, port: 0, exclusive: true }, () => {
-      server.unref();
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
 /** Lets replies that are being written reach the browser, then ends every connection. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const over = setTimeout(() => server.closeAllConnections(), LAST_REPLIES_MS);
-    server.close(() => {
-      clearTimeout(over);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+async function close(server: Server): Promise<void> {
+  const over = setTimeout(() => server.closeAllConnections(), LAST_REPLIES_MS);
+  server.close();
+  await once(server, 'close');
+  clearTimeout(over);
 }

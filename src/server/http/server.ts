@@ -2,6 +2,7 @@
  * The server on Streamable HTTP: revision 2026-07-28, and without state the 2025 handshakes. node:http has the limits,
  * the SDK has the protocol.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -148,14 +149,12 @@ function descriptorsFor(wanted: number): number {
   }
 }
 
-function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(port, error)));
-    server.listen({ host: host.replace(/^\[|\]$/g, ''), port }, () => {
-      server.removeAllListeners('error');
-      resolve((server.address() as AddressInfo).port);
-    });
+async function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
+  server.listen({ host: host.replace(/^\[|\]$/g, ''), port });
+  await once(server, 'listening').catch((error) => {
+    throw cannotListen(port, error);
   });
+  return (server.address() as AddressInfo).port;
 }
 
 function openToAll(): ClerkError {

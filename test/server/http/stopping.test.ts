@@ -37,7 +37,7 @@ describe('readiness', () => {
 
 describe('stopping', () => {
   it('stops in order: not ready, calls in flight finish, then it closes', async () => {
-    const at = await serve({ limits: { drainMs: 150 } });
+    const at = await serve({ limits: { drainMs: 600 } });
     expect((await probe(at.port, '/readyz')).status).toBe(200);
     const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'end' }) });
     await expect.poll(() => at.tiny.waiting.size).toBe(1);

@@ -76,7 +76,7 @@ async function call(caller: number, name: string, args: object): Promise<Called>
   return (callers[caller] as McpCaller).call(name, args);
 }
 
-/** All that was told, but for the locator that was asked for. */
+/** The whole answer without the requested locator. */
 const told = ({ status, structured }: Called, locator: string): string =>
   JSON.stringify([status, structured]).replaceAll(locator, 'LOCATOR');
 

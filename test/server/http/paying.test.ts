@@ -1,6 +1,5 @@
 /**
- * A payment that the airline takes its time over: the caller leaves, the server is told to stop, and it is still done
- * once and written down.
+ * A slow payment: the caller leaves and the server stops, and the payment is still made once and recorded.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';

@@ -39,7 +39,7 @@ const CALLBACK = `${PREFIX}signed-in`;
 
 /** Where the provider sends browsers back to; registered there to the letter. */
 export function redirectOf(publicUrl: string): string {
-  return publicUrl + CALLBACK;
+  return new URL(publicUrl + CALLBACK).href;
 }
 
 /** Rate of returning browsers, all together: each may cost a request to the provider. */

@@ -29,12 +29,6 @@ export interface HandlerOptions extends DecisionQueueOptions {
   readonly log: Pick<ClerkLog, 'failure'>;
 }
 
-export interface PageHandler {
-  /** Answers one request. Never rejects. */
-  handle(request: IncomingMessage): Promise<Response>;
-  path(operationId: string): string;
-}
-
 /** A request that may see the approval. */
 interface Visit {
   readonly approval: Approval;
@@ -51,8 +45,9 @@ export function pagePath(operationId: string, base = ''): string {
   return `${base}/approve/${operationId}`;
 }
 
-export function createPageHandler(options: HandlerOptions): PageHandler {
-  const { environment, base, log } = options;
+/** Returns the function that answers one request. It never rejects. */
+export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
+  const { environment, log } = options;
   const queue = createDecisionQueue(options);
   const ownKey = randomBytes(32);
   const tokenOf = async ({ approval, session }: Visit) =>
@@ -96,15 +91,12 @@ export function createPageHandler(options: HandlerOptions): PageHandler {
     return pageReply(303, null, { location: path });
   }
 
-  return {
-    path: (operationId) => pagePath(operationId, base),
-    handle: (request) =>
-      answer(request).catch((error) => {
-        // A person who leaves while sending a form is not an error.
-        if (!request.destroyed || request.complete) failed(error);
-        return notice('failed', environment);
-      }),
-  };
+  return (request) =>
+    answer(request).catch((error) => {
+      // A person who leaves while sending a form is not an error.
+      if (!request.destroyed || request.complete) failed(error);
+      return notice('failed', environment);
+    });
 }
 
 /** Unknown and foreign approvals get the same reply. */

@@ -94,7 +94,6 @@ export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): App
     get environment() {
       return clerk().options.environment;
     },
-    log: { failure: (fields) => clerk().options.log.failure(fields) },
     ...(browser && { browser }),
   });
   return {

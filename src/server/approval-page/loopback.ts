@@ -19,7 +19,6 @@ export type LoopbackOptions = Omit<HandlerOptions, 'access' | 'origins' | 'base'
 export interface Loopback {
   /** `http://127.0.0.1:4711` */
   readonly origin: string;
-  path(operationId: string): string;
   /** Returns an address with a new one-time secret. For a browser only: never for a result or a log. */
   addressFor(approval: Approval): string;
   /** Whether somebody opened such an address. */
@@ -42,8 +41,8 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     isOwnUser: async (request) => !knowsPeers || (await isOwnUser(request.socket)),
   });
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
-  const page = createPageHandler({ ...options, access, origins });
-  server.on('request', async (request, response) => send(response, await page.handle(request)));
+  const answer = createPageHandler({ ...options, access, origins });
+  server.on('request', async (request, response) => send(response, await answer(request)));
   server.maxConnections = 64;
   server.on('connection', (socket) => socket.unref());
   server.listen({ host: HOST, port: 0, exclusive: true }).unref();
@@ -51,7 +50,6 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   port = (server.address() as AddressInfo).port;
   return {
     origin: `http://${HOST}:${port}`,
-    path: page.path,
     addressFor: (approval) => `http://${HOST}:${port}${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`,
     visited: (operationId) => access.visited(operationId),
     close: () => close(server),

@@ -3,7 +3,7 @@
  * share a database share its clock.
  */
 import type { Clock } from '../../journal/ports.ts';
-import type { Clerk } from '../clerk.ts';
+import type { Clerk, ClerkLog } from '../clerk.ts';
 
 export function pageState(clerk: () => Clerk) {
   let clock: Pick<Clock, 'now'> = Date;
@@ -18,5 +18,6 @@ export function pageState(clerk: () => Clerk) {
     operation: async (operationId: string) => (await state()).operations.get(operationId),
     /** Milliseconds since 1970, from this machine until the state was first opened. */
     now: () => clock.now(),
+    log: { failure: (fields: Parameters<ClerkLog['failure']>[0]) => clerk().options.log.failure(fields) },
   };
 }

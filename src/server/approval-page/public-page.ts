@@ -9,7 +9,7 @@ import type { Approval } from '../../approvals/ports.ts';
 import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import type { Environment } from '../answer.ts';
-import type { Clerk, ClerkLog, PageOpener } from '../clerk.ts';
+import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
@@ -52,8 +52,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const path = (operationId: string) => pagePath(operationId, base);
   const cookies = createPageCookies({ login, secure: protocol === 'https:', path, callback: base + CALLBACK });
   const { state, ...reads } = pageState(clerk);
-  const log: Pick<ClerkLog, 'failure'> = { failure: (fields) => clerk().options.log.failure(fields) };
-  const page = createPageHandler({
+  const answer = createPageHandler({
     ...reads,
     press: (operationId, yes, approver) => pressAsAsker(clerk(), reads.find, operationId, yes, approver),
     key: async () => formKey((await state()).digestKey),
@@ -61,7 +60,6 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     origins: () => [origin],
     base,
     environment,
-    log,
   });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
@@ -69,7 +67,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     try {
       return await finishSignIn(request);
     } catch (error) {
-      log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
+      reads.log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
       return notice('sign_in_failed', environment, NO_REFERRER);
     }
   }
@@ -82,8 +80,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     },
     mount: {
       prefix: PREFIX,
-      handle: (request) =>
-        request.url?.split('?', 1)[0] === base + CALLBACK ? comeBack(request) : page.handle(request),
+      handle: (request) => (request.url?.split('?', 1)[0] === base + CALLBACK ? comeBack(request) : answer(request)),
     },
   };
 }

@@ -2,12 +2,9 @@
  * The sign-in at a browser, against providers that answer wrongly: what an ID token must say, and what becomes of the
  * rest.
  */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogin, type LoginOptions } from '../../../src/auth/callers/login.ts';
-import { ProviderUnavailable, providerFetch } from '../../../src/auth/callers/provider-fetch.ts';
 import { createSeal } from '../../../src/auth/callers/seal.ts';
 
 const ISSUER = 'https://id.example/realms/air';
@@ -67,9 +64,7 @@ const tokens = (idToken: string) => ({ access_token: 'x', token_type: 'Bearer', 
 
 function loginWith(options: Partial<LoginOptions> = {}) {
   let nonce = '';
-  const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-    if (!url.startsWith(ISSUER)) return fetch(url, init);
     if (world.down) throw new TypeError('down');
     const { method, body, headers } = init;
     if (url.endsWith('/keys')) return Response.json({ keys: [jwk] });
@@ -256,51 +251,6 @@ describe('the provider', () => {
       return { status: 200, value: tokens(await token(claims(nonce))) };
     };
     expect((await signIn()).kind).toBe('unavailable');
-  });
-});
-
-describe('requests to the provider', () => {
-  async function serving(answer: (response: ServerResponse) => void) {
-    const server = createServer((_, response) => answer(response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const failures: unknown[] = [];
-    const { login } = loginWith({ issuer, failed: (error) => failures.push(error) });
-    return {
-      failures,
-      begin: () => login.begin(PLACE, false),
-      address: issuer,
-      [Symbol.asyncDispose]: async () => {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      },
-    };
-  }
-
-  it('refuses a reply of the provider larger than 512 KB', async () => {
-    await using at = await serving((response) => response.end(`{"x":"${'x'.repeat(600 * 1024)}"}`));
-    await expect(providerFetch(at.address)).rejects.toThrow(/larger than/);
-    expect(await at.begin()).toBeUndefined();
-    expect(at.failures).toHaveLength(1);
-  });
-
-  it('gives up on the provider after five seconds, also if the reply trickles in', async () => {
-    const timeout = AbortSignal.timeout.bind(AbortSignal);
-    const waits = new Set<number>();
-    const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      waits.add(ms);
-      return timeout(ms === 5_000 ? 50 : ms);
-    });
-    await using at = await serving((response) => response.write('{'));
-    await expect(providerFetch(at.address)).rejects.toThrow(ProviderUnavailable);
-    expect(await at.begin()).toBeUndefined();
-    expect(waits).toContain(5_000);
-    spy.mockRestore();
-  });
-
-  it('follows no redirect of the provider', async () => {
-    await using at = await serving((response) => response.writeHead(302, { location: '/elsewhere' }).end());
-    await expect(providerFetch(at.address)).rejects.toThrow(ProviderUnavailable);
   });
 });
 

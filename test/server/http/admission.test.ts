@@ -125,6 +125,14 @@ describe('Host and Origin', () => {
     const reply = await raw(at.port, { method: 'GET', path: '/healthz', headers: [['host', '10.0.0.7']] });
     expect([reply.status, reply.body]).toEqual([200, '{"status":"alive"}']);
   });
+
+  it('answers HEAD with the headers of GET and no body', async () => {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => raw(at.port, { method, path: '/healthz', headers: [['host', '10.0.0.7']] })),
+    );
+    expect(head).toMatchObject({ status: 200, body: '' });
+    expect(head?.headers['content-length']).toBe(get?.headers['content-length']);
+  });
 });
 
 describe('CORS', () => {

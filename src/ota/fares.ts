@@ -7,8 +7,6 @@ import type { FareQuery, FareSearchResult } from '../domain/offer.ts';
 import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
 import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
-import { cheapestItineraries } from './messages/parts/cheapest-itineraries.ts';
-import { isRecord } from './messages/parts/reader.ts';
 import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
 import { isAboutSearch } from './reply-identity.ts';
 import { createSeenTrains } from './seen-trains.ts';
@@ -27,7 +25,7 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
         about: (body) => isAboutSearch(body, query),
         anyDepth: true,
         legs: query.legs.length,
-        decode: (body) => readFound(body, query.most),
+        decode: (body) => decodeFareSearchReply(body, query.most),
       },
       call,
     );
@@ -71,11 +69,4 @@ export function createFares({ options, exchange }: Adapter): FareSearching {
         call,
       ),
   };
-}
-
-function readFound(body: unknown, most: number | undefined): FareSearchResult {
-  if (most === undefined || !isRecord(body)) return decodeFareSearchReply(body);
-  const { body: cheapest, left } = cheapestItineraries(body, most);
-  const found = decodeFareSearchReply(cheapest);
-  return left === 0 ? found : { ...found, unread: left };
 }

@@ -55,11 +55,11 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** True for a JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A JSON value as a list: an array as it is, undefined and null as empty, any other value as a list of one. */
+/** An array as it is, undefined and null as an empty list, any other value as a list of one. */
 export function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null ? [] : [value];

@@ -3,7 +3,8 @@
  * precedence).
  */
 import type { AirlineConfig } from '../../config.ts';
-import { isRecord, records, text, texts } from '../../ota/messages/parts/reader.ts';
+import { isObject } from '../../ota/json.ts';
+import { records, text, texts } from '../../ota/messages/parts/reader.ts';
 import { good, toMend, type Verdict } from './check.ts';
 import { rowsOf, segmentsOf } from './fare-rows.ts';
 import { all } from './signs.ts';
@@ -56,8 +57,8 @@ const HINTS: typeof SIGNS = {
     'fare codes without flightSegmentRPH': ({ searches }) =>
       codesOf(searches).some((code) => !('flightSegmentRPH' in code)),
     'options without rph': ({ searches }) =>
-      all(searches, 'originDestinationOption').some((one) => isRecord(one) && !('rph' in one)),
-    'taxes without amount': ({ searches }) => all(searches, 'taxes').some((one) => isRecord(one) && !('amount' in one)),
+      all(searches, 'originDestinationOption').some((one) => isObject(one) && !('rph' in one)),
+    'taxes without amount': ({ searches }) => all(searches, 'taxes').some((one) => isObject(one) && !('amount' in one)),
   },
 };
 

@@ -3,7 +3,8 @@
  */
 import * as z from 'zod';
 import type { CalendarDates, CalendarQuery } from '../../domain/schedule.ts';
-import { list, place, replyBody, replyError, text, texts } from './parts/reader.ts';
+import { asList } from '../json.ts';
+import { place, replyBody, replyError, text, texts } from './parts/reader.ts';
 
 const dateTime = z.iso.datetime({ local: true });
 
@@ -40,6 +41,6 @@ export function decodeCalendarReply(wire: unknown): CalendarDates {
     to: place(body.arrivalAirport) ?? '',
     startDate: day(body.startDate),
     endDate: day(body.endDate),
-    dates: texts(list(body.dates)).map(day),
+    dates: texts(asList(body.dates)).map(day),
   };
 }

@@ -4,11 +4,12 @@
  */
 import * as z from 'zod';
 import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/offer.ts';
+import { asList, isObject } from '../json.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
-import { passengerTypeQuantity, writeCounts } from './parts/passenger-counts.ts';
-import { readPricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, isRecord, list, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { cheapestItineraries, readPricedItineraries } from './parts/priced-itinerary.ts';
+import { defined, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { location } from './parts/segment-request.ts';
+import { passengerTypeQuantity, writeCounts } from './parts/traveler-request.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
 
@@ -63,9 +64,9 @@ export function encodeFareSearchRequest(query: FareQuery): Wire {
  */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
-  if (pricedItineraries === null && !isRecord(body.success)) throw replyError('pricedItineraries');
+  if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');
   const offers = readPricedItineraries(pricedItineraries);
-  const sent = list(isRecord(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
+  const sent = asList(isObject(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
   if (sent.length > 0 && !offers.some(isForSale)) throw replyError('every priced itinerary');
   return defined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
 }
@@ -74,7 +75,10 @@ function isForSale({ options, pricing }: Offer): boolean {
   return pricing.total !== undefined && options.some(({ segments }) => segments.length > 0);
 }
 
-export function decodeFareSearchReply(wire: unknown): FareSearchResult {
-  const body = replyBody(wire);
-  return isAvailability(body) ? readAvailability(body) : readItineraries(body);
+/** `most`: how many itineraries the caller will look at. The others are counted as `unread`. */
+export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchResult {
+  const whole = replyBody(wire);
+  const { body, left } = most === undefined ? { body: whole, left: 0 } : cheapestItineraries(whole, most);
+  const found = isAvailability(body) ? readAvailability(body) : readItineraries(body);
+  return left === 0 ? found : { ...found, unread: left };
 }

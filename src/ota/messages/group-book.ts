@@ -8,7 +8,6 @@ import type { Offer, PassengerCounts } from '../../domain/offer.ts';
 import type { NewGroupBooking } from '../../domain/requests.ts';
 import { earliest, instantOf } from '../../domain/times.ts';
 import { inputError } from '../../errors.ts';
-import { passengerTypeQuantity, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
 import {
   defined,
@@ -32,7 +31,7 @@ import {
 } from './parts/segment-request.ts';
 import { readTickets } from './parts/ticketing.ts';
 import { readTravelers } from './parts/traveler.ts';
-import { contactTraveler, requestContact } from './parts/traveler-request.ts';
+import { contactTraveler, passengerTypeQuantity, requestContact, writeCounts } from './parts/traveler-request.ts';
 
 export const GROUP_BOOK = 'OTA_AirPriceRQ';
 

@@ -8,17 +8,17 @@
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
 import type { Segment } from '../../domain/itinerary.ts';
-import type { Modification } from '../../domain/requests.ts';
+import type { Modification, SeatChoice } from '../../domain/requests.ts';
 import type { Contact, Traveler } from '../../domain/traveler.ts';
 import { ClerkError } from '../../errors.ts';
+import { isObject } from '../json.ts';
 import type { OtaOptions } from '../options.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
 import type { CurrencySpelling } from './parts/envelope.ts';
-import { isRecord, only, replyBody, type Wire } from './parts/reader.ts';
+import { only, replyBody, type Wire } from './parts/reader.ts';
 import { readReservation, reservationOf } from './parts/reservation.ts';
-import { seatDetails, writeSeats } from './parts/seat-request.ts';
-import { airItinerary, requestSegment } from './parts/segment-request.ts';
+import { airItinerary, pointer, requestSegment, writeItinerary } from './parts/segment-request.ts';
 import { writeTraveler } from './parts/traveler.ts';
 import {
   changedTraveler,
@@ -58,6 +58,28 @@ const leavers = z.strictObject({
   specialReqDetails: z.tuple([]).optional(),
 });
 
+/**
+ * Seats asked for (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the whole number is sent
+ * bare, for another coach too.
+ */
+const seatDetails = z.strictObject({
+  specialReqDetails: z.tuple([
+    z.strictObject({
+      seatRequests: z.strictObject({
+        seatRequest: z
+          .array(
+            z.strictObject({
+              flightRefNumberRPHList: z.tuple([pointer]),
+              travelerRefNumberRPHList: z.tuple([pointer]),
+              seatNumber: z.string().min(1),
+            }),
+          )
+          .min(1),
+      }),
+    }),
+  ]),
+});
+
 const changeIn = (dialect: Dialect) =>
   z.discriminatedUnion('modificationType', [
     z.strictObject({ modificationType: z.literal(TYPE.cancelSegment), airItinerary: copiedItinerary }),
@@ -90,7 +112,7 @@ const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as c
 type Change = z.output<ReturnType<typeof changeIn>>;
 
 function sourceOf(booking: Booking): Wire {
-  if (isRecord(booking.source)) return booking.source;
+  if (isObject(booking.source)) return booking.source;
   throw new ClerkError('E_INTERNAL', 'A change needs the reservation as the airline sent it; nothing was sent.', {
     next: 'Read the booking with read_booking and ask for the change again.',
   });
@@ -159,12 +181,20 @@ function rebookType(
 function rebooked({ booking, replacedRef, option }: Rebooking, dialect: Dialect): Change {
   const replaced = segmentsOf(booking).find(({ ref }) => ref === replacedRef);
   const modificationType = rebookType(replaced ?? {}, dialect);
-  const flightSegment = option.segments.map((segment) => {
+  const airItinerary = writeItinerary([option], (segment) => {
     const { fareBasisCode, ...rest } = requestSegment(segment);
     return modificationType === TYPE.rebookAirline || fareBasisCode === undefined ? rest : { ...rest, fareBasisCode };
   });
-  const originDestinationOption = [{ flightSegment, rph: option.ref }];
-  return { modificationType, airItinerary: { originDestinationOptions: { originDestinationOption } } };
+  return { modificationType, airItinerary };
+}
+
+function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDetails> {
+  const seatRequest = seats.map(({ segmentRef, travelerRef, seat }) => ({
+    flightRefNumberRPHList: only(segmentRef),
+    travelerRefNumberRPHList: only(travelerRef),
+    seatNumber: seat,
+  }));
+  return { specialReqDetails: only({ seatRequests: { seatRequest } }) };
 }
 
 function writeChange(modification: Modification, dialect: Dialect): Change {

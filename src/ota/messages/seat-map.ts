@@ -3,9 +3,10 @@
  */
 import * as z from 'zod';
 import type { SeatMapQuery, SegmentSeatMap } from '../../domain/seat-map.ts';
+import { isObject } from '../json.ts';
 import { copiedFlight, copiedFlightOf } from './parts/copied-itinerary.ts';
 import { allTravelers } from './parts/copied-travelers.ts';
-import { isRecord, pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { bookingReference, RESERVATION, readReferences } from './parts/references.ts';
 import { readCabin } from './parts/seat-cabin.ts';
 import { readSegment } from './parts/segment.ts';
@@ -32,7 +33,7 @@ const request = z
   }, 'a traveller pointer is not among airTravelers');
 
 export function encodeSeatMapRequest(query: SeatMapQuery): Wire {
-  const source = isRecord(query.source) ? query.source : undefined;
+  const source = isObject(query.source) ? query.source : undefined;
   return request.parse({
     seatMapRequests: {
       seatMapRequest: query.requests.map(({ segment, travelerRefs }) => ({

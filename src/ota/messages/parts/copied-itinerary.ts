@@ -6,7 +6,8 @@ import * as z from 'zod';
 import type { Booking } from '../../../domain/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
-import { isRecord, record, records, type Wire } from './reader.ts';
+import { isObject } from '../../json.ts';
+import { record, records, type Wire } from './reader.ts';
 import { readOptions, readSegment, wireOptions } from './segment.ts';
 import { location, pointer, requestSegment } from './segment-request.ts';
 
@@ -42,7 +43,7 @@ function complete(raw: Wire, segment: Segment): CopiedSegment {
   const filled: Wire = { ...raw };
   for (const [name, value] of Object.entries(due)) {
     const own = raw[name];
-    if (isRecord(value) && isRecord(own)) filled[name] = withTexts(own, value);
+    if (isObject(value) && isObject(own)) filled[name] = withTexts(own, value);
     else if (typeof own !== typeof value || Array.isArray(own)) filled[name] = value;
   }
   return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime } as CopiedSegment;

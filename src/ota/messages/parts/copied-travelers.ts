@@ -4,14 +4,15 @@
  */
 import type { Phone, Traveler } from '../../../domain/traveler.ts';
 import { inputError } from '../../../errors.ts';
-import { defined, isRecord, readPointer, record, records, type Wire } from './reader.ts';
+import { isObject } from '../../json.ts';
+import { defined, readPointer, record, records, type Wire } from './reader.ts';
 import { isContact, readTraveler } from './traveler.ts';
 import { requestTraveler } from './traveler-request.ts';
 
 /** Every traveller of a reservation, the contact among them. */
 export function allTravelers(reservation: Wire): readonly Wire[] {
   const info = reservation.travelerInfo;
-  return records(isRecord(info) ? info.airTraveler : info);
+  return records(isObject(info) ? info.airTraveler : info);
 }
 
 function pointerOf(wire: Wire, place: number): string {

@@ -2,11 +2,12 @@
  * Amounts on the wire: JSON numbers (in orders, text) beside or below a currency code.
  */
 import { formatMoney, type Money, parseMoney } from '../../../domain/money.ts';
-import { isRecord, list, record, text, type Wire } from './reader.ts';
+import { asList, isObject } from '../../json.ts';
+import { record, text, type Wire } from './reader.ts';
 
 /** An amount without a currency of its own takes that of its siblings or parent. */
 export function amount(value: unknown, currency: string | undefined): Money | undefined {
-  if (isRecord(value)) return amount(value.amount, currencyOf(value) ?? currency);
+  if (isObject(value)) return amount(value.amount, currencyOf(value) ?? currency);
   const digits = text(value);
   return digits === undefined || currency === undefined ? undefined : parseMoney(digits, currency);
 }
@@ -21,7 +22,7 @@ export function currencyOf(value: Wire): string | undefined {
 
 /** `taxes` or `fees`: an object with its items, or the bare array of them (docs/wire/notes.md, Replies). */
 export function branchOf(value: unknown, items: 'tax' | 'fee'): Wire {
-  const bare = Array.isArray(value) && !value.some((one) => isRecord(one) && one[items] !== undefined);
+  const bare = Array.isArray(value) && !value.some((one) => isObject(one) && one[items] !== undefined);
   return bare ? { [items]: value } : record(value);
 }
 
@@ -33,7 +34,7 @@ export function fareCurrency(fare: Wire): string | undefined {
     const code = currencyOf(record(part));
     if (code !== undefined) return code;
   }
-  for (const part of [...list(taxes.tax), ...list(fees.fee)]) {
+  for (const part of [...asList(taxes.tax), ...asList(fees.fee)]) {
     const code = currencyOf(record(part));
     if (code !== undefined) return code;
   }

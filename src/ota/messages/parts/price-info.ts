@@ -3,13 +3,14 @@
  * Price).
  */
 import type { Pricing, TypePrice } from '../../../domain/fare.ts';
+import { isObject } from '../../json.ts';
 import { fareCurrency } from './money.ts';
 import { readFareList } from './price.ts';
-import { count, defined, isRecord, pointers, readPointer, record, records, text, type Wire } from './reader.ts';
+import { count, defined, pointers, readPointer, record, records, text, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 
 function readFareBasis(value: unknown): TypePrice['fareBasis'] {
-  const items = isRecord(value) ? value.fareBasisCode : value;
+  const items = isObject(value) ? value.fareBasisCode : value;
   const found: { code: string; segmentRef?: string }[] = [];
   for (const item of Array.isArray(items) ? items : [items]) {
     const code = text(item);
@@ -48,7 +49,7 @@ export function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
   for (const parent of [info, booked ?? {}, searched ?? {}, holder]) {
     const breakdowns =
       parent.ptcfareBreakdowns ?? parent.ptcFareBreakdowns ?? parent.PTC_FareBreakdowns ?? parent.ptc_FareBreakdowns;
-    const rows = records(isRecord(breakdowns) ? (breakdowns.ptcfareBreakdown ?? breakdowns) : breakdowns);
+    const rows = records(isObject(breakdowns) ? (breakdowns.ptcfareBreakdown ?? breakdowns) : breakdowns);
     if (rows.length > 0) return { info, rows };
   }
   return { info, rows: [] };

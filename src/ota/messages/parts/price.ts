@@ -3,8 +3,9 @@
  */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
 import type { Money } from '../../../domain/money.ts';
+import { asList, isObject } from '../../json.ts';
 import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf } from './money.ts';
-import { defined, isRecord, list, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
+import { defined, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
 const PENALTY = 'REFUND_PENALTY';
 const PENALTY_VAT = 'REFUND_PENALTY_VAT';
@@ -38,10 +39,10 @@ function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string
 /** An allowance is text, or an object whose own words are joined (`23 KG`). */
 function readAllowances(value: unknown): string[] {
   const found: string[] = [];
-  for (const item of list(value)) {
+  for (const item of asList(value)) {
     const words =
       text(item) ??
-      (isRecord(item)
+      (isObject(item)
         ? Object.values(item)
             .flatMap((one) => text(one) ?? [])
             .join(' ')

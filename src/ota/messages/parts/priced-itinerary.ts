@@ -5,9 +5,10 @@ import type { Pricing, TypePrice } from '../../../domain/fare.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
 import { sameMoney, sumMoney } from '../../../domain/money.ts';
 import type { Offer } from '../../../domain/offer.ts';
+import { isObject } from '../../json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price-info.ts';
-import { count, defined, extensions, isRecord, records, text, texts, type Wire } from './reader.ts';
+import { count, decimal, defined, extensions, record, records, text, texts, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 import { readOptions } from './segment.ts';
 
@@ -55,7 +56,7 @@ export function withFares(
   perType: readonly TypePrice[],
 ): SegmentOption[] {
   const own = perType.map((row, i) => ({ row, name: familyOf(records(rows[i]?.fareInfo)) }));
-  const infos = records(isRecord(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
+  const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
   const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos.slice(i, i + 1)) }));
   return withChosenFares(options, own, components);
 }
@@ -80,5 +81,36 @@ function readItinerary(wire: Wire): Offer {
 
 /** `pricedItineraries{pricedItinerary[]}` or the bare array. */
 export function readPricedItineraries(value: unknown): Offer[] {
-  return records(isRecord(value) ? value.pricedItinerary : value).map(readItinerary);
+  return records(isObject(value) ? value.pricedItinerary : value).map(readItinerary);
+}
+
+/** `totalFare` of the first fare that is no refund; undefined where it states no amount and currency of its own. */
+function statedTotal(itinerary: Wire): { readonly total: number; readonly currency: string } | undefined {
+  const fare = records(record(itinerary.airItineraryPricingInfo).itinTotalFare)[0];
+  if (fare === undefined || fare.usage !== undefined) return undefined;
+  const { amount, currencyCode } = record(fare.totalFare);
+  const [digits, currency] = [decimal(amount), text(currencyCode)];
+  return digits === undefined || currency === undefined ? undefined : { total: Number(digits), currency };
+}
+
+/**
+ * Keeps the `most` cheapest itineraries of a search reply, in their order, by the total that each states. Nothing else
+ * of the others is read. Keeps all if one states no total or two state different currencies.
+ */
+export function cheapestItineraries(body: Wire, most: number): { readonly body: Wire; readonly left: number } {
+  const holder = isObject(body.pricedItineraries) ? body.pricedItineraries : {};
+  const all = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
+  if (all.length <= most) return { body, left: 0 };
+  const totals = new Map<Wire, number>();
+  let currency: string | undefined;
+  for (const itinerary of all) {
+    const stated = statedTotal(itinerary);
+    currency ??= stated?.currency;
+    if (stated === undefined || stated.currency !== currency) return { body, left: 0 };
+    totals.set(itinerary, stated.total);
+  }
+  const byTotal = [...totals].toSorted(([, one], [, other]) => one - other).slice(0, most);
+  const kept = new Set(byTotal.map(([itinerary]) => itinerary));
+  const pricedItinerary = all.filter((itinerary) => kept.has(itinerary));
+  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, left: all.length - kept.size };
 }

@@ -1,15 +1,27 @@
 /**
  * `airReservation` → Booking (docs/wire/interface.md, Reservation).
  */
-import type { Booking, Ticket } from '../../../domain/booking.ts';
+import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
-import { readOrders } from './offer-orders.ts';
+import { asList, isObject } from '../../json.ts';
+import { amount, currencyOf } from './money.ts';
 import { branches, pricingOf } from './price-info.ts';
 import { withFares } from './priced-itinerary.ts';
-import { defined, isRecord, readTime, record, replyError, text, type Wire } from './reader.ts';
+import {
+  defined,
+  extensions,
+  pointers,
+  readAll,
+  readTime,
+  record,
+  records,
+  replyError,
+  text,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
 import { locatorOf, readReferences } from './references.ts';
 import { readOptions } from './segment.ts';
-import { readEmds, readRemarks, readServices } from './services.ts';
 import { readTickets } from './ticketing.ts';
 import { readTravelers } from './traveler.ts';
 
@@ -30,7 +42,7 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const locator = locatorOf(references);
   if (locator === undefined) throw replyError('the booking reference');
   const info = record(reservation.travelerInfo);
-  const people = isRecord(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
+  const people = isObject(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
   const { info: price, rows } = branches(reservation);
   const pricing = pricingOf(reservation, price, rows);
@@ -46,7 +58,7 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
     ...readTravelers(people),
     pricing,
     tickets,
-    orders: readOrders(reservation.offer),
+    orders: readAll(record(reservation.offer).priced, readOrder),
     services: readServices(info.specialReqDetails),
     remarks: readRemarks(info.specialReqDetails),
     emds: readEmds(reservation.emdinfo),
@@ -74,4 +86,57 @@ function withStatus(
     ...option,
     segments: option.segments.map((one) => (isOver(one) ? { ...one, statusCode: CANCELLED } : one)),
   }));
+}
+
+/** An item of `offer.priced[]`: money that went or goes one way. */
+function readOrder(wire: Wire): Order | undefined {
+  const info = record(extensions(wire).orderInfo);
+  const order = defined({
+    id: text(wire.id),
+    action: text(info.action),
+    direction: text(info.direction),
+    orderType: text(info.orderType),
+    status: text(info.status),
+    amount: amount(info.totalAmount, currencyOf(info)),
+  });
+  return Object.keys(order).length === 0 ? undefined : order;
+}
+
+function readService(wire: Wire): SpecialService {
+  return defined({
+    code: text(wire.ssrcode) ?? text(wire.ssrCode),
+    text: text(wire.text),
+    status: text(wire.status),
+    travelerRefs: pointers(wire.travelerRefNumberRPHList),
+    segmentRefs: pointers(wire.flightRefNumberRPHList),
+  });
+}
+
+function readServices(specialReqDetails: unknown): SpecialService[] {
+  return records(specialReqDetails).flatMap((details) => {
+    const requests = details.specialServiceRequests;
+    return records(isObject(requests) ? requests.specialServiceRequest : requests).map(readService);
+  });
+}
+
+/** `specialRemarks.specialRemark[]`, which stands beside the services. */
+function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
+  const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
+    asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(
+      (one) => text(record(one).text) ?? text(one) ?? [],
+    ),
+  );
+  return unlessEmpty(remarks);
+}
+
+/** docs/wire/interface.md names `emdinfo[]` and none of its fields: the OpenTravel 2015 names of an EMD are read. */
+function readEmds(emdinfo: unknown): Emd[] {
+  return records(emdinfo).map((wire) => {
+    const ticket = record(wire.ticketDocument);
+    return defined({
+      number: text(wire.ticketDocumentNbr) ?? text(ticket.ticketDocumentNbr) ?? text(wire.number),
+      type: text(wire.emdType) ?? text(wire.type) ?? text(ticket.type),
+      text: text(wire.description) ?? text(wire.remark) ?? text(wire.text),
+    });
+  });
 }

@@ -3,13 +3,13 @@
  */
 import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/fare.ts';
 import { zero } from '../../../domain/money.ts';
+import { isObject } from '../../json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import {
   company,
   defined,
   extensions,
   flag,
-  isRecord,
   place,
   readPointer,
   readTime,
@@ -99,6 +99,6 @@ export function readFare(wire: Wire, currency: string | undefined): FareComponen
 
 /** `fareInfos{fareInfo[]}` or the bare array. */
 export function readFares(value: unknown, currency: string | undefined): FareComponent[] {
-  const wires = records(isRecord(value) ? value.fareInfo : value);
+  const wires = records(isObject(value) ? value.fareInfo : value);
   return wires.map((wire) => readFare(wire, currency));
 }

@@ -9,12 +9,12 @@ import type {
   Segment,
   SegmentOption,
 } from '../../../domain/itinerary.ts';
+import { isObject } from '../../json.ts';
 import {
   company,
   count,
   defined,
   extensions,
-  isRecord,
   place,
   readPointer,
   readTime,
@@ -107,11 +107,11 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
 
 /** The option objects of `airItinerary`, with or without the `originDestinationOptions` wrapper. */
 export function wireOptions(airItinerary: unknown): readonly Wire[] {
-  const itinerary = isRecord(airItinerary) ? airItinerary : { originDestinationOption: airItinerary };
+  const itinerary = isObject(airItinerary) ? airItinerary : { originDestinationOption: airItinerary };
   const wrapper = itinerary.originDestinationOptions;
-  if (isRecord(wrapper)) return records(wrapper.originDestinationOption);
+  if (isObject(wrapper)) return records(wrapper.originDestinationOption);
   if (Array.isArray(wrapper)) {
-    const wrapped = wrapper.filter((one) => isRecord(one) && one.originDestinationOption !== undefined);
+    const wrapped = wrapper.filter((one) => isObject(one) && one.originDestinationOption !== undefined);
     return wrapped.length === 0 ? records(wrapper) : wrapped.flatMap((one) => records(one.originDestinationOption));
   }
   return records(itinerary.originDestinationOption);

@@ -3,10 +3,10 @@
  */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import { asList } from '../../json.ts';
 import {
   defined,
   extensions,
-  list,
   place,
   pointers,
   readPointer,
@@ -78,7 +78,7 @@ function providerOf(providers: readonly unknown[], index: number, segmentRef: st
 }
 
 function readCoupons(extension: Wire): Coupon[] {
-  const [infos, providers] = [list(extension.couponInfos), list(extension.couponProviderDetails)];
+  const [infos, providers] = [asList(extension.couponInfos), asList(extension.couponProviderDetails)];
   const count = infos.length > 0 ? infos.length : providers.length;
   return Array.from({ length: count }, (_, index) => {
     const info = record(infos[index]);

@@ -2,6 +2,7 @@
  * Travellers as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Traveller).
  */
 import * as z from 'zod';
+import type { PassengerCounts } from '../../../domain/offer.ts';
 import type { Contact, PersonName, Traveler } from '../../../domain/traveler.ts';
 import { inputError } from '../../../errors.ts';
 import { pointer } from './segment-request.ts';
@@ -133,4 +134,19 @@ function attendantsOf(group: readonly Traveler[]): ReadonlyMap<string, string> {
     if (adult !== undefined) attendants.set(ref, adult.ref);
   }
   return attendants;
+}
+
+/** `passengerTypeQuantity[]`: how many travel, by type. */
+export const passengerTypeQuantity = z
+  .array(z.strictObject({ code: z.enum(['ADT', 'CHD', 'INF']), quantity: z.int().min(0) }))
+  .min(1)
+  .refine((lines) => new Set(lines.map((line) => line.code)).size === lines.length, 'a passenger type is given twice');
+
+/** A line for every type: a quantity of 0 is accepted (docs/wire/interface.md, Fare search). */
+export function writeCounts(counts: PassengerCounts): z.output<typeof passengerTypeQuantity> {
+  return [
+    { code: 'ADT', quantity: counts.adults },
+    { code: 'CHD', quantity: counts.children },
+    { code: 'INF', quantity: counts.infants },
+  ];
 }

@@ -2,9 +2,9 @@
  * Travellers and the contact (docs/wire/interface.md, Traveller).
  */
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/traveler.ts';
+import { isObject } from '../../json.ts';
 import {
   defined,
-  isRecord,
   pointers,
   readPointer,
   readTime,
@@ -68,8 +68,8 @@ function readPhone(wire: Wire): Phone {
 
 function readAddress(wire: Wire): Address {
   const country = wire.countryName;
-  const countryCode = isRecord(country) ? text(country.code) : undefined;
-  const countryName = isRecord(country) ? text(country.value) : text(country);
+  const countryCode = isObject(country) ? text(country.code) : undefined;
+  const countryName = isObject(country) ? text(country.value) : text(country);
   return defined({ city: text(wire.cityName), countryCode, countryName });
 }
 
@@ -113,7 +113,7 @@ export function readTraveler(wire: Wire, ref: string): Traveler {
     ...person.fields,
     ref: person.ref ?? ref,
     type: readPointer(wire.passengerTypeCode) ?? '',
-    segmentRefs: pointers(isRecord(segments) ? segments.flightSegmentRPH : segments),
+    segmentRefs: pointers(isObject(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
   });
 }

@@ -2,9 +2,9 @@
  * Tells from the airline's own replies which of the two dialects it speaks (docs/wire/notes.md, Confidence and
  * precedence).
  */
-import type { AirlineConfig } from '../../config.ts';
-import { isObject } from '../../ota/json.ts';
+import type { AirlineConfig } from '../../config/load.ts';
 import { records, text, texts } from '../../ota/messages/parts/reader.ts';
+import { isObject } from '../../ota/transport/json.ts';
 import { good, toMend, type Verdict } from './check.ts';
 import { rowsOf, segmentsOf } from './fare-rows.ts';
 import { all } from './signs.ts';

@@ -2,8 +2,8 @@
  * Dates on sale: GET {gateway_url}/schedule/calendar/availability (docs/wire/interface.md, Routes and calendar).
  */
 import * as z from 'zod';
-import type { CalendarDates, CalendarQuery } from '../../domain/schedule.ts';
-import { asList } from '../json.ts';
+import type { CalendarDates, CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
+import { asList } from '../transport/json.ts';
 import { place, replyBody, replyError, text, texts } from './parts/reader.ts';
 
 const dateTime = z.iso.datetime({ local: true });

@@ -3,8 +3,8 @@
  * Availability record).
  */
 import * as z from 'zod';
-import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/offer.ts';
-import { asList, isObject } from '../json.ts';
+import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
+import { asList, isObject } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './parts/priced-itinerary.ts';
 import { defined, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';

@@ -6,13 +6,13 @@
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
-import type { Booking } from '../../domain/booking.ts';
-import type { Segment } from '../../domain/itinerary.ts';
-import type { Modification, SeatChoice } from '../../domain/requests.ts';
-import type { Contact, Traveler } from '../../domain/traveler.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { Modification, SeatChoice } from '../../domain/booking/booking-requests.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import { ClerkError } from '../../errors.ts';
-import { isObject } from '../json.ts';
 import type { OtaOptions } from '../options.ts';
+import { isObject } from '../transport/json.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
 import type { CurrencySpelling } from './parts/envelope.ts';

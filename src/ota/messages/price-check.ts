@@ -3,7 +3,7 @@
  * sent).
  */
 import * as z from 'zod';
-import type { PriceCheck, PriceQuery } from '../../domain/offer.ts';
+import type { PriceCheck, PriceQuery } from '../../domain/pricing/fare-search.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
 import { readPointer, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { locatorOf, readReferences } from './parts/references.ts';

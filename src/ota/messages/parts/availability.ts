@@ -2,11 +2,12 @@
  * The availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability record).
  * It offers each leg on its own, at one price per departure, class and fare.
  */
-import type { Price, PriceLine, TypePrice } from '../../../domain/fare.ts';
-import type { Segment } from '../../../domain/itinerary.ts';
-import { zero } from '../../../domain/money.ts';
-import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/offer.ts';
-import { isObject } from '../../json.ts';
+
+import type { Segment } from '../../../domain/booking/itinerary.ts';
+import type { Price, PriceLine, TypePrice } from '../../../domain/pricing/fare.ts';
+import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/pricing/fare-search.ts';
+import { zero } from '../../../domain/pricing/money.ts';
+import { isObject } from '../../transport/json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import {
   count,

@@ -2,9 +2,9 @@
  * Travellers copied from a reading into a request (docs/wire/notes.md, Shapes sent): the airline's own objects, unknown
  * fields too, with what changes laid over them.
  */
-import type { Phone, Traveler } from '../../../domain/traveler.ts';
+import type { Phone, Traveler } from '../../../domain/people/traveler.ts';
 import { inputError } from '../../../errors.ts';
-import { isObject } from '../../json.ts';
+import { isObject } from '../../transport/json.ts';
 import { defined, readPointer, record, records, type Wire } from './reader.ts';
 import { isContact, readTraveler } from './traveler.ts';
 import { requestTraveler } from './traveler-request.ts';

@@ -2,8 +2,8 @@
  * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (docs/wire/interface.md,
  * Price).
  */
-import type { Pricing, TypePrice } from '../../../domain/fare.ts';
-import { isObject } from '../../json.ts';
+import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
+import { isObject } from '../../transport/json.ts';
 import { fareCurrency } from './money.ts';
 import { readFareList } from './price.ts';
 import { count, defined, pointers, readPointer, record, records, text, type Wire } from './reader.ts';

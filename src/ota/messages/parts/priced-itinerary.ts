@@ -1,11 +1,12 @@
 /**
  * `pricedItineraries.pricedItinerary[]`: search results, and the answer to a booking from counts.
  */
-import type { Pricing, TypePrice } from '../../../domain/fare.ts';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
-import { sameMoney, sumMoney } from '../../../domain/money.ts';
-import type { Offer } from '../../../domain/offer.ts';
-import { isObject } from '../../json.ts';
+
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
+import type { Offer } from '../../../domain/pricing/fare-search.ts';
+import { sameMoney, sumMoney } from '../../../domain/pricing/money.ts';
+import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price-info.ts';
 import { count, decimal, defined, extensions, record, records, text, texts, type Wire } from './reader.ts';

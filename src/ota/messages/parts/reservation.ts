@@ -1,9 +1,9 @@
 /**
  * `airReservation` → Booking (docs/wire/interface.md, Reservation).
  */
-import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking.ts';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
-import { asList, isObject } from '../../json.ts';
+import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking/booking.ts';
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { asList, isObject } from '../../transport/json.ts';
 import { amount, currencyOf } from './money.ts';
 import { branches, pricingOf } from './price-info.ts';
 import { withFares } from './priced-itinerary.ts';

@@ -2,7 +2,7 @@
  * Segments of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Flight segment).
  */
 import * as z from 'zod';
-import type { Flight, Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import type { Flight, Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
 import { defined, toMillis } from './reader.ts';
 

@@ -8,8 +8,8 @@ import type {
   PermittedOperation,
   Segment,
   SegmentOption,
-} from '../../../domain/itinerary.ts';
-import { isObject } from '../../json.ts';
+} from '../../../domain/booking/itinerary.ts';
+import { isObject } from '../../transport/json.ts';
 import {
   company,
   count,

@@ -1,8 +1,8 @@
 /**
  * Travellers and the contact (docs/wire/interface.md, Traveller).
  */
-import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/traveler.ts';
-import { isObject } from '../../json.ts';
+import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/people/traveler.ts';
+import { isObject } from '../../transport/json.ts';
 import {
   defined,
   pointers,

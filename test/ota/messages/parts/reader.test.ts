@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { asList } from '../../../../src/ota/json.ts';
 import { amount, percentage, sumOf } from '../../../../src/ota/messages/parts/money.ts';
 import * as read from '../../../../src/ota/messages/parts/reader.ts';
+import { asList } from '../../../../src/ota/transport/json.ts';
 
 describe('readers', () => {
   test('text', () => {

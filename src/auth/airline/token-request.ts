@@ -1,0 +1,169 @@
+/**
+ * Logs in at the airline's identity provider with OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6;
+ * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint).
+ */
+import { ClerkError } from '../../errors.ts';
+
+export interface TokenSettings {
+  /** {auth_url}, without `/realms/...`. */
+  readonly authUrl: string;
+  /** Short airline name, equal to the realm. */
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Posts a form and follows no redirect. Rejects if no reply came. */
+export type PostForm = (
+  url: string,
+  form: URLSearchParams,
+) => Promise<{ readonly status: number; readonly text: string }>;
+
+export interface TokenSet {
+  readonly accessToken: string;
+  /** Seconds from the moment of the reply. */
+  readonly expiresIn: number;
+  readonly refreshToken?: string;
+  /** Seconds from the moment of the reply. Absent: no known end (Keycloak sends 0 for a token that does not expire). */
+  readonly refreshExpiresIn?: number;
+}
+
+/** Both throw {@link GrantError}. */
+export interface Grants {
+  password(): Promise<TokenSet>;
+  refresh(refreshToken: string): Promise<TokenSet>;
+}
+
+/** RFC 6749, 5.2. Any other error is `other`. */
+const OAUTH_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+export type OAuthError = (typeof OAUTH_ERRORS)[number] | 'other';
+
+/**
+ * `refused`: the provider answered no (4xx). Asking again is useless, and can lock the account.
+ * `unavailable`: no usable answer (network, 5xx, throttled, no JSON). A later try may succeed.
+ */
+export class GrantError extends Error {
+  readonly kind: 'refused' | 'unavailable';
+  readonly status: number | undefined;
+  readonly oauthError: OAuthError;
+
+  constructor(kind: 'refused' | 'unavailable', status?: number, oauthError: OAuthError = 'other') {
+    super(`token ${kind}`);
+    this.name = 'GrantError';
+    this.kind = kind;
+    this.status = status;
+    this.oauthError = oauthError;
+  }
+}
+
+/** Seconds that a token is used for if the provider states no life. */
+const UNSTATED_LIFE = 60;
+
+export function tokenEndpoint(authUrl: string, tenant: string): string {
+  return `${authUrl.replace(/\/+$/, '')}/realms/${encodeURIComponent(tenant)}/protocol/openid-connect/token`;
+}
+
+export function createGrants(settings: TokenSettings, post: PostForm): Grants {
+  const endpoint = tokenEndpoint(settings.authUrl, settings.tenant);
+  const client = { client_id: settings.clientId, client_secret: settings.clientSecret };
+  const ask = async (form: Readonly<Record<string, string>>): Promise<TokenSet> => {
+    const reply = await post(endpoint, new URLSearchParams(form)).catch(() => {
+      throw new GrantError('unavailable');
+    });
+    return readTokenReply(reply.status, reply.text);
+  };
+  return {
+    password: () =>
+      ask({ grant_type: 'password', ...client, username: settings.username, password: settings.password }),
+    refresh: (refreshToken) => ask({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken }),
+  };
+}
+
+function readTokenReply(status: number, text: string): TokenSet {
+  const body = fields(text);
+  if (status >= 400 && status < 500) {
+    // The provider did not judge a throttled or timed-out request.
+    if (status === 429 || status === 408) throw new GrantError('unavailable', status);
+    throw new GrantError('refused', status, OAUTH_ERRORS.find((known) => known === body.error) ?? 'other');
+  }
+  const accessToken = tokenText(body.access_token);
+  if (status !== 200 || accessToken === undefined) throw new GrantError('unavailable', status);
+  const refreshToken = tokenText(body.refresh_token);
+  const refreshExpiresIn = seconds(body.refresh_expires_in);
+  return {
+    accessToken,
+    expiresIn: seconds(body.expires_in) ?? UNSTATED_LIFE,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(refreshExpiresIn === undefined ? {} : { refreshExpiresIn }),
+  };
+}
+
+function fields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A token goes into a header: visible ASCII only (RFC 6750, 2.1). */
+function tokenText(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : undefined;
+}
+
+function seconds(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : undefined;
+}
+
+/** The refusal in words for an operator, without the provider's own text. */
+export function loginRefused(error: GrantError): ClerkError {
+  const { reason, check } = refusalWords(error);
+  return new ClerkError('E_AUTH', `The identity provider refused the login: ${reason}. Nothing was sent.`, {
+    next: `Ask the operator to check ${check} and to restart the server; it does not try again by itself.`,
+    airline: error.status === undefined ? {} : { status: error.status },
+  });
+}
+
+const REJECTED_CLIENT = {
+  reason: 'it does not accept this client',
+  check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
+};
+
+const REFUSALS: Partial<Readonly<Record<OAuthError, typeof REJECTED_CLIENT>>> = {
+  invalid_grant: {
+    reason: 'user name or password are wrong, or the account is locked or not fully set up',
+    check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
+  },
+  invalid_client: REJECTED_CLIENT,
+  unauthorized_client: REJECTED_CLIENT,
+};
+
+function refusalWords({ oauthError, status }: GrantError): typeof REJECTED_CLIENT {
+  const known = REFUSALS[oauthError];
+  if (known !== undefined) return known;
+  if (status === 404) return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and FARECLERK_TENANT' };
+  return {
+    reason: 'it does not accept the request',
+    check:
+      'FARECLERK_AUTH_URL, FARECLERK_TENANT, FARECLERK_CLIENT_ID, FARECLERK_CLIENT_SECRET, FARECLERK_USERNAME and FARECLERK_PASSWORD',
+  };
+}
+
+/** There is no token, and none is asked for until the pause ends. */
+export function loginUnavailable(pauseMs: number): ClerkError {
+  return new ClerkError('E_AIRLINE_DOWN', 'The identity provider gives no token at present. Nothing was sent.', {
+    next: 'Call the tool again later; if it lasts, ask the operator to run `fareclerk doctor`.',
+    retry: `after_s:${Math.max(1, Math.ceil(pauseMs / 1_000))}`,
+  });
+}

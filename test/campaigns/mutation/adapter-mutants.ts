@@ -163,7 +163,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     name: 'check-again',
     what: 'a price check is tried a second time',
     file: 'src/ota/fares.ts',
-    from: '          once: true,\n',
+    from: '        once: true,\n',
     to: '',
     tests: ['search.test.ts'],
   },

@@ -1,5 +1,5 @@
 /**
- * Reads a reply to a send that was kept raw, for a process that died before it could.
+ * Reads a stored reply to a send, after the process that got it died.
  */
 import type { RawReply } from '../../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../../domain/booking/booking.ts';
@@ -22,15 +22,16 @@ export interface KeptAnswer {
 }
 
 /**
- * What a kept reply says. `locator` is absent for a booking that was being made. Throws as the send would have:
- * `effect: none` only for a refusal, `unknown` for all that proves nothing, a truncated reply among it.
+ * Reads a stored reply. Throws as the send would have: `effect: none` only for a refusal, `unknown` for a reply that
+ * proves nothing or is truncated.
+ * @param locator absent for a new booking
  */
 export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
   const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
   if (reply.truncated) throw brokenOff(new HttpFailure('truncated', true), at);
   const expected: Expected<KeptAnswer> = {
     ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
-    // What was sent is not known here, so that either may be its echo.
+    // The operation is unknown here, so either may be its echo.
     echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
     decode: byShape,
   };

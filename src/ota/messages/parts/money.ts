@@ -1,5 +1,5 @@
 /**
- * Amounts on the wire: JSON numbers (in orders, text) beside or below a currency code.
+ * Amounts on the wire: JSON numbers, or text in orders.
  */
 import { formatMoney, type Money, parseMoney } from '../../../domain/pricing/money.ts';
 import { asList, isObject } from '../../transport/json.ts';
@@ -14,7 +14,7 @@ export function amount(value: unknown, currency: string | undefined): Money | un
 
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** `currencyCode` of an amount; penalty rules and pricing rows say `currency`. What is no ISO 4217 code is none. */
+/** `currencyCode`, or `currency` in penalty rules and pricing rows. Ignores what is no ISO 4217 code. */
 export function currencyOf(value: Wire): string | undefined {
   const code = (text(value.currencyCode) ?? text(value.currency))?.toUpperCase();
   return code !== undefined && CURRENCY.test(code) ? code : undefined;
@@ -26,34 +26,30 @@ export function branchOf(value: unknown, items: 'tax' | 'fee'): Wire {
   return bare ? { [items]: value } : record(value);
 }
 
-/** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names anywhere. */
+/** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names. */
 export function fareCurrency(fare: Wire): string | undefined {
   const [taxes, fees] = [branchOf(fare.taxes, 'tax'), branchOf(fare.fees, 'fee')];
-  const whole = [fare.totalFare, fare.baseFare, taxes, fees, fare];
-  for (const part of whole) {
-    const code = currencyOf(record(part));
-    if (code !== undefined) return code;
-  }
-  for (const part of [...asList(taxes.tax), ...asList(fees.fee)]) {
+  const parts = [fare.totalFare, fare.baseFare, taxes, fees, fare, ...asList(taxes.tax), ...asList(fees.fee)];
+  for (const part of parts) {
     const code = currencyOf(record(part));
     if (code !== undefined) return code;
   }
   return undefined;
 }
 
-/** A percentage as percent × 100: `15.00` is 1500. Read like an amount in no currency (`XXX`, ISO 4217). */
+/** Percent × 100: `15.00` is 1500. Read like an amount in no currency (`XXX`, ISO 4217). */
 export function percentage(value: unknown): number | undefined {
   const digits = text(value);
   return digits === undefined ? undefined : parseMoney(digits, 'XXX')?.minor;
 }
 
-/** An amount that must be in one currency: in another it is none. */
+/** An amount, if it is in this currency. */
 export function amountIn(value: unknown, currency: string): Money | undefined {
   const money = amount(value, currency);
   return money?.currency === currency ? money : undefined;
 }
 
-/** Sum of the amounts in one currency; those in another are left out. Undefined where it is not exact. */
+/** Sum of the amounts in this currency, without the others. Undefined if it is not exact. */
 export function sumOf(amounts: readonly Money[], currency: string): Money | undefined {
   let minor = 0;
   for (const one of amounts) {
@@ -67,11 +63,7 @@ export function negative(money: Money): Money {
   return { minor: -money.minor, currency: money.currency };
 }
 
-/** The JSON number of an amount: digits first, so that no float arithmetic is done. */
-function toNumber(money: Money): number {
-  return Number(formatMoney(money));
-}
-
+/** The JSON number comes from the digits, without float arithmetic. */
 export function writeAmount(money: Money): { currencyCode: string; amount: number } {
-  return { currencyCode: money.currency, amount: toNumber(money) };
+  return { currencyCode: money.currency, amount: Number(formatMoney(money)) };
 }

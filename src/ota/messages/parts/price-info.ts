@@ -1,22 +1,18 @@
 /**
- * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (docs/wire/interface.md,
- * Price).
+ * `priceInfo` of a reservation and `airItineraryPricingInfo` of a search result (docs/wire/interface.md, Price).
  */
 import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
-import { isObject } from '../../transport/json.ts';
+import { asList, isObject } from '../../transport/json.ts';
 import { fareCurrency } from './money.ts';
 import { readFareList } from './price.ts';
 import { count, defined, pointers, readPointer, record, records, text, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 
 function readFareBasis(value: unknown): TypePrice['fareBasis'] {
-  const items = isObject(value) ? value.fareBasisCode : value;
-  const found: { code: string; segmentRef?: string }[] = [];
-  for (const item of Array.isArray(items) ? items : [items]) {
+  return asList(isObject(value) ? value.fareBasisCode : value).flatMap((item) => {
     const code = text(item);
-    if (code !== undefined) found.push(defined({ code, segmentRef: readPointer(record(item).flightSegmentRPH) }));
-  }
-  return found;
+    return code === undefined ? [] : defined({ code, segmentRef: readPointer(record(item).flightSegmentRPH) });
+  });
 }
 
 /** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
@@ -42,7 +38,7 @@ export function readRow(row: Wire, currency: string | undefined): TypePrice {
   });
 }
 
-/** The pricing branch of its holder under either name, and the rows by passenger type under either parent. */
+/** The pricing branch under either name, and the rows by passenger type under either parent. */
 export function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
   const [booked, searched] = [holder.priceInfo, holder.airItineraryPricingInfo].map(record);
   const info = Object.keys(booked ?? {}).length > 0 ? (booked ?? {}) : (searched ?? {});
@@ -55,29 +51,25 @@ export function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
   return { info, rows: [] };
 }
 
-function firstCurrency(fares: readonly Wire[], rows: readonly Wire[]): string | undefined {
+function firstCurrency(fares: readonly Wire[]): string | undefined {
   for (const fare of fares) {
     const currency = fareCurrency(fare);
-    if (currency !== undefined) return currency;
-  }
-  for (const row of rows) {
-    const currency = firstCurrency(records(row.passengerFare), []);
     if (currency !== undefined) return currency;
   }
   return undefined;
 }
 
-/** The pricing by some of its rows. Undefined where it has none. */
+/** Undefined if there is neither a pricing nor a row. */
 export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
   const totals = records(info.itinTotalFare);
-  const currency = firstCurrency(totals, rows);
+  const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
   const { price, refunds } = readFareList(totals, currency);
   const fares = readFares(info.fareInfos, currency);
   return defined({
     total: price,
     refunds,
-    // Rules may stand in the rows alone.
+    // Some replies have rules only in the rows.
     fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),
     perType: rows.map((row) => readRow(row, currency)),
     quoteId: text(holder.quoteID) ?? text(info.quoteID),

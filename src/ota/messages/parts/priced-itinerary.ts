@@ -1,5 +1,5 @@
 /**
- * `pricedItineraries.pricedItinerary[]`: search results, and the answer to a booking from counts.
+ * `pricedItineraries.pricedItinerary[]`: search results, and replies to bookings from counts.
  */
 
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
@@ -9,7 +9,7 @@ import { sameMoney, sumMoney } from '../../../domain/pricing/money.ts';
 import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price-info.ts';
-import { count, decimal, defined, extensions, record, records, text, texts, type Wire } from './reader.ts';
+import { count, decimal, defined, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 import { readOptions } from './segment.ts';
 
@@ -21,10 +21,7 @@ function classesOf(row: Wire): ReadonlySet<string> {
   return new Set(references.flatMap((reference) => text(reference.resBookDesigCode) ?? []));
 }
 
-/**
- * Rows of another class can stand beside the offer's own: a row counts only where it names no class, or that of its
- * segments (docs/wire/notes.md, Fares and prices).
- */
+/** Skips rows of another class than the offer's (docs/wire/notes.md, Fares and prices). */
 function counts(row: Wire, segments: readonly Segment[]): boolean {
   const classes = classesOf(row);
   if (classes.size === 0) return true;
@@ -33,32 +30,28 @@ function counts(row: Wire, segments: readonly Segment[]): boolean {
   return own.every(({ bookingClass }) => bookingClass === undefined || classes.has(bookingClass));
 }
 
-/** Rows that do not add up to the total tell something else: then there are no prices by type. */
+/** If the rows do not add up to the total, there are no prices by type. */
 function addUp(rows: readonly TypePrice[], { total }: Pricing): boolean {
   const totals = rows.flatMap(({ price }) => price?.total ?? []);
   const sum = totals.length === rows.length ? sumMoney(totals) : undefined;
   return sum !== undefined && total !== undefined && sameMoney(sum, total.total);
 }
 
-/** The family name of a fare (airline extensions of a fare info). */
-function familyOf(infos: readonly Wire[]): string | undefined {
-  for (const info of infos) {
-    const name = text(extensions(info).priceGroup);
-    if (name !== undefined) return name;
-  }
-  return undefined;
+/** The name of a fare family, from the extensions of the fare infos. */
+function familyOf(infos: unknown): string | undefined {
+  return readAll(infos, (info) => text(extensions(info).priceGroup))[0];
 }
 
-/** The options with the fares of the pricing branch `info` and its rows; `perType` is what the rows were read as. */
+/** The options with the fares of the pricing branch `info` and its rows. `perType`: the rows as read. */
 export function withFares(
   options: readonly SegmentOption[],
   info: Wire,
   rows: readonly Wire[],
   perType: readonly TypePrice[],
 ): SegmentOption[] {
-  const own = perType.map((row, i) => ({ row, name: familyOf(records(rows[i]?.fareInfo)) }));
+  const own = perType.map((row, i) => ({ row, name: familyOf(rows[i]?.fareInfo) }));
   const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos.slice(i, i + 1)) }));
+  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos[i]) }));
   return withChosenFares(options, own, components);
 }
 
@@ -85,7 +78,7 @@ export function readPricedItineraries(value: unknown): Offer[] {
   return records(isObject(value) ? value.pricedItinerary : value).map(readItinerary);
 }
 
-/** `totalFare` of the first fare that is no refund; undefined where it states no amount and currency of its own. */
+/** `totalFare` of the first fare that is no refund, if it states amount and currency. */
 function statedTotal(itinerary: Wire): { readonly total: number; readonly currency: string } | undefined {
   const fare = records(record(itinerary.airItineraryPricingInfo).itinTotalFare)[0];
   if (fare === undefined || fare.usage !== undefined) return undefined;

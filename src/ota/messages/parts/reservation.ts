@@ -1,6 +1,4 @@
-/**
- * `airReservation` → Booking (docs/wire/interface.md, Reservation).
- */
+/** `airReservation` → Booking (docs/wire/interface.md, Reservation). */
 import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { asList, isObject } from '../../transport/json.ts';
@@ -25,7 +23,6 @@ import { readOptions } from './segment.ts';
 import { readTickets } from './ticketing.ts';
 import { readTravelers } from './traveler.ts';
 
-/** The reservation object of a reply. */
 export function reservationOf(body: Wire): Wire {
   const found = record(body.airReservation);
   if (Object.keys(found).length === 0) throw replyError('airReservation');
@@ -33,8 +30,8 @@ export function reservationOf(body: Wire): Wire {
 }
 
 /**
- * A booking from its reservation; every branch but the locator may be missing. `body` is the reply around it, where
- * the reference stands in some replies. Throws E_AIRLINE_REPLY without a locator.
+ * Every branch but the locator may be missing. Throws E_AIRLINE_REPLY without a locator.
+ * @param body the whole reply, which has the reference in some replies
  */
 export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const own = readReferences(reservation.bookingReferenceID);
@@ -50,7 +47,7 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, priced);
   const options = withStatus(priced, tickets, cancelled === true);
-  const booking = {
+  return defined({
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
@@ -63,14 +60,13 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
     remarks: readRemarks(info.specialReqDetails),
     emds: readEmds(reservation.emdinfo),
     cancelled,
-  };
-  return defined(booking);
+  });
 }
 
 /** OpenTravel's status of a cancelled segment. */
 const CANCELLED = '16';
 
-/** A segment without a status is active, unless the booking is cancelled or each coupon of the segment refunded. */
+/** A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
 function withStatus(
   options: readonly SegmentOption[],
   tickets: readonly Ticket[],
@@ -113,13 +109,12 @@ function readService(wire: Wire): SpecialService {
 }
 
 function readServices(specialReqDetails: unknown): SpecialService[] {
-  return records(specialReqDetails).flatMap((details) => {
-    const requests = details.specialServiceRequests;
-    return records(isObject(requests) ? requests.specialServiceRequest : requests).map(readService);
-  });
+  return records(specialReqDetails).flatMap(({ specialServiceRequests: held }) =>
+    records(isObject(held) ? held.specialServiceRequest : held).map(readService),
+  );
 }
 
-/** `specialRemarks.specialRemark[]`, which stands beside the services. */
+/** `specialRemarks.specialRemark[]`. */
 function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
   const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
     asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(
@@ -129,7 +124,7 @@ function readRemarks(specialReqDetails: unknown): readonly string[] | undefined 
   return unlessEmpty(remarks);
 }
 
-/** docs/wire/interface.md names `emdinfo[]` and none of its fields: the OpenTravel 2015 names of an EMD are read. */
+/** Reads OpenTravel 2015's names: docs/wire/interface.md documents no field of `emdinfo[]`. */
 function readEmds(emdinfo: unknown): Emd[] {
   return records(emdinfo).map((wire) => {
     const ticket = record(wire.ticketDocument);

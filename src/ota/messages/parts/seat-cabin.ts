@@ -3,17 +3,18 @@
  */
 import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/booking/seat-map.ts';
 import { bookingClassOf } from './availability.ts';
-import { count, defined, flag, record, records, text, texts, type Wire } from './reader.ts';
+import { count, defined, flag, readAll, record, records, text, texts, type Wire } from './reader.ts';
 
-const YOURS = new Set(['SEAT_RESERVED', 'ACTIVE']);
-const TAKEN = new Set(['SEAT_OCCUPIED', 'BOOKED']);
-const FREE = new Set(['SEAT_AVAILABLE', 'AVAILABLE']);
+const WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
+  ['yours', new Set(['SEAT_RESERVED', 'ACTIVE'])],
+  ['taken', new Set(['SEAT_OCCUPIED', 'BOOKED'])],
+  ['free', new Set(['SEAT_AVAILABLE', 'AVAILABLE'])],
+];
 
-/** Words win over flags, and taken over free; a seat of which nothing known is said is never offered as free. */
+/** Words win over flags, and taken over free. A seat without a known word or flag is taken. */
 function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
-  if (words.some((word) => YOURS.has(word))) return 'yours';
-  if (words.some((word) => TAKEN.has(word))) return 'taken';
-  if (words.some((word) => FREE.has(word))) return 'free';
+  const said = WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0];
+  if (said !== undefined) return said;
   if (flags.some((one) => flag(one.occupiedInd) === true)) return 'taken';
   return flags.some((one) => flag(one.availableInd) === true) ? 'free' : 'taken';
 }
@@ -59,11 +60,11 @@ function readRow(wire: Wire, listed: SeatFlags): SeatRow {
     number,
     characteristics: texts(wire.characteristics),
     description: texts(wire.description),
-    seats: seats.flatMap((seat) => readSeat(seat, number, listed) ?? []),
+    seats: readAll(seats, (seat) => readSeat(seat, number, listed)),
   };
 }
 
-/** Where a cabin lists its seats without drawing rows: `12A` names its row, a number counted through the train none. */
+/** Rows of a cabin that only lists its seats: `12A` names its row, a number counted through the train does not. */
 function rowsOfList(listed: SeatFlags): SeatRow[] {
   const rows = new Map<string, Seat[]>();
   for (const [number, flags] of listed) {

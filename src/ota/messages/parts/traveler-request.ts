@@ -1,5 +1,5 @@
 /**
- * Travellers as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Traveller).
+ * Travellers of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Traveller).
  */
 import * as z from 'zod';
 import type { Contact, PersonName, Traveler } from '../../../domain/people/traveler.ts';
@@ -48,9 +48,8 @@ const personName = z.strictObject({
   nameTitle: words,
 });
 
-export const travelerRefNumber = z.strictObject({ rph: pointer });
+const travelerRefNumber = z.strictObject({ rph: pointer });
 
-/** The contact traveller. */
 export const contactTraveler = z.strictObject({
   ...person,
   personName,
@@ -67,22 +66,16 @@ export const namedTraveler = z.strictObject({
   passengerTypeCode: z.enum(['ADT', 'CHD', 'INF']),
 });
 
-/** The same in a change: of a group's passenger the reading may name no segment. */
+/** A passenger in a change: the reading may name no segment of a group's passenger. */
 export const changedTraveler = namedTraveler.partial({ flightSegmentRPHs: true });
 
-/**
- * A traveller of a booking that exists, as its read reply gave it: what identifies it is checked, and whatever the
- * airline said of it may stand beside that. A group's passenger may have no name yet.
- */
+/** A traveller copied from a read reply, perhaps without a name. Other fields are allowed. */
 export const copiedTraveler = z.union([
   z.looseObject({ passengerTypeCode: z.literal(CONTACT) }),
   z.looseObject({ travelerRefNumber: z.looseObject({ rph: pointer }), passengerTypeCode: z.string().min(1) }),
 ]);
 
-/**
- * A passenger as a change request names it in the reading's own shape: a name, its pointer and its type are checked, and
- * whatever the airline said may stand beside them.
- */
+/** A named passenger copied from a read reply. Other fields are allowed. */
 export const copiedNamed = z.looseObject({
   personName: z.looseObject({ givenName: z.array(z.string().min(1)).min(1), surname: z.string().min(1) }),
   travelerRefNumber: z.looseObject({ rph: pointer }),
@@ -95,13 +88,13 @@ function titledInPrefix(name: PersonName): PersonName {
   return { ...name, prefix: [...new Set([...name.prefix, ...name.title])], title: [] };
 }
 
-/** The contact for a request. Throws E_INPUT without a name. */
+/** Throws E_INPUT without a name. */
 export function requestContact(contact: Contact): z.input<typeof contactTraveler> {
   if (contact.name === undefined) throw inputError('contact', 'a name is required.');
   return writeContact({ ...contact, name: titledInPrefix(contact.name) }) as z.input<typeof contactTraveler>;
 }
 
-/** A named passenger for a request; the schema refuses what the airline would. Throws E_INPUT without a name. */
+/** Throws E_INPUT without a name. */
 export function requestTraveler(traveler: Traveler): z.input<typeof namedTraveler> {
   if (traveler.name === undefined) throw inputError('passengers', `passenger ${traveler.ref} has no name.`);
   const { flightSegmentRPHs, ...rest } = writeTraveler({ ...traveler, name: titledInPrefix(traveler.name) });
@@ -109,7 +102,7 @@ export function requestTraveler(traveler: Traveler): z.input<typeof namedTravele
   return { ...rest, ...segments } as z.input<typeof namedTraveler>;
 }
 
-/** Passengers of a group who get their names: adults with an infant say so (docs/wire/notes.md, Travellers). */
+/** Names for a group's passengers. Marks adults with an infant (docs/wire/notes.md, Travellers). */
 export function requestGroupNames(
   travelers: readonly Traveler[],
   group: readonly Traveler[],
@@ -123,7 +116,7 @@ export function requestGroupNames(
   });
 }
 
-/** The adult of each infant: as the airline says, else the next adult without one. */
+/** The adult of each infant: the airline's choice, else the next adult without one. */
 function attendantsOf(group: readonly Traveler[]): ReadonlyMap<string, string> {
   const attendants = new Map<string, string>();
   for (const { ref, attendantRef } of group) if (attendantRef !== undefined) attendants.set(ref, attendantRef);

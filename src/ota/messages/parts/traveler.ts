@@ -6,6 +6,7 @@ import { isObject } from '../../transport/json.ts';
 import {
   defined,
   pointers,
+  readAll,
   readPointer,
   readTime,
   record,
@@ -19,9 +20,9 @@ import {
 /** `passengerTypeCode` of the contact traveller, who is no passenger. */
 export const CONTACT = 'CTC' as const;
 /** `comment[].name` that links an infant to its adult. */
-export const ATTENDANT = 'attendantRph';
+const ATTENDANT = 'attendantRph';
 
-/** Undefined where no name is given: a group's passenger who is not named yet. */
+/** Undefined for a group's passenger without a name. */
 export function readName(value: unknown): PersonName | undefined {
   const wire = record(value);
   const given = texts(wire.givenName);
@@ -37,7 +38,7 @@ export function readName(value: unknown): PersonName | undefined {
   };
 }
 
-/** One document may be split over several items: they are merged, unless two numbers show that they are two. */
+/** Merges items of one document, which two different numbers are not. */
 function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
   let merged: TravelDocument = {};
   for (const wire of wires) {
@@ -54,14 +55,6 @@ function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
   return Object.keys(merged).length === 0 ? undefined : merged;
 }
 
-function readBirthDate(wire: Wire, documents: readonly Wire[]): string | undefined {
-  for (const document of documents) {
-    const date = readTime(document.birthDate);
-    if (date !== undefined) return date;
-  }
-  return readTime(wire.birthDate);
-}
-
 function readPhone(wire: Wire): Phone {
   return defined({ countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) });
 }
@@ -73,18 +66,19 @@ function readAddress(wire: Wire): Address {
   return defined({ city: text(wire.cityName), countryCode, countryName });
 }
 
-function readComments(value: unknown): { name?: string; value?: string }[] {
-  return records(value).map((wire) => defined({ name: text(wire.name), value: text(wire.value) }));
+/** The traveller's own pointer. */
+export function pointerOf(wire: Wire): string | undefined {
+  return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
 
 function readPerson(wire: Wire) {
   const documents = records(wire.document);
-  const comments = readComments(wire.comment);
+  const comments = records(wire.comment).map(({ name, value }) => defined({ name: text(name), value: text(value) }));
   return {
     fields: {
       name: readName(wire.personName),
       gender: text(wire.gender),
-      birthDate: readBirthDate(wire, documents),
+      birthDate: readAll([...documents, wire], (one) => readTime(one.birthDate))[0],
       document: readDocument(documents),
       emails: texts(wire.email),
       phones: records(wire.telephone).map(readPhone),
@@ -92,7 +86,7 @@ function readPerson(wire: Wire) {
       comments: comments.filter((comment) => comment.name !== ATTENDANT),
     },
     attendantRef: readPointer(comments.find((comment) => comment.name === ATTENDANT)?.value),
-    ref: readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber),
+    ref: pointerOf(wire),
   };
 }
 
@@ -105,7 +99,7 @@ function readContact(wire: Wire): Contact {
   return defined({ ...person.fields, ref: person.ref });
 }
 
-/** One passenger; `ref` stands in where it has no pointer of its own. */
+/** One passenger. `ref` is its pointer if it has none of its own. */
 export function readTraveler(wire: Wire, ref: string): Traveler {
   const person = readPerson(wire);
   const segments = wire.flightSegmentRPHs;
@@ -118,7 +112,7 @@ export function readTraveler(wire: Wire, ref: string): Traveler {
   });
 }
 
-/** Passengers, and the contact found by its type wherever it stands in the list. */
+/** Passengers and the contact, in any order. */
 export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; contact?: Contact } {
   const wires = records(airTraveler);
   const contact = wires.find(isContact);
@@ -128,8 +122,8 @@ export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; co
   return defined({ travelers, contact: contact && readContact(contact) });
 }
 
-/** `personName`; empty lists are left away. */
-export function writeName(name: PersonName) {
+/** `personName`, without empty lists. */
+function writeName(name: PersonName) {
   return defined({
     namePrefix: copied(name.prefix),
     givenName: [...name.given],

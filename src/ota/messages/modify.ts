@@ -1,8 +1,8 @@
 /**
- * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation goes back as the read
- * reply gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
+ * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation is sent back as it was read,
+ * and `airBookModifyRQ` holds only the change.
  *
- * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too; the payloads of 7, 20 and 40 are assumed
+ * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too. The payloads of 7, 20 and 40 are assumed
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
@@ -16,8 +16,8 @@ import { isObject } from '../transport/json.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
 import type { CurrencySpelling } from './parts/envelope.ts';
-import { only, replyBody, type Wire } from './parts/reader.ts';
-import { readReservation, reservationOf } from './parts/reservation.ts';
+import { only, type Wire } from './parts/reader.ts';
+import { readReservation } from './parts/reservation.ts';
 import { airItinerary, pointer, requestSegment, writeItinerary } from './parts/segment-request.ts';
 import { writeTraveler } from './parts/traveler.ts';
 import {
@@ -58,10 +58,7 @@ const leavers = z.strictObject({
   specialReqDetails: z.tuple([]).optional(),
 });
 
-/**
- * Seats asked for (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the whole number is sent
- * bare, for another coach too.
- */
+/** Seats (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the bare number is sent. */
 const seatDetails = z.strictObject({
   specialReqDetails: z.tuple([
     z.strictObject({
@@ -92,7 +89,7 @@ const changeIn = (dialect: Dialect) =>
     z.strictObject({ modificationType: z.literal(TYPE.passengerInfo), travelerInfo: named[dialect] }),
   ]);
 
-/** What the airline requires back of its own tree. */
+/** What the airline requires of the reservation that is sent back. */
 const returned = z.looseObject({
   airItinerary: z.looseObject({}),
   travelerInfo: z.looseObject({
@@ -102,7 +99,7 @@ const returned = z.looseObject({
 
 const requestIn = (dialect: Dialect) =>
   z.strictObject({
-    /** Checked and passed on as it is: a schema that rebuilds it would reorder its fields. */
+    /** Checked but not rebuilt: a schema would reorder its fields. */
     airReservation: z.custom<Wire>((value) => returned.safeParse(value).success, 'not a whole reservation'),
     airBookModifyRQ: changeIn(dialect),
   });
@@ -118,10 +115,7 @@ function sourceOf(booking: Booking): Wire {
   });
 }
 
-/**
- * Passengers who leave. The airline dialect copies them whole; elsewhere the pointer identifies each, and the rest is
- * what the schema requires of a traveller.
- */
+/** Passengers to remove. The airline dialect copies them whole, the other names pointer, type and name. */
 function leaving(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): z.output<typeof leavers> {
   if (dialect === 'airline') {
     const airTraveler = travelers.map(({ ref }) => copiedPassenger(sourceOf(booking), ref));
@@ -152,7 +146,7 @@ function changed(
   return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
 }
 
-/** The airline dialect has no contact traveller: details stand on the passengers (docs/wire/notes.md, Travellers). */
+/** The airline dialect has no contact traveller (docs/wire/notes.md, Travellers). */
 function contactChange(contact: Contact, dialect: Dialect): Change {
   if (dialect === 'rail')
     return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: only(requestContact(contact)) } };
@@ -161,13 +155,9 @@ function contactChange(contact: Contact, dialect: Dialect): Change {
   });
 }
 
-function segmentsOf(booking: Booking): readonly Segment[] {
-  return booking.options.flatMap((option) => option.segments);
-}
-
 type Rebooking = Extract<Modification, { kind: 'rebook_segment' }>;
 
-/** As the airline numbers it on the segment itself, else by dialect. */
+/** The type that the airline permits on the segment, else by dialect. */
 function rebookType(
   { permitted = [] }: Partial<Segment>,
   dialect: Dialect,
@@ -177,9 +167,9 @@ function rebookType(
   return offered.includes(other) && !offered.includes(own) ? other : own;
 }
 
-/** The new segment, without a status; type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
+/** The new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
 function rebooked({ booking, replacedRef, option }: Rebooking, dialect: Dialect): Change {
-  const replaced = segmentsOf(booking).find(({ ref }) => ref === replacedRef);
+  const replaced = booking.options.flatMap(({ segments }) => segments).find(({ ref }) => ref === replacedRef);
   const modificationType = rebookType(replaced ?? {}, dialect);
   const airItinerary = writeItinerary([option], (segment) => {
     const { fareBasisCode, ...rest } = requestSegment(segment);
@@ -200,31 +190,25 @@ function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDetails> 
 function writeChange(modification: Modification, dialect: Dialect): Change {
   const { booking } = modification;
   switch (modification.kind) {
-    case 'cancel_segments':
-      return {
-        modificationType: TYPE.cancelSegment,
-        airItinerary: chosenOptions(booking, sourceOf(booking), modification.options),
-      };
-    case 'cancel_passengers':
-      return {
-        modificationType: TYPE.cancelPassenger,
-        travelerInfo: leaving(booking, modification.travelers, dialect),
-      };
+    case 'cancel_segments': {
+      const airItinerary = chosenOptions(booking, sourceOf(booking), modification.options);
+      return { modificationType: TYPE.cancelSegment, airItinerary };
+    }
+    case 'cancel_passengers': {
+      const travelerInfo = leaving(booking, modification.travelers, dialect);
+      return { modificationType: TYPE.cancelPassenger, travelerInfo };
+    }
     case 'change_names':
-      return {
-        modificationType: TYPE.changeName,
-        travelerInfo: changed(booking, modification.travelers, dialect),
-      };
+      return { modificationType: TYPE.changeName, travelerInfo: changed(booking, modification.travelers, dialect) };
     case 'assign_seats':
       return { modificationType: TYPE.seats, travelerInfo: writeSeats(modification.seats) };
     case 'update_contact':
       return contactChange(modification.contact, dialect);
-    case 'update_passengers':
-      return {
-        // Published for the airline dialect as type 3; 40 is assumed.
-        modificationType: dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo,
-        travelerInfo: changed(booking, modification.travelers, dialect),
-      };
+    case 'update_passengers': {
+      // Published for the airline dialect as type 3; 40 is assumed.
+      const modificationType = dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo;
+      return { modificationType, travelerInfo: changed(booking, modification.travelers, dialect) };
+    }
     case 'rebook_segment':
       return rebooked(modification, dialect);
     case 'split_booking':
@@ -239,13 +223,10 @@ export function encodeModifyRequest(modification: Modification, dialect: Dialect
   });
 }
 
-/** Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent); the schema documents the other. */
+/** Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
 export function modifySpelling(kind: Modification['kind'], dialect: Dialect): CurrencySpelling {
   const capital = kind === 'change_names' || kind === 'update_contact' || kind === 'assign_seats';
   return capital || dialect === 'airline' ? 'isoCurrency' : 'isocurrency';
 }
 
-export function decodeModifyReply(wire: unknown): Booking {
-  const body = replyBody(wire);
-  return readReservation(reservationOf(body), body);
-}
+export const decodeModifyReply = (reply: unknown): Booking => readReservation(reply);

@@ -13,6 +13,7 @@ import {
   readTime,
   record,
   records,
+  replyBody,
   replyError,
   text,
   unlessEmpty,
@@ -23,6 +24,7 @@ import { readOptions } from './segment.ts';
 import { readTickets } from './ticketing.ts';
 import { readTravelers } from './traveler.ts';
 
+/** Throws E_AIRLINE_REPLY without a reservation. */
 export function reservationOf(body: Wire): Wire {
   const found = record(body.airReservation);
   if (Object.keys(found).length === 0) throw replyError('airReservation');
@@ -30,10 +32,12 @@ export function reservationOf(body: Wire): Wire {
 }
 
 /**
- * Every branch but the locator may be missing. Throws E_AIRLINE_REPLY without a locator.
- * @param body the whole reply, which has the reference in some replies
+ * The booking in a reply. The reference may stand outside the reservation. Every other branch may be missing. Throws
+ * E_AIRLINE_REPLY without a locator.
  */
-export function readReservation(reservation: Wire, body: Wire = {}): Booking {
+export function readReservation(reply: unknown): Booking {
+  const body = replyBody(reply);
+  const reservation = reservationOf(body);
   const own = readReferences(reservation.bookingReferenceID);
   const references = own.length > 0 ? own : readReferences(body.bookingReferenceID);
   const locator = locatorOf(references);

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { Flight, Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
-import { defined, toMillis } from './reader.ts';
+import { defined, toMillis, type Wire } from './reader.ts';
 
 export const location = z.strictObject({ locationCode: z.string().min(1) });
 const dateTime = z.iso.datetime({ offset: true, precision: 3 });
@@ -51,7 +51,8 @@ const airlineSegment = z.strictObject({
   numberInParty: z.int().min(1).optional(),
 });
 
-export const airlineItinerary = itineraryOf(airlineSegment);
+/** Itineraries of booking requests. */
+export const bookedItinerary = { rail: airItinerary, airline: itineraryOf(airlineSegment) } as const;
 
 /** How booking requests are written (docs/wire/notes.md, Shapes sent). */
 export interface RequestForm {
@@ -107,20 +108,15 @@ export function writeItinerary<S>(options: readonly SegmentOption[], writeSegmen
   return { originDestinationOptions: { originDestinationOption } };
 }
 
-/** The itinerary of a booking request, rail dialect. */
-export function requestItinerary(options: readonly SegmentOption[]): z.output<typeof airItinerary> {
-  return writeItinerary(options, railSegment);
-}
-
-/** The same in the airline dialect. `numberInParty` belongs to a booking from counts. */
-export function airlineRequestItinerary(
+/** The itinerary of a booking request. `numberInParty`: airline dialect, for a booking from counts. */
+export function requestItinerary(
   options: readonly SegmentOption[],
-  sendFare: boolean,
+  { dialect, sendFare }: RequestForm,
   numberInParty?: number,
-): z.output<typeof airlineItinerary> {
+): Wire {
+  if (dialect === 'rail') return writeItinerary(options, railSegment);
   return writeItinerary(options, (segment) => {
-    const { operatingAirline: _, fareBasisCode, marketingAirline = { code: '' }, ...rest } = requestSegment(segment);
-    const fare = sendFare ? fareBasisCode : undefined;
-    return defined({ ...rest, marketingAirline, fareBasisCode: fare, numberInParty });
+    const { operatingAirline: _, fareBasisCode, ...rest } = requestSegment(segment);
+    return defined({ ...rest, fareBasisCode: sendFare ? fareBasisCode : undefined, numberInParty });
   });
 }

@@ -1,6 +1,4 @@
-/**
- * The airline behind its OTA-JSON interface (docs/wire/interface.md). Implements the port domain/airline.ts.
- */
+/** The airline behind its OTA-JSON interface (docs/wire/interface.md). Implements the port domain/airline.ts. */
 import type { Airline } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
 import type { OtaOptions } from './options.ts';

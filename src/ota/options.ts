@@ -1,6 +1,4 @@
-/**
- * What the airline adapter is given. The composition root fills it from the settings.
- */
+/** What the airline adapter is given. The composition root fills it from the settings. */
 import type { ReadGuard } from './resilience/read-guard.ts';
 import type { Purpose } from './transport/agents.ts';
 import type { Transport } from './transport/http.ts';

@@ -25,7 +25,7 @@ export interface Expected<T> extends JsonBounds {
 }
 
 /** The answer in a reply. Throws ClerkError for anything else. */
-export function judge<T>(reply: HttpReply, expected: Expected<T>, at: errors.Circumstance): T {
+export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: errors.Circumstance): T {
   const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text, expected);
   const fault = reading.ok ? readFault(status, reading.value) : undefined;

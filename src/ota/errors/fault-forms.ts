@@ -1,6 +1,4 @@
-/**
- * Recognises an error in a reply, in the five published forms (docs/wire/notes.md, Errors).
- */
+/** Recognises an error in a reply, in the five published forms (docs/wire/notes.md, Errors). */
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { AirlineFault } from '../../errors.ts';

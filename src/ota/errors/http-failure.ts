@@ -1,6 +1,4 @@
-/**
- * How an HTTP exchange fails without a whole reply, and whether its request may have left.
- */
+/** How an HTTP exchange fails without a whole reply, and whether its request may have left. */
 
 export type FailureKind =
   /** No connection: refused, unknown host, connect or TLS failure. Never sent. */

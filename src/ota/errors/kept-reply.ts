@@ -1,6 +1,4 @@
-/**
- * Reads a stored reply to a send, after the process that got it died.
- */
+/** Reads a stored reply to a send, after the process that got it died. */
 import type { RawReply } from '../../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../../domain/booking/booking.ts';
 import { decodeBookReply } from '../messages/book.ts';
@@ -8,7 +6,7 @@ import { decodeCancelReply } from '../messages/cancel.ts';
 import { decodeGroupBookReply } from '../messages/group-book.ts';
 import { decodeTicketReply } from '../messages/ticket.ts';
 import { isObject } from '../transport/json.ts';
-import { type Expected, judge } from './classify-reply.ts';
+import { classifyReply, type Expected } from './classify-reply.ts';
 import { brokenOff, type Circumstance } from './exchange-errors.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -35,7 +33,7 @@ export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
     echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
     decode: byShape,
   };
-  return judge({ status: reply.status, text: reply.body }, expected, at);
+  return classifyReply({ status: reply.status, text: reply.body }, expected, at);
 }
 
 function byShape(body: unknown): KeptAnswer {

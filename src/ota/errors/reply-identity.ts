@@ -2,7 +2,6 @@
  * Checks that a reply is about what was asked. Sockets, proxies and airlines have delivered replies of other requests.
  * A reply that names another booking, or none, proves nothing.
  */
-
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';

@@ -1,6 +1,4 @@
-/**
- * Booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names).
- */
+/** Booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names). */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { NewBooking } from '../../domain/booking/booking-requests.ts';

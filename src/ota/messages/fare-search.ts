@@ -1,13 +1,14 @@
 /**
- * Fare search: OTA_AirLowFareSearchRQ and its reply in both documented forms (docs/wire/interface.md, Fare search,
- * Availability record).
+ * Fare search: OTA_AirLowFareSearchRQ, with both forms of its reply (docs/wire/interface.md, Fare search, Availability
+ * record).
  */
 import * as z from 'zod';
 import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { location } from './parts/segment-request.ts';
 import { passengerTypeQuantity, writeCounts } from './parts/traveler-request.ts';
 
@@ -48,7 +49,7 @@ function writeLeg(leg: FareLeg): z.output<typeof originDestination> {
 export function encodeFareSearchRequest(query: FareQuery): Wire {
   const bookingClassPref = query.bookingClasses.map((resBookDesigCode) => ({ resBookDesigCode }));
   return request.parse(
-    defined({
+    omitUndefined({
       processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: true },
       originDestinationInformation: query.legs.map(writeLeg),
       specificFlightInfo: bookingClassPref.length === 0 ? undefined : { bookingClassPref },
@@ -59,8 +60,8 @@ export function encodeFareSearchRequest(query: FareQuery): Wire {
 }
 
 /**
- * No result is `success` with an empty list. A reply with neither form is no answer, and itineraries that cannot be
- * read are not “nothing offered” (docs/wire/notes.md, Errors).
+ * No result is `success` with an empty list. Throws for a reply without both, and if no itinerary can be read
+ * (docs/wire/notes.md, Errors).
  */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
@@ -68,7 +69,7 @@ function readItineraries(body: Wire): FareSearchResult {
   const offers = readPricedItineraries(pricedItineraries);
   const sent = asList(isObject(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
   if (sent.length > 0 && !offers.some(isForSale)) throw replyError('every priced itinerary');
-  return defined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
+  return omitUndefined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
 }
 
 function isForSale({ options, pricing }: Offer): boolean {

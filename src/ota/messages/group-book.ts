@@ -7,10 +7,11 @@ import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { NewGroupBooking } from '../../domain/booking/booking-requests.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/fare-search.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { earliest, instantOf } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, readPointer, readTime, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { GROUP, locatorOf, RESERVATION, readReferences } from './parts/references.ts';
 import { readOptions } from './parts/segment.ts';
 import { bookedItinerary, type RequestForm, requestItinerary } from './parts/segment-request.ts';
@@ -59,7 +60,7 @@ export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestFo
   const counts = { passengerTypeQuantity: writeCounts(passengers) };
   if (form.dialect === 'rail') {
     return railRequest.parse(
-      defined({
+      omitUndefined({
         airItinerary: requestItinerary(options, form),
         bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
         travelerInfoSummary: {
@@ -74,7 +75,7 @@ export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestFo
     airItinerary: requestItinerary(options, form, adults + children + infants),
     travelerInfoSummary: { airTravelerAvail: [counts] },
     priceRequestInformation: {
-      tpa_Extensions: { groupBooking: defined({ groupName, contactInfo: writeContactInfo(contact) }) },
+      tpa_Extensions: { groupBooking: omitUndefined({ groupName, contactInfo: writeContactInfo(contact) }) },
     },
   });
 }
@@ -82,7 +83,7 @@ export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestFo
 function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
   if (name === undefined) throw inputError('contact', 'a name is required.');
   const phoneNumber = phone && `${phone.countryCode ?? ''}${phone.number ?? ''}`;
-  return defined({
+  return omitUndefined({
     personName: { givenName: name.given.join(' '), surname: name.surname },
     telephone: phoneNumber ? { phoneNumber } : undefined,
     email,
@@ -105,7 +106,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const [offer] = readPricedItineraries([wire]);
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
-  return defined({
+  return omitUndefined({
     locator,
     references: [...references, ...quoted],
     createdAt: readTime(body.createDateTime),
@@ -126,7 +127,7 @@ function itineraryOf(body: Wire): Wire {
   const info = bare ? record(wire.airItineraryPricingInfo) : wire;
   if (Object.keys(info).length === 0) return wire;
   const rows = records(info.ptc_FareBreakdowns).map((row) => ({ ...row, passengerFare: withTaxes(row.passengerFare) }));
-  const pricing = defined({
+  const pricing = omitUndefined({
     ...info,
     itinTotalFare: withTaxes(info.itinTotalFare),
     ptc_FareBreakdowns: rows.length > 0 ? rows : undefined,

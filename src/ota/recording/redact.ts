@@ -1,6 +1,4 @@
-/**
- * Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms.
- */
+/** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
 import { type FieldKind, fieldKind, isPlainText } from '../messages/field-kinds.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 

@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadCall } from '../../domain/airline.ts';
 import { ClerkError } from '../../errors.ts';
-import { judge } from '../errors/classify-reply.ts';
+import { classifyReply } from '../errors/classify-reply.ts';
 import { brokenOff, type Circumstance, notAsked } from '../errors/exchange-errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import { OPERATIONS, type OtaOptions } from '../options.ts';
@@ -74,7 +74,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
 
     const judged = (reply: HttpReply): Tried<T> => {
       try {
-        return { answer: judge(reply, call, at) };
+        return { answer: classifyReply(reply, call, at) };
       } catch (error) {
         if (!(error instanceof ClerkError)) throw error;
         // The reply of another request: the socket may hold more of them.

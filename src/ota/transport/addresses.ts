@@ -1,6 +1,4 @@
-/**
- * The address of each call.
- */
+/** The address of each call. */
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { ClerkError } from '../../errors.ts';
 

@@ -1,6 +1,4 @@
-/**
- * One message to the airline: its text, and one HTTP exchange.
- */
+/** One message to the airline: its text, and one HTTP exchange. */
 import { ZodError } from 'zod';
 import { ClerkError } from '../../errors.ts';
 import type { Expected } from '../errors/classify-reply.ts';

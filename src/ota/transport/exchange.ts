@@ -5,7 +5,7 @@
  * first byte, its reply kept before anything parses it, and never repeated here.
  */
 import type { Dispatch, RawReply, ReadCall } from '../../domain/airline.ts';
-import { judge } from '../errors/classify-reply.ts';
+import { classifyReply } from '../errors/classify-reply.ts';
 import { brokenOff, type Circumstance, notKept } from '../errors/exchange-errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import type { OtaOptions } from '../options.ts';
@@ -42,7 +42,7 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
         await keep(dispatch, { status: reply.status, body: reply.text }, at);
-        return judge(reply, call, at);
+        return classifyReply(reply, call, at);
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error;
         const { partial } = error;

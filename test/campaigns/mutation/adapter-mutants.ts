@@ -36,7 +36,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     what: 'every segment is sent in the fare of the first',
     file: `${PARTS}/segment-request.ts`,
     from: 'return writeItinerary(options, railSegment);',
-    to: 'return writeItinerary(options, (one) => railSegment(defined({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis })));',
+    to: 'return writeItinerary(options, (one) => railSegment(omitUndefined({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis })));',
     tests: ['adapter.test.ts'],
   },
   {

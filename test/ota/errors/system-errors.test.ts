@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import { judge } from '../../../src/ota/errors/classify-reply.ts';
+import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 
 const STATUSES = [200, 201, 400, 401, 403, 404, 409, 422, 429, 500, 503] as const;
@@ -11,7 +11,7 @@ const SENDS: readonly Operation[] = ['book', 'group_book', 'ticket', 'modify', '
 
 function told(status: number, body: unknown, operation: Operation): ClerkError {
   try {
-    judge(
+    classifyReply(
       { status, text: JSON.stringify(body) },
       { decode: (read) => read },
       { operation, sending: operation !== 'read' },

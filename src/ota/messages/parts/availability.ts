@@ -2,26 +2,14 @@
  * The availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability record).
  * It offers each leg on its own, at one price per departure, class and fare.
  */
-
 import type { Segment } from '../../../domain/booking/itinerary.ts';
 import type { Price, PriceLine, TypePrice } from '../../../domain/pricing/fare.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/pricing/fare-search.ts';
 import { zero } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
-import {
-  count,
-  defined,
-  place,
-  readAll,
-  readTime,
-  record,
-  records,
-  replyError,
-  text,
-  toUtc,
-  type Wire,
-} from './reader.ts';
+import { count, place, readAll, readTime, record, records, replyError, text, toUtc, type Wire } from './reader.ts';
 
 /**
  * Inventory codes (docs/wire/interface.md, Code lists), which the availability record and seat maps use instead of
@@ -65,7 +53,7 @@ function trainNumber(code: string): string {
 
 function readTransport(wire: Wire, leg: number): Segment {
   const ref = String(leg + 1);
-  return defined({
+  return omitUndefined({
     ref,
     optionRef: ref,
     flightNumber: trainNumber(text(wire.code) ?? ''),
@@ -82,10 +70,10 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
   const money = amountIn(kind === 'fee' ? wire.total : wire.tax, currency);
   if (money === undefined) return undefined;
-  return defined({ kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) });
+  return omitUndefined({ kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) });
 }
 
-function readSums(wire: Wire, currency: string): Pick<Price, 'base' | 'taxes' | 'fees' | 'total'> | undefined {
+function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
   const [stated, tax, whole] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, currency));
   const taxes = tax ?? zero(currency);
   const total = whole ?? (stated && sumOf([stated, taxes], currency));
@@ -93,20 +81,16 @@ function readSums(wire: Wire, currency: string): Pick<Price, 'base' | 'taxes' | 
   if (base === undefined || total === undefined) return undefined;
   // The rest is fees: the record has no field for them at this level.
   const rest = sumOf([total, negative(base), negative(taxes)], currency);
-  return { base, taxes, fees: rest !== undefined && rest.minor > 0 ? rest : zero(currency), total };
-}
-
-function priced(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
-  const sums = readSums(wire, currency);
-  return sums === undefined ? undefined : { ...sums, lines, baggage: [], remarks: [] };
+  const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
+  return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
 
 function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBasis'], ref: string): TypePrice {
   const lines = readAll(wire.details, (detail) => readDetail(detail, currency));
-  return defined({
+  return omitUndefined({
     type: passengerTypeOf(text(wire.id) ?? ''),
     count: count(wire.quantity) ?? 1,
-    price: priced(wire, currency, lines),
+    price: readPrice(wire, currency, lines),
     refunds: [],
     fareBasis,
     travelerRefs: [],
@@ -130,7 +114,7 @@ function partyLines(perType: readonly TypePrice[]): PriceLine[] {
 /** The fare's own sums, else the sums of its profiles. */
 function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[]): Price | undefined {
   const lines = partyLines(perType);
-  const own = priced(fare, currency, lines);
+  const own = readPrice(fare, currency, lines);
   if (own !== undefined) return own;
   const prices = perType.flatMap((one) => one.price ?? []);
   if (prices.length === 0 || prices.length < perType.length) return undefined;
@@ -144,19 +128,13 @@ function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[])
   return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
 
-interface Sale {
-  readonly segment: Segment;
-  readonly leg: number;
-  readonly currency: string;
-}
-
-function readFare(fare: Wire, { segment, leg, currency }: Sale): Offer | undefined {
+function readFare(fare: Wire, segment: Segment, leg: number, currency: string): Offer | undefined {
   const code = text(fare.id);
   const fareBasis = code === undefined ? [] : [{ code, segmentRef: segment.ref }];
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
   const total = partyPrice(fare, currency, perType);
   if (total === undefined) return undefined;
-  const sold = defined({ ...segment, fareBasis: code, fareName: text(fare.description) });
+  const sold = omitUndefined({ ...segment, fareBasis: code, fareName: text(fare.description) });
   return {
     leg,
     options: [{ ref: segment.ref, segments: [sold] }],
@@ -191,8 +169,8 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: Found): vo
     const bookingClass = bookingClassOf(code);
     if ((left.get(bookingClass) ?? seats) < seats) continue;
     found.fares += records(pricing.fares).length;
-    const sale = { segment: inClass(bookingClass), leg, currency };
-    found.offers.push(...readAll(pricing.fares, (fare) => readFare(fare, sale)));
+    const segment = inClass(bookingClass);
+    found.offers.push(...readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency)));
   }
   for (const [bookingClass, quantity] of left) {
     if (quantity !== undefined && quantity < seats)
@@ -209,7 +187,7 @@ export function readAvailability(body: Wire): FareSearchResult {
   }
   const { offers, soldOut, fares } = found;
   if (fares > 0 && offers.length === 0) throw replyError('every fare');
-  return defined({
+  return omitUndefined({
     form: 'availability' as const,
     offers,
     soldOut,

@@ -2,11 +2,10 @@
  * Finds the fare of each segment. Searches and rail holds name it in the price rows, or in `fareInfos` in the order of
  * the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are left out.
  */
-
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import type { FareComponent, TypePrice } from '../../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../../domain/pricing/fare-codes.ts';
-import { defined } from './reader.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 
 /** A price row, and the family name in its fare infos. */
 interface FareRow {
@@ -54,7 +53,7 @@ export function withChosenFares(
     ...option,
     segments: option.segments.map((segment) => {
       const { code, name } = chosen.get(segment) ?? {};
-      return defined({ ...segment, fareBasis: segment.fareBasis ?? code, fareName: segment.fareName ?? name });
+      return omitUndefined({ ...segment, fareBasis: segment.fareBasis ?? code, fareName: segment.fareName ?? name });
     }),
   }));
 }

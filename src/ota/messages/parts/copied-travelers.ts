@@ -3,9 +3,10 @@
  * sent).
  */
 import type { Phone, Traveler } from '../../../domain/people/traveler.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../../../errors.ts';
 import { isObject } from '../../transport/json.ts';
-import { defined, record, records, type Wire } from './reader.ts';
+import { record, records, type Wire } from './reader.ts';
 import { isContact, pointerOf, readTraveler } from './traveler.ts';
 import { requestTraveler } from './traveler-request.ts';
 
@@ -31,7 +32,7 @@ export function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
   const { personName, document, gender, email } = requestTraveler(traveler);
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
-  return defined({
+  return omitUndefined({
     ...own,
     personName: same(was.name, traveler.name) ? own.personName : renamed(record(own.personName), personName),
     document: keptDocument ? own.document : document?.map((one) => ({ ...record(own.document), ...one })),
@@ -56,7 +57,7 @@ function withNewPhones(own: Wire, was: Traveler, { phones }: Traveler): unknown 
   const fresh = phones
     .filter((phone) => !known.includes(digits(phone)))
     .map(({ countryCode, number }) =>
-      defined({ countryAccessCode: countryCode, phoneNumber: number, phoneTechType: ADDED }),
+      omitUndefined({ countryAccessCode: countryCode, phoneNumber: number, phoneTechType: ADDED }),
     );
   return fresh.length === 0 ? own.telephone : [...records(own.telephone), ...fresh];
 }

@@ -1,8 +1,8 @@
-/**
- * `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale).
- */
+/** `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale). */
+
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import type { Operation, OtaOptions, PointOfSale } from '../../options.ts';
-import { defined, type Wire } from './reader.ts';
+import type { Wire } from './reader.ts';
 
 /** `version` of requests: text. */
 const VERSION = '2.001';
@@ -20,11 +20,11 @@ export function currencySpelling(operation: Operation, dialect: OtaOptions['dial
 }
 
 export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling = 'isocurrency'): Wire {
-  const source = defined({
+  const source = omitUndefined({
     bookingChannel: { type: 'OTA' },
     [spelling]: pos.currency,
     isocountry: pos.country,
-    requestorID: defined({ type: '5', id: pos.agentId, name: pos.agencyId, location: pos.location }),
+    requestorID: omitUndefined({ type: '5', id: pos.agentId, name: pos.agencyId, location: pos.location }),
   });
   return { version: VERSION, pos: { source: [source] }, ...body };
 }

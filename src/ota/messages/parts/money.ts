@@ -1,6 +1,4 @@
-/**
- * Amounts on the wire: JSON numbers, or text in orders.
- */
+/** Amounts on the wire: JSON numbers, or text in orders. */
 import { formatMoney, type Money, parseMoney } from '../../../domain/pricing/money.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { record, text, type Wire } from './reader.ts';

@@ -1,17 +1,16 @@
-/**
- * `priceInfo` of a reservation and `airItineraryPricingInfo` of a search result (docs/wire/interface.md, Price).
- */
+/** `priceInfo` of a reservation and `airItineraryPricingInfo` of a search result (docs/wire/interface.md, Price). */
 import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { fareCurrency } from './money.ts';
 import { readFareList } from './price.ts';
-import { count, defined, pointers, readPointer, record, records, text, type Wire } from './reader.ts';
+import { count, pointers, readPointer, record, records, text, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 
 function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   return asList(isObject(value) ? value.fareBasisCode : value).flatMap((item) => {
     const code = text(item);
-    return code === undefined ? [] : defined({ code, segmentRef: readPointer(record(item).flightSegmentRPH) });
+    return code === undefined ? [] : omitUndefined({ code, segmentRef: readPointer(record(item).flightSegmentRPH) });
   });
 }
 
@@ -27,7 +26,7 @@ export function readRow(row: Wire, currency: string | undefined): TypePrice {
   const quantity = record(row.passengerTypeQuantity);
   const { price, refunds } = readFareList(row.passengerFare, currency);
   const travelerRefs = pointers(row.travelerRefNumber);
-  return defined({
+  return omitUndefined({
     type: text(quantity.code) ?? '',
     count: count(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
     price,
@@ -66,7 +65,7 @@ export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pric
   const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
   const { price, refunds } = readFareList(totals, currency);
   const fares = readFares(info.fareInfos, currency);
-  return defined({
+  return omitUndefined({
     total: price,
     refunds,
     // Some replies have rules only in the rows.

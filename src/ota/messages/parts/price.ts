@@ -1,11 +1,10 @@
-/**
- * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (docs/wire/interface.md, Price).
- */
+/** One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (docs/wire/interface.md, Price). */
 import type { Price, PriceLine, StatedRefund } from '../../../domain/pricing/fare.ts';
 import type { Money } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf } from './money.ts';
-import { defined, readAll, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
+import { readAll, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 
 const PENALTY = 'REFUND_PENALTY';
 const PENALTY_VAT = 'REFUND_PENALTY_VAT';
@@ -15,7 +14,7 @@ function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLi
     const money = amount(wire, currencyOf(branch) ?? currency);
     if (money === undefined) return undefined;
     const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
-    return defined({ kind, code, name: text(wire.taxName ?? wire.feeName), amount: money });
+    return omitUndefined({ kind, code, name: text(wire.taxName ?? wire.feeName), amount: money });
   });
 }
 
@@ -46,7 +45,7 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const sums = readSums(wire, currency, taxes, fees);
   if (sums === undefined) return undefined;
   const equivalents = readAll(wire.equivFare, (one) => amount(one, currency));
-  return defined({
+  return omitUndefined({
     ...sums,
     equivalents: unlessEmpty(equivalents),
     taxes,
@@ -80,7 +79,7 @@ function readRefund(wire: Wire, parent: string | undefined): StatedRefund | unde
     const own = readAll(fees, (fee) => (text(fee.feeCode) === code ? amount(fee, currency) : undefined));
     return own.length === 0 ? undefined : sumOf(own, currency);
   };
-  return defined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
+  return omitUndefined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
 }
 
 /** A list of fares: the price is the first entry without `usage`. */
@@ -89,5 +88,5 @@ export function readFareList(value: unknown, parent: string | undefined): { pric
   const first = wires.find((wire) => !isRefund(wire) && text(wire.usage) === undefined);
   const price = first && readPrice(first, parent);
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
-  return defined({ price, refunds });
+  return omitUndefined({ price, refunds });
 }

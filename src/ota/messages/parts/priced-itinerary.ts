@@ -1,15 +1,13 @@
-/**
- * `pricedItineraries.pricedItinerary[]`: search results, and replies to bookings from counts.
- */
-
+/** `pricedItineraries.pricedItinerary[]`: search results, and replies to bookings from counts. */
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
 import type { Offer } from '../../../domain/pricing/fare-search.ts';
 import { sameMoney, sumMoney } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price-info.ts';
-import { count, decimal, defined, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
+import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 import { readOptions } from './segment.ts';
 
@@ -61,7 +59,7 @@ function readItinerary(wire: Wire): Offer {
   const segments = options.flatMap((option) => option.segments);
   const counted = rows.filter((row) => counts(row, segments));
   const pricing = pricingOf(wire, info, counted) ?? NO_PRICING;
-  return defined({
+  return omitUndefined({
     options: withFares(options, info, counted, pricing.perType),
     pricing: {
       ...pricing,

@@ -2,13 +2,10 @@
  * Small readers of parsed JSON. They take anything, never throw, and accept a value of another type if its meaning is
  * plain (docs/wire/interface.md does not say which reply fields are required).
  */
-
 import { plainDecimal } from '../../../domain/pricing/money.ts';
 import { visibleText } from '../../../domain/time-and-text/clean-text.ts';
 import { ClerkError } from '../../../errors.ts';
 import { asList, isObject } from '../../transport/json.ts';
-
-export { omitUndefined as defined } from '../../../domain/time-and-text/omit-undefined.ts';
 
 /** A JSON object of the airline's interface. */
 export type Wire = Record<string, unknown>;

@@ -1,9 +1,8 @@
-/**
- * Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions).
- */
+/** Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions). */
 import * as z from 'zod';
 import type { BookingReference } from '../../../domain/booking/booking.ts';
-import { company, defined, pointers, readAll, readPointer, text } from './reader.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { company, pointers, readAll, readPointer, text } from './reader.ts';
 
 /** OpenTravel unique id type of a reservation. */
 export const RESERVATION = '14' as const;
@@ -27,7 +26,7 @@ export function readReferences(value: unknown): BookingReference[] {
     const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
     if (id === undefined) return undefined;
     const segmentRefs = pointers(wire.flightRefNumberRPHList);
-    return defined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs });
+    return omitUndefined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs });
   });
 }
 

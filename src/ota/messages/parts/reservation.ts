@@ -1,12 +1,12 @@
 /** `airReservation` → Booking (docs/wire/interface.md, Reservation). */
 import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amount, currencyOf } from './money.ts';
 import { branches, pricingOf } from './price-info.ts';
 import { withFares } from './priced-itinerary.ts';
 import {
-  defined,
   extensions,
   pointers,
   readAll,
@@ -51,7 +51,7 @@ export function readReservation(reply: unknown): Booking {
   const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, priced);
   const options = withStatus(priced, tickets, cancelled === true);
-  return defined({
+  return omitUndefined({
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
@@ -91,7 +91,7 @@ function withStatus(
 /** An item of `offer.priced[]`: money that went or goes one way. */
 function readOrder(wire: Wire): Order | undefined {
   const info = record(extensions(wire).orderInfo);
-  const order = defined({
+  const order = omitUndefined({
     id: text(wire.id),
     action: text(info.action),
     direction: text(info.direction),
@@ -103,7 +103,7 @@ function readOrder(wire: Wire): Order | undefined {
 }
 
 function readService(wire: Wire): SpecialService {
-  return defined({
+  return omitUndefined({
     code: text(wire.ssrcode) ?? text(wire.ssrCode),
     text: text(wire.text),
     status: text(wire.status),
@@ -132,7 +132,7 @@ function readRemarks(specialReqDetails: unknown): readonly string[] | undefined 
 function readEmds(emdinfo: unknown): Emd[] {
   return records(emdinfo).map((wire) => {
     const ticket = record(wire.ticketDocument);
-    return defined({
+    return omitUndefined({
       number: text(wire.ticketDocumentNbr) ?? text(ticket.ticketDocumentNbr) ?? text(wire.number),
       type: text(wire.emdType) ?? text(wire.type) ?? text(ticket.type),
       text: text(wire.description) ?? text(wire.remark) ?? text(wire.text),

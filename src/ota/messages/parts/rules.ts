@@ -1,13 +1,11 @@
-/**
- * Fare components with their penalty rules and time limits (docs/wire/interface.md, Price).
- */
+/** Fare components with their penalty rules and time limits (docs/wire/interface.md, Price). */
 import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/pricing/fare.ts';
 import { zero } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import {
   company,
-  defined,
   extensions,
   flag,
   place,
@@ -23,7 +21,7 @@ import {
 function readTexts(value: unknown): PenaltyRule['texts'] {
   return asList(value).flatMap((item) => {
     const words = text(item);
-    return words === undefined ? [] : defined({ locale: text(record(item).locale), text: words });
+    return words === undefined ? [] : omitUndefined({ locale: text(record(item).locale), text: words });
   });
 }
 
@@ -40,7 +38,7 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
   // Without a word from the airline, the fare is not refundable.
   const refundable = flag(wire.refundable) ?? false;
   if (base === undefined || (total === undefined && refundable)) return undefined;
-  return defined({
+  return omitUndefined({
     passengerType,
     refundable,
     base,
@@ -65,7 +63,7 @@ function readReferences(value: unknown): FareReference[] {
   return asList(value).flatMap((item) => {
     const [code, wire] = [text(item), record(item)];
     if (code === undefined) return [];
-    return defined({ code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) });
+    return omitUndefined({ code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) });
   });
 }
 
@@ -74,7 +72,7 @@ export function readFare(wire: Wire, currency: string | undefined): FareComponen
   const ruleInfo = record(wire.ruleInfo);
   const limits = extensions(ruleInfo);
   const charges = record(ruleInfo.chargesRules);
-  return defined({
+  return omitUndefined({
     ref: readPointer(wire.rph),
     references: readReferences(wire.fareReference),
     filingAirline: company(wire.filingAirline),

@@ -1,9 +1,8 @@
-/**
- * Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map).
- */
+/** Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map). */
 import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/booking/seat-map.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { bookingClassOf } from './availability.ts';
-import { count, defined, flag, readAll, record, records, text, texts, type Wire } from './reader.ts';
+import { count, flag, readAll, record, records, text, texts, type Wire } from './reader.ts';
 
 const WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
   ['yours', new Set(['SEAT_RESERVED', 'ACTIVE'])],
@@ -39,7 +38,7 @@ function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined 
   const words = [...texts(wire.availability), ...texts(wire.status)];
   const features = records(wire.features);
   const kinds = texts(wire.features);
-  return defined({
+  return omitUndefined({
     number,
     row: text(summary.rowNumber) ?? row,
     column: count(wire.columnNumber),
@@ -78,7 +77,7 @@ function rowsOfList(listed: SeatFlags): SeatRow[] {
 }
 
 function readZone(wire: Wire): SeatZone {
-  return defined({
+  return omitUndefined({
     id: text(wire.id),
     code: text(wire.code),
     name: text(wire.name),
@@ -99,7 +98,7 @@ export function readCabin(wire: Wire): SeatCabin {
   const zones = records(wire.zone).map(readZone);
   const rowInfo = records(wire.rowInfo);
   const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
-  return defined({
+  return omitUndefined({
     cabin: cabinOf(cabinType),
     cabinType,
     zones,

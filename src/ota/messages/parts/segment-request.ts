@@ -1,10 +1,9 @@
-/**
- * Segments of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Flight segment).
- */
+/** Segments of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Flight segment). */
 import * as z from 'zod';
 import type { Flight, Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
-import { defined, toMillis, type Wire } from './reader.ts';
+import { toMillis, type Wire } from './reader.ts';
 
 export const location = z.strictObject({ locationCode: z.string().min(1) });
 const dateTime = z.iso.datetime({ offset: true, precision: 3 });
@@ -75,7 +74,7 @@ function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): 
 export function requestSegment(segment: Segment, status?: string): z.output<typeof flightSegment> {
   const { marketing } = segment;
   const operating = operatingFlight(segment);
-  return defined({
+  return omitUndefined({
     departureAirport: { locationCode: segment.from },
     arrivalAirport: { locationCode: segment.to },
     operatingAirline: { code: operating.carrier, flightNumber: operating.number },
@@ -117,6 +116,6 @@ export function requestItinerary(
   if (dialect === 'rail') return writeItinerary(options, railSegment);
   return writeItinerary(options, (segment) => {
     const { operatingAirline: _, fareBasisCode, ...rest } = requestSegment(segment);
-    return defined({ ...rest, fareBasisCode: sendFare ? fareBasisCode : undefined, numberInParty });
+    return omitUndefined({ ...rest, fareBasisCode: sendFare ? fareBasisCode : undefined, numberInParty });
   });
 }

@@ -1,6 +1,4 @@
-/**
- * Flight segments and their options (docs/wire/interface.md, Flight segment).
- */
+/** Flight segments and their options (docs/wire/interface.md, Flight segment). */
 import type {
   ClassAvailability,
   FareRuleText,
@@ -9,11 +7,11 @@ import type {
   Segment,
   SegmentOption,
 } from '../../../domain/booking/itinerary.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import {
   company,
   count,
-  defined,
   extensions,
   place,
   readAll,
@@ -34,7 +32,7 @@ function readFlight(airline: unknown, flightNumber: string): Flight | undefined 
 function readMarketing(airline: unknown): Partial<Flight> | undefined {
   const carrier = company(airline);
   const number = text(record(airline).flightNumber);
-  return carrier === undefined && number === undefined ? undefined : defined({ carrier, number });
+  return carrier === undefined && number === undefined ? undefined : omitUndefined({ carrier, number });
 }
 
 function readAvailability(avails: unknown): readonly ClassAvailability[] {
@@ -43,7 +41,7 @@ function readAvailability(avails: unknown): readonly ClassAvailability[] {
     const bookingClass = text(one.resBookDesigCode);
     if (bookingClass === undefined) return undefined;
     const [quantity, statusCode] = [text(one.resBookDesigQuantity), text(one.resBookDesigStatusCode)];
-    return defined({ bookingClass, quantity, statusCode });
+    return omitUndefined({ bookingClass, quantity, statusCode });
   });
 }
 
@@ -53,7 +51,7 @@ function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined
   if (operations === undefined || operations === null) return undefined;
   return readAll(operations, (one): PermittedOperation | undefined => {
     const modificationType = text(one.modificationType);
-    return modificationType === undefined ? undefined : defined({ modificationType, name: text(one.name) });
+    return modificationType === undefined ? undefined : omitUndefined({ modificationType, name: text(one.name) });
   });
 }
 
@@ -66,7 +64,7 @@ function readFareRules(value: unknown): readonly FareRuleText[] {
     const [words, name] = [text(wire.value), text(wire.name)];
     if (words === undefined) return undefined;
     const shown = name === undefined || TEMPLATE.test(name) ? undefined : name;
-    return defined({ code: text(wire.code), name: shown, text: words });
+    return omitUndefined({ code: text(wire.code), name: shown, text: words });
   });
 }
 
@@ -76,7 +74,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
   const own = extensions(wire);
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
-  return defined({
+  return omitUndefined({
     ref: readPointer(wire.rph) ?? ref,
     optionRef,
     flightNumber,

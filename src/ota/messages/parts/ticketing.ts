@@ -1,11 +1,9 @@
-/**
- * Tickets and their coupons (docs/wire/interface.md, Ticket).
- */
+/** Tickets and their coupons (docs/wire/interface.md, Ticket). */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList } from '../../transport/json.ts';
 import {
-  defined,
   extensions,
   place,
   pointers,
@@ -25,7 +23,7 @@ function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
   const href = text(wire.href);
   if (href === undefined) return undefined;
   const segmentRef = readPointer(wire.segmentRPH) ?? linkedSegment(wire, href, segments);
-  return defined({ href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) });
+  return omitUndefined({ href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) });
 }
 
 /** The only segment between the stations that the link or its query names (docs/wire/notes.md, Addressing). */
@@ -50,7 +48,7 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
     if (href === '' || known.has(href)) continue;
     known.add(href);
     const segmentRef = linkedSegment({}, href, segments);
-    if (segmentRef === undefined || !linked.has(segmentRef)) links.push(defined({ href, segmentRef }));
+    if (segmentRef === undefined || !linked.has(segmentRef)) links.push(omitUndefined({ href, segmentRef }));
   }
   return links;
 }
@@ -72,7 +70,7 @@ function readCoupons(extension: Wire): Coupon[] {
     const info = record(infos[index]);
     const segmentRef = readPointer(info.flightRefRPH) ?? segmentNamedBy(providers[index]);
     const provider = providerOf(providers, index, segmentRef);
-    return defined({
+    return omitUndefined({
       segmentRef,
       number: text(info.number),
       statusCode: text(info.status),
@@ -85,7 +83,7 @@ function readCoupons(extension: Wire): Coupon[] {
 
 function readTicket(wire: Wire, segments: Segments): Ticket {
   const extension = extensions(wire);
-  return defined({
+  return omitUndefined({
     number: readPointer(wire.ticketDocumentNbr) ?? '',
     ticketType: text(wire.ticketType),
     passengerType: text(wire.passengerTypeCode),

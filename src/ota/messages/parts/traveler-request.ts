@@ -1,6 +1,4 @@
-/**
- * Travellers of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Traveller).
- */
+/** Travellers of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Traveller). */
 import * as z from 'zod';
 import type { Contact, PersonName, Traveler } from '../../../domain/people/traveler.ts';
 import type { PassengerCounts } from '../../../domain/pricing/fare-search.ts';

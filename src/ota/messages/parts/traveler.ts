@@ -1,10 +1,8 @@
-/**
- * Travellers and the contact (docs/wire/interface.md, Traveller).
- */
+/** Travellers and the contact (docs/wire/interface.md, Traveller). */
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/people/traveler.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import {
-  defined,
   pointers,
   readAll,
   readPointer,
@@ -44,7 +42,7 @@ function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
   for (const wire of wires) {
     const number = text(wire.docID);
     if (number !== undefined && merged.number !== undefined && number !== merged.number) continue;
-    const part = defined({
+    const part = omitUndefined({
       number,
       docType: text(wire.docType),
       nationality: text(wire.docHolderNationality),
@@ -56,14 +54,14 @@ function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
 }
 
 function readPhone(wire: Wire): Phone {
-  return defined({ countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) });
+  return omitUndefined({ countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) });
 }
 
 function readAddress(wire: Wire): Address {
   const country = wire.countryName;
   const countryCode = isObject(country) ? text(country.code) : undefined;
   const countryName = isObject(country) ? text(country.value) : text(country);
-  return defined({ city: text(wire.cityName), countryCode, countryName });
+  return omitUndefined({ city: text(wire.cityName), countryCode, countryName });
 }
 
 /** The traveller's own pointer. */
@@ -73,7 +71,9 @@ export function pointerOf(wire: Wire): string | undefined {
 
 function readPerson(wire: Wire) {
   const documents = records(wire.document);
-  const comments = records(wire.comment).map(({ name, value }) => defined({ name: text(name), value: text(value) }));
+  const comments = records(wire.comment).map(({ name, value }) =>
+    omitUndefined({ name: text(name), value: text(value) }),
+  );
   return {
     fields: {
       name: readName(wire.personName),
@@ -96,14 +96,14 @@ export function isContact(wire: Wire): boolean {
 
 function readContact(wire: Wire): Contact {
   const person = readPerson(wire);
-  return defined({ ...person.fields, ref: person.ref });
+  return omitUndefined({ ...person.fields, ref: person.ref });
 }
 
 /** One passenger. `ref` is its pointer if it has none of its own. */
 export function readTraveler(wire: Wire, ref: string): Traveler {
   const person = readPerson(wire);
   const segments = wire.flightSegmentRPHs;
-  return defined({
+  return omitUndefined({
     ...person.fields,
     ref: person.ref ?? ref,
     type: readPointer(wire.passengerTypeCode) ?? '',
@@ -119,12 +119,12 @@ export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; co
   const travelers = wires
     .filter((wire) => !isContact(wire))
     .map((wire, index) => readTraveler(wire, String(index + 1)));
-  return defined({ travelers, contact: contact && readContact(contact) });
+  return omitUndefined({ travelers, contact: contact && readContact(contact) });
 }
 
 /** `personName`, without empty lists. */
 function writeName(name: PersonName) {
-  return defined({
+  return omitUndefined({
     namePrefix: copied(name.prefix),
     givenName: [...name.given],
     middleName: copied(name.middle),
@@ -142,7 +142,7 @@ function writeDocument(person: Contact) {
   const { document, birthDate } = person;
   if (document === undefined && birthDate === undefined) return undefined;
   return [
-    defined({
+    omitUndefined({
       docID: document?.number,
       docType: document?.docType,
       docHolderNationality: document?.nationality,
@@ -155,19 +155,19 @@ function writeDocument(person: Contact) {
 function writeAddress(address: Address) {
   const { city, countryCode, countryName } = address;
   const named = countryCode !== undefined || countryName !== undefined;
-  return defined({
+  return omitUndefined({
     cityName: city,
-    countryName: named ? defined({ code: countryCode, value: countryName }) : undefined,
+    countryName: named ? omitUndefined({ code: countryCode, value: countryName }) : undefined,
   });
 }
 
 function writePerson(person: Contact, attendantRef?: string) {
-  const comments = person.comments.map((comment) => defined({ name: comment.name, value: comment.value }));
+  const comments = person.comments.map((comment) => omitUndefined({ name: comment.name, value: comment.value }));
   const attendant = attendantRef === undefined ? [] : [{ name: ATTENDANT, value: attendantRef }];
   return {
     personName: person.name && writeName(person.name),
     telephone: copied(
-      person.phones.map((phone) => defined({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
+      person.phones.map((phone) => omitUndefined({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
     ),
     email: copied(person.emails.map((value) => ({ value }))),
     address: copied(person.addresses.map(writeAddress)),
@@ -179,11 +179,11 @@ function writePerson(person: Contact, attendantRef?: string) {
 
 export function writeContact(contact: Contact) {
   const travelerRefNumber = contact.ref === undefined ? undefined : { rph: contact.ref };
-  return defined({ ...writePerson(contact), travelerRefNumber, passengerTypeCode: CONTACT });
+  return omitUndefined({ ...writePerson(contact), travelerRefNumber, passengerTypeCode: CONTACT });
 }
 
 export function writeTraveler(traveler: Traveler) {
-  return defined({
+  return omitUndefined({
     ...writePerson(traveler, traveler.attendantRef),
     travelerRefNumber: { rph: traveler.ref },
     flightSegmentRPHs: { flightSegmentRPH: [...traveler.segmentRefs] },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { omitUndefined } from '../../../../src/domain/time-and-text/omit-undefined.ts';
 import { amount, percentage, sumOf } from '../../../../src/ota/messages/parts/money.ts';
 import * as read from '../../../../src/ota/messages/parts/reader.ts';
 import { asList } from '../../../../src/ota/transport/json.ts';
@@ -51,7 +52,7 @@ describe('readers', () => {
   });
 
   test('a field that is undefined is no field', () => {
-    expect(Object.keys(read.defined({ a: 1, b: undefined }))).toEqual(['a']);
+    expect(Object.keys(omitUndefined({ a: 1, b: undefined }))).toEqual(['a']);
   });
 });
 

@@ -1,4 +1,6 @@
-/** Has the airline send a mail again (docs/wire/notes.md, Addressing). Sent once per call; a failure leaves it unknown. */
+/**
+ * Has the airline send a mail again (docs/wire/notes.md, Addressing). Sent once per call; a failure leaves it unknown.
+ */
 import type { Dispatch, Mails } from '../domain/airline.ts';
 import { MAIL_PATHS, mailBody } from './messages/mail.ts';
 import { gatewayAddress } from './transport/addresses.ts';

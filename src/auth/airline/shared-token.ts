@@ -2,7 +2,7 @@
  * One access token for a fleet: the first process that needs a new one asks for it, the others wait for the result or
  * keep using the old one. The provider sees one request, and each refresh token is used once.
  *
- * If the shelf cannot be reached, each process logs in for itself with its own session. It leaves the shared refresh
+ * If the store cannot be reached, each process logs in for itself with its own session. It leaves the shared refresh
  * token alone, because a second use would end the session for all.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,7 +23,7 @@ import {
 import { GrantError, loginRefused, loginUnavailable, type OAuthError } from './token-request.ts';
 
 export interface SharedTokenOptions extends TokenCacheOptions {
-  readonly shelf: LoginStore;
+  readonly store: LoginStore;
   /** Identifies the login; no secret. */
   readonly name: string;
   /** Identifies this process. */
@@ -36,13 +36,13 @@ const LEASE_MS = 12_000;
 /** How long to wait for other processes: two that die while asking, and one that does not. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
-/** How long the shelf is left alone after it failed. */
+/** How long the store is left alone after it failed. */
 const AWAY_MS = 5_000;
 /** A refusal younger than this counts for every process; so do this many within the hour. */
 const REFUSAL_MS = 60_000;
 const MOST_REFUSALS = 5;
 
-class ShelfAway extends Error {}
+class StoreAway extends Error {}
 
 export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   const now = options.now ?? (() => performance.now());
@@ -52,7 +52,7 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   const alone = createTokenCache(options);
   const ensureLife = (ms: number): Promise<string> =>
     cache.ensureLife(ms).catch((error: unknown) => {
-      if (error instanceof ShelfAway) return alone.ensureLife(ms);
+      if (error instanceof StoreAway) return alone.ensureLife(ms);
       throw error;
     });
   return {
@@ -71,7 +71,7 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   };
 }
 
-/** Gets sessions from the shelf or, as the only process of the fleet, from the provider. */
+/** Gets sessions from the store or, as the only process of the fleet, from the provider. */
 class FleetLogin {
   readonly #options: Required<SharedTokenOptions>;
   readonly #current: () => Session | undefined;
@@ -86,24 +86,24 @@ class FleetLogin {
   async renew(ms: number): Promise<Session> {
     const { now, name, holder, sleep } = this.#options;
     if (this.#refused !== undefined) throw loginRefused(this.#refused);
-    if (now() < this.#awayUntil) throw new ShelfAway();
+    if (now() < this.#awayUntil) throw new StoreAway();
     const until = now() + PATIENCE_MS;
     while (now() < until) {
       const { login, session } = await this.#read(ms);
       if (session !== undefined) return session;
       assertMayAsk(login);
-      const claim = (shelf: LoginStore) => shelf.claim(name, login.generation, holder, LEASE_MS);
+      const claim = (store: LoginStore) => store.claim(name, login.generation, holder, LEASE_MS);
       if (!login.busy && (await this.#ask(claim))) return this.#fetch(login, ms);
       await sleep(POLL_MS);
     }
     throw loginUnavailable(POLL_MS);
   }
 
-  /** The shelf, and its session if that is newer than the current one and lives long enough. */
+  /** The store, and its session if that is newer than the current one and lives long enough. */
   async #read(ms: number): Promise<{ login: SharedLogin; session?: Session }> {
     const { now, random, name } = this.#options;
     const asked = now();
-    const login = await this.#ask((shelf) => shelf.read(name));
+    const login = await this.#ask((store) => store.read(name));
     const { tokens, generation, ageMs } = login;
     if (tokens === undefined || generation <= (this.#current()?.generation ?? 0)) return { login };
     const session = sessionOf(tokens, asked - ageMs, random, generation);
@@ -117,7 +117,7 @@ class FleetLogin {
     const receivedAt = now();
     const own = sessionOf(tokens, receivedAt, random, generation + 1);
     // A token that cannot be shared is still good.
-    const put = await this.#ask((shelf) => shelf.put(name, generation, holder, tokens, now() - receivedAt)).catch(
+    const put = await this.#ask((store) => store.put(name, generation, holder, tokens, now() - receivedAt)).catch(
       () => true,
     );
     if (put) return own;
@@ -129,24 +129,24 @@ class FleetLogin {
   /** Tells the fleet about the failure, so that no other process asks in turn. */
   async #failed({ generation, failures }: SharedLogin, error: unknown): Promise<never> {
     const { name, holder, random } = this.#options;
-    const tell = (message: (shelf: LoginStore) => Promise<void>) => this.#ask(message).catch(() => {});
+    const tell = (message: (store: LoginStore) => Promise<void>) => this.#ask(message).catch(() => {});
     if (isRefusal(error)) {
       this.#refused = error;
       const refusal = { ...(error.status !== undefined && { status: error.status }), oauthError: error.oauthError };
-      await tell((shelf) => shelf.refuse(name, generation, holder, refusal));
+      await tell((store) => store.refuse(name, generation, holder, refusal));
       throw loginRefused(error);
     }
     const pauseMs = pauseAfter(failures, random);
-    await tell((shelf) => shelf.pause(name, generation, holder, pauseMs));
+    await tell((store) => store.pause(name, generation, holder, pauseMs));
     throw loginUnavailable(pauseMs);
   }
 
-  async #ask<T>(ask: (shelf: LoginStore) => Promise<T>): Promise<T> {
+  async #ask<T>(ask: (store: LoginStore) => Promise<T>): Promise<T> {
     try {
-      return await ask(this.#options.shelf);
+      return await ask(this.#options.store);
     } catch (cause) {
       this.#awayUntil = this.#options.now() + AWAY_MS;
-      throw new ShelfAway('the shelf is away', { cause });
+      throw new StoreAway('the store is away', { cause });
     }
   }
 }

@@ -7,8 +7,8 @@
 import { GrantError, type Grants, loginRefused, loginUnavailable, type TokenSet } from './token-request.ts';
 
 /**
- * The tokens of a login, in one process or shared by a fleet.
- * All throw ClerkError: E_AUTH (refused, the operator must act) or E_AIRLINE_DOWN (none at present).
+ * The tokens of a login, in one process or shared by a fleet. All throw ClerkError: E_AUTH (refused, the operator must
+ * act) or E_AIRLINE_DOWN (none at present).
  */
 export interface AccessTokens {
   /** A token that is still good. */

@@ -1,7 +1,8 @@
 /**
  * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on.
  *
- * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md, Errors).
+ * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
+ * Errors).
  */
 import type { ClerkError } from '../../errors.ts';
 import type { HttpReply } from '../transport/http.ts';

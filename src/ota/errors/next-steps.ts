@@ -1,6 +1,6 @@
 /**
- * What each operation asks of the airline, which errors can answer it, and who acts next. One code means different things
- * for a search and for a payment (docs/wire/notes.md, Errors).
+ * What each operation asks of the airline, which errors can answer it, and who acts next. One code means different
+ * things for a search and for a payment (docs/wire/notes.md, Errors).
  */
 import type { ErrorCode } from '../../errors.ts';
 import type { Operation } from '../options.ts';

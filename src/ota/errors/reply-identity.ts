@@ -54,8 +54,8 @@ export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
 }
 
 /**
- * Searches: the first departure of each leg must be on a day that was asked for. Its station may differ: a query may name
- * a city.
+ * Searches: the first departure of each leg must be on a day that was asked for. Its station may differ: a query may
+ * name a city.
  */
 export function isAboutSearch(body: unknown, query: FareQuery): boolean {
   if (!isObject(body)) return false;

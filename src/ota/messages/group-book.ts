@@ -91,8 +91,8 @@ function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
 }
 
 /**
- * Reads itinerary, price and rules from the first priced itinerary. In the airline dialect it is a top-level object with
- * bare taxes. Throws E_AIRLINE_REPLY without a locator.
+ * Reads itinerary, price and rules from the first priced itinerary. In the airline dialect it is a top-level object
+ * with bare taxes. Throws E_AIRLINE_REPLY without a locator.
  */
 export function decodeGroupBookReply(reply: unknown): Booking {
   const body = replyBody(reply);

@@ -1,7 +1,7 @@
 /**
- * Documented fields of replies that are not read on purpose, by reason. A path is the end of the field's whole path, without
- * array marks, and covers everything below it. A test checks that every other documented field reaches the domain, and
- * that none of these does.
+ * Documented fields of replies that are not read on purpose, by reason. A path is the end of the field's whole path,
+ * without array marks, and covers everything below it. A test checks that every other documented field reaches the
+ * domain, and that none of these does.
  */
 const REASONS: Readonly<Record<string, string>> = {
   'says only that the reply is good, which the HTTP status and the absence of an error form say': 'success',

@@ -1,6 +1,6 @@
 /**
- * Mail sent again: POST {gateway_url}/notifications/… (docs/wire/notes.md, Addressing). No OTA message: no envelope, and a
- * good reply is 204 without a body.
+ * Mail sent again: POST {gateway_url}/notifications/… (docs/wire/notes.md, Addressing). No OTA message: no envelope,
+ * and a good reply is 204 without a body.
  */
 import * as z from 'zod';
 import type { BookingMail } from '../../domain/booking/booking-requests.ts';

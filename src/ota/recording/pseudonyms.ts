@@ -1,6 +1,6 @@
 /**
- * Pseudonyms for personal data: the same word always gets the same one, of the same shape. Nobody can reverse them without
- * the key, which never leaves the state store.
+ * Pseudonyms for personal data: the same word always gets the same one, of the same shape. Nobody can reverse them
+ * without the key, which never leaves the state store.
  */
 import { createHmac } from 'node:crypto';
 import type { FieldKind } from '../messages/field-kinds.ts';

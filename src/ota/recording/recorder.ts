@@ -1,45 +1,15 @@
 /**
- * Records what goes over the wire, redacted, one exchange a line. It never changes or delays an exchange: a line that cannot
- * be written is lost, and reported once.
+ * Records what goes over the wire, redacted, one exchange a line. It never changes or delays an exchange: a line that
+ * cannot be written is lost, and reported once.
  */
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ClerkError } from '../../errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
-import { type JsonReading, type NotJson, readJson } from '../transport/json.ts';
+import { type JsonReading, readJson } from '../transport/json.ts';
 import { createPseudonyms } from './pseudonyms.ts';
 import { createRedactor, type Redactor } from './redact.ts';
-
-/** First line of every process: what a replay needs to know. */
-interface RecordingHead {
-  readonly recording: 1;
-  readonly fareclerk: string;
-  readonly at: string;
-  readonly settings: Readonly<Record<string, string>>;
-}
-
-interface RecordedExchange {
-  readonly at: string;
-  readonly ms: number;
-  /** `OTA_ReadRQ`, `routes`, `calendar`, `token`, or the end of the path. */
-  readonly message: string;
-  readonly method: 'GET' | 'POST';
-  /** Address without its query; a placeholder stands for the configured part. */
-  readonly url: string;
-  /** Names of the headers that carried credentials. */
-  readonly with: readonly string[];
-  /** Body, or the parameters of a query or form. */
-  readonly request: unknown;
-  readonly status?: number;
-  readonly retry_after?: number;
-  readonly reply?: unknown;
-  /** For a reply that is not JSON: its form and length. */
-  readonly reply_was?: { readonly kind: NotJson; readonly length: number };
-  /** If no whole reply came. */
-  readonly failed?: string;
-  readonly sent?: boolean;
-}
 
 /** Configured addresses. A recording names them by their setting. */
 interface Addresses {
@@ -105,13 +75,14 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     const times = { at: new Date(started).toISOString(), ms: Math.max(0, Math.round(now() - started)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
-      write({ ...times, ...lineOf(request, outcome, addresses, redactor) } satisfies RecordedExchange);
+      write({ ...times, ...lineOf(request, outcome, addresses, redactor) });
     } catch {
       options.onLost?.();
     }
   };
 
-  write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings } satisfies RecordingHead);
+  // The first line of every process: what a replay needs to know.
+  write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings });
   return {
     ...transport,
     async send(request) {
@@ -152,12 +123,7 @@ interface Outcome {
   readonly failure?: HttpFailure;
 }
 
-function lineOf(
-  request: HttpRequest,
-  { reply, failure }: Outcome,
-  addresses: Addresses,
-  redactor: Redactor,
-): Omit<RecordedExchange, 'at' | 'ms'> {
+function lineOf(request: HttpRequest, { reply, failure }: Outcome, addresses: Addresses, redactor: Redactor) {
   const url = new URL(request.url);
   const sent = partsOf(request, url);
   const reading = reply === undefined ? undefined : readJson(reply.text);
@@ -168,6 +134,7 @@ function lineOf(
     message: messageOf(request, url),
     method: request.method,
     url: placed(url, addresses, request.purpose),
+    /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
     request: written(sent, redactor),
     ...(reply !== undefined && reading !== undefined && replyOf(reply, reading, redactor)),
@@ -181,6 +148,7 @@ const BY_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/protocol\/openid-connect\/token$/, 'token'],
 ];
 
+/** `OTA_ReadRQ`, `routes`, `calendar`, `token`, or the end of the path. */
 function messageOf({ headers }: HttpRequest, { pathname }: URL): string {
   const named = headers['local-name'] ?? BY_PATH.find(([path]) => path.test(pathname))?.[1];
   const last = pathname.split('/').at(-1) ?? '';

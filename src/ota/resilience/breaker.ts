@@ -1,6 +1,6 @@
 /**
- * Stops reads from an airline that is down. Opens when half of at least 20 reads fail within 10 s. Lets one probe through
- * after 5 s, then one every 8 s.
+ * Stops reads from an airline that is down. Opens when half of at least 20 reads fail within 10 s. Lets one probe
+ * through after 5 s, then one every 8 s.
  */
 
 const WINDOW_MS = 10_000;

@@ -35,8 +35,8 @@ export interface RetryBudget {
 }
 
 /**
- * A tenth of the requests plus one a second may be tried again, so that not everybody asks twice at once. Sends are never
- * retried.
+ * A tenth of the requests plus one a second may be tried again, so that not everybody asks twice at once. Sends are
+ * never retried.
  * @param now monotonic milliseconds
  */
 export function createRetryBudget(now: () => number): RetryBudget {

@@ -1,5 +1,6 @@
 /**
- * Reads: one total deadline, a second try if it may help and the budget allows it, and none while the airline is failing.
+ * Reads: one total deadline, a second try if it may help and the budget allows it, and none while the airline is
+ * failing.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadCall } from '../../domain/airline.ts';

@@ -39,8 +39,8 @@ const LONG_SECRET = 12;
 const LEAST_SECRET = 6;
 
 /**
- * Hides our own credentials in a reply, however its JSON spells them (`\/`, `\u0041`). An airline may repeat our request in
- * its error, and errors are shown and stored.
+ * Hides our own credentials in a reply, however its JSON spells them (`\/`, `\u0041`). An airline may repeat our
+ * request in its error, and errors are shown and stored.
  */
 export function withoutCredentials(reply: HttpReply, { headers, token }: CallCredentials): HttpReply {
   const secrets = [headers['x-api-key'], headers['x-refresh-token'], token];

@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange: no retry, no redirect, one total deadline, a bounded body. It always knows whether the first byte of
- * the request may have left.
+ * One HTTP exchange: no retry, no redirect, one total deadline, a bounded body. It always knows whether the first byte
+ * of the request may have left.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
@@ -77,8 +77,8 @@ const ENCODINGS: Readonly<Record<Purpose, string>> = {
 };
 
 function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<RawReply>();
-  const exchange = new OneRequest(request, resolve, reject);
+  const result = Promise.withResolvers<RawReply>();
+  const exchange = new OneRequest(request, result);
   const url = new URL(request.url);
   try {
     agent.dispatch(
@@ -95,7 +95,7 @@ function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
   } catch (cause) {
     exchange.fail(kindOf(cause, exchange.sent, false), cause);
   }
-  return promise;
+  return result.promise;
 }
 
 /** undici's handler of one request, settled by what comes first: reply, error, deadline, fence or the caller. */
@@ -103,8 +103,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   /** Set in onRequestStart: undici writes the first byte right after it, in the same turn. */
   sent = false;
   readonly #request: HttpRequest;
-  readonly #resolve: (reply: RawReply) => void;
-  readonly #reject: (failure: HttpFailure) => void;
+  readonly #result: PromiseWithResolvers<RawReply>;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -112,10 +111,9 @@ class OneRequest implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
-  constructor(request: HttpRequest, resolve: (reply: RawReply) => void, reject: (failure: HttpFailure) => void) {
+  constructor(request: HttpRequest, result: PromiseWithResolvers<RawReply>) {
     this.#request = request;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#result = result;
     this.#timer = setTimeout(() => this.fail('timeout'), request.deadlineMs);
     if (request.signal?.aborted) this.fail('aborted', request.signal.reason);
     else request.signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -141,7 +139,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (!this.#settle()) return;
-    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+    this.#result.resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -151,7 +149,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   fail(kind: HttpFailure['kind'], cause?: unknown): void {
     if (!this.#settle()) return;
     const partial = this.#partial();
-    this.#reject(new HttpFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }));
+    this.#result.reject(new HttpFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }));
     this.#controller?.abort(new Error('given up'));
   }
 
@@ -214,7 +212,7 @@ async function unpack(raw: RawReply, most: number): Promise<string> {
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim());
-  // An HTTP date begins with its day of the week; Date.parse alone takes `-5` for a month.
+  // An HTTP date begins with the day of the week: Date.parse alone takes `-5` for a month.
   const at = /^[A-Za-z]{3,9},? /.test(value.trim()) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }

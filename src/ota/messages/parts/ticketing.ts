@@ -55,7 +55,10 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
 
 const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
 
-/** A provider's item belongs to the segment that it names, else to the coupon in its place (docs/wire/notes.md, Replies). */
+/**
+ * A provider's item belongs to the segment that it names, else to the coupon in its place (docs/wire/notes.md,
+ * Replies).
+ */
 function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
   const named = segmentRef === undefined ? [] : providers.filter((one) => segmentNamedBy(one) === segmentRef);
   if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);

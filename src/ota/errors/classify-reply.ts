@@ -38,13 +38,13 @@ export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: er
   }
   if (!isGood(status)) throw bareStatus(status, context);
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
-  if (!reading.ok && !isEmpty) throw errors.unreadable(reading.problem, status, at);
+  if (!reading.ok && !isEmpty) throw errors.notJson(reading.problem, status, at);
   const body = reading.ok ? reading.value : undefined;
-  if (!isEmpty && expected.about?.(body) === false) throw errors.foreign(status, at);
+  if (!isEmpty && expected.about?.(body) === false) throw errors.foreignReply(status, at);
   try {
     return expected.decode(body);
   } catch (cause) {
-    throw errors.malformed(cause, status, at);
+    throw errors.malformedReply(cause, status, at);
   }
 }
 
@@ -63,17 +63,17 @@ function faultError(status: number, fault: FaultForm, doubts: Doubts, context: F
   if (!context.sending || (provesRefusal(status, fault) && !doubtful)) return refusal(fault, context);
   const airline = shown(fault);
   if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, context.retryAfterSeconds);
-  if (doubts.echo) return errors.doneBefore(airline, context);
-  if (duplicate) return errors.conflicting(airline, context);
-  if (isGood(status)) return errors.contradictory(airline, context);
-  return errors.unexplained(status, airline, context, context.retryAfterSeconds);
+  if (doubts.echo) return errors.alreadyDone(airline, context);
+  if (duplicate) return errors.conflict(airline, context);
+  if (isGood(status)) return errors.contradictoryReply(airline, context);
+  return errors.unknownError(status, airline, context, context.retryAfterSeconds);
 }
 
 /** A bad status without an error form. 401 and 429 are refusals. Others may come from something in between. */
 function bareStatus(status: number, context: FaultContext): ClerkError {
   const denied = status === 401 || status === 429 || (!context.sending && status === 403);
   if (denied) return refusal({ status }, context);
-  return errors.unexplained(status, { status }, context, context.retryAfterSeconds);
+  return errors.unknownError(status, { status }, context, context.retryAfterSeconds);
 }
 
 /** Parts that only a good reply has. */

@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<FailureKind, Mishap>> = {
 };
 
 /** An exchange without a whole reply. */
-export function brokenOff(failure: HttpFailure, at: Circumstance): ClerkError {
+export function exchangeFailed(failure: HttpFailure, at: Circumstance): ClerkError {
   const mishap = { ...KINDS[failure.kind], cause: failure };
   return failure.sent ? unanswered(mishap, at) : unsent(mishap);
 }
@@ -72,24 +72,24 @@ const NOT_JSON: Readonly<Record<NotJson, string>> = {
 };
 
 /** A reply of any status that is not JSON. */
-export function unreadable(problem: NotJson, status: number, at: Circumstance): ClerkError {
+export function notJson(problem: NotJson, status: number, at: Circumstance): ClerkError {
   return unanswered(badReply(`The airline's reply held ${NOT_JSON[problem]}.`, { status }), at);
 }
 
 /** JSON that the decoder refused. Our own errors name the part that is missing. */
-export function malformed(cause: unknown, status: number, at: Circumstance): ClerkError {
+export function malformedReply(cause: unknown, status: number, at: Circumstance): ClerkError {
   const message = cause instanceof ClerkError ? cause.message : "The airline's reply could not be read.";
   return unanswered({ ...badReply(message, { status }), cause }, at);
 }
 
 /** A reply that does not name what was asked for. */
-export function foreign(status: number, at: Circumstance): ClerkError {
+export function foreignReply(status: number, at: Circumstance): ClerkError {
   const message = "The airline's reply was not about what was asked; it was thrown away.";
   return unanswered({ ...badReply(message, { status }), retry: 'same_call' }, at);
 }
 
 /** A bad status without a documented error form, or with one that proves nothing. */
-export function unexplained(status: number, airline: AirlineFault, at: Circumstance, retryAfter?: number): ClerkError {
+export function unknownError(status: number, airline: AirlineFault, at: Circumstance, retryAfter?: number): ClerkError {
   if (status >= 500) return systemFailed(status, airline, at, retryAfter);
   const what = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
   return unanswered(badReply(`The airline answered with ${what} (HTTP ${status}).`, airline), at);
@@ -102,41 +102,41 @@ export function systemFailed(status: number, airline: AirlineFault, at: Circumst
 }
 
 /** Already paid or cancelled, by this very message or by another. */
-export function doneBefore(airline: AirlineFault, at: Circumstance): ClerkError {
+export function alreadyDone(airline: AirlineFault, at: Circumstance): ClerkError {
   return unanswered(badReply('The airline says that this is done already.', airline), at);
 }
 
 /** A duplicate or a conflict, perhaps with this very message. */
-export function conflicting(airline: AirlineFault, at: Circumstance): ClerkError {
+export function conflict(airline: AirlineFault, at: Circumstance): ClerkError {
   const message = 'The airline says that this is a duplicate or conflicts with another request.';
   return unanswered(badReply(message, airline), at);
 }
 
 /** An error form together with `success`, or one without a known code inside a good status. */
-export function contradictory(airline: AirlineFault, at: Circumstance): ClerkError {
+export function contradictoryReply(airline: AirlineFault, at: Circumstance): ClerkError {
   return unanswered(badReply("The airline's reply tells of an error but not of a refusal.", airline), at);
 }
 
 /** The reply could not be stored, so it must not be acted upon. */
-export function notKept(at: Circumstance, cause: unknown): ClerkError {
+export function replyNotStored(at: Circumstance, cause: unknown): ClerkError {
   const message = "The airline's reply could not be kept in the journal.";
   return unanswered({ code: 'E_INTERNAL', message, cause }, at);
 }
 
 /** Our own message could not be written. */
-export function unspeakable(cause: unknown): ClerkError {
+export function requestNotWritten(cause: unknown): ClerkError {
   const message = "The request could not be written as the airline's message.";
   return unsent({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });
 }
 
 /** The flights or travellers that the airline sent lack what its own message needs. */
-export function uncopyable(cause: unknown): ClerkError {
+export function sourceIncomplete(cause: unknown): ClerkError {
   const message = 'The airline sent flights or travellers without what its message about them needs.';
   return unsent({ ...badReply(message), next: DOCTOR, cause });
 }
 
 /** The breaker is open. */
-export function notAsked(waitMs: number): ClerkError {
+export function breakerOpen(waitMs: number): ClerkError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const message = 'The airline has been failing and is not asked for a moment.';
   return unsent({ ...down(message), retry: `after_s:${seconds}` });

@@ -7,7 +7,7 @@ import { decodeGroupBookReply } from '../messages/group-book.ts';
 import { decodeTicketReply } from '../messages/ticket.ts';
 import { isObject } from '../transport/json.ts';
 import { classifyReply, type Expected } from './classify-reply.ts';
-import { brokenOff, type Circumstance } from './exchange-errors.ts';
+import { type Circumstance, exchangeFailed } from './exchange-errors.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import { HttpFailure } from './http-failure.ts';
 import { isAboutBooking } from './reply-identity.ts';
@@ -26,7 +26,7 @@ export interface KeptAnswer {
  */
 export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
   const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
-  if (reply.truncated) throw brokenOff(new HttpFailure('truncated', true), at);
+  if (reply.truncated) throw exchangeFailed(new HttpFailure('truncated', true), at);
   const expected: Expected<KeptAnswer> = {
     ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
     // The operation is unknown here, so either may be its echo.

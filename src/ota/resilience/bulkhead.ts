@@ -123,7 +123,7 @@ export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLi
   return { search: new Bulkhead(limits.search), read: new Bulkhead(limits.read), money: new Bulkhead(limits.money) };
 }
 
-/** The same airline, no faster than its lanes. */
+/** The same airline, behind its bulkheads. */
 export function withBulkheads(airline: Airline, { search, read, money }: Bulkheads): Airline {
   return {
     searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadCall } from '../../domain/airline.ts';
 import { ClerkError } from '../../errors.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
-import { brokenOff, type Circumstance, notAsked } from '../errors/exchange-errors.ts';
+import { breakerOpen, type Circumstance, exchangeFailed } from '../errors/exchange-errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import { OPERATIONS, type OtaOptions } from '../options.ts';
 import { type Call, deadlineOf, post, textOf } from '../transport/call.ts';
@@ -38,7 +38,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
     const credentials = () => within(callCredentials(options.credentials, false), until - now(), how.signal, at);
 
     const ask = async (using: CallCredentials, attempt: number): Promise<HttpReply> => {
-      if (!breaker.allows()) throw notAsked(breaker.waitMs());
+      if (!breaker.allows()) throw breakerOpen(breaker.waitMs());
       const deadlineMs = Math.max(1, until - now());
       const posting = { body, credentials: using, deadlineMs, attempt, ...how };
       try {
@@ -67,7 +67,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
         const renewed = reply.status === 401 ? await renewedAfter(own) : undefined;
         return judged(renewed === undefined ? reply : await ask(renewed, count));
       } catch (error) {
-        if (error instanceof HttpFailure) return { error: brokenOff(error, at), ...mayHelp(error) };
+        if (error instanceof HttpFailure) return { error: exchangeFailed(error, at), ...mayHelp(error) };
         if (error instanceof ClerkError) return { error };
         throw error;
       }
@@ -118,7 +118,7 @@ async function within<T>(
   at: Circumstance,
 ): Promise<T> {
   const stop = Promise.withResolvers<never>();
-  const fail = (kind: 'timeout' | 'aborted') => stop.reject(brokenOff(new HttpFailure(kind, false), at));
+  const fail = (kind: 'timeout' | 'aborted') => stop.reject(exchangeFailed(new HttpFailure(kind, false), at));
   const timer = setTimeout(() => fail('timeout'), Math.max(0, ms));
   const onAbort = (): void => fail('aborted');
   if (signal?.aborted) onAbort();

@@ -2,7 +2,7 @@
 import { ZodError } from 'zod';
 import { ClerkError } from '../../errors.ts';
 import type { Expected } from '../errors/classify-reply.ts';
-import { uncopyable, unspeakable } from '../errors/exchange-errors.ts';
+import { requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import { type CurrencySpelling, currencySpelling, stamp } from '../messages/parts/envelope.ts';
 import { OPERATIONS, type Operation, type OtaOptions, type PointOfSale } from '../options.ts';
@@ -43,7 +43,7 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
     return JSON.stringify(call.bare ? body : stamp(body, sellerOf(call, options), spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
-    throw COPYING.has(call.operation) && cause instanceof ZodError ? uncopyable(cause) : unspeakable(cause);
+    throw COPYING.has(call.operation) && cause instanceof ZodError ? sourceIncomplete(cause) : requestNotWritten(cause);
   }
 }
 

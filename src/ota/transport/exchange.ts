@@ -6,7 +6,7 @@
  */
 import type { Dispatch, RawReply, ReadCall } from '../../domain/airline.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
-import { brokenOff, type Circumstance, notKept } from '../errors/exchange-errors.ts';
+import { type Circumstance, exchangeFailed, replyNotStored } from '../errors/exchange-errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import type { OtaOptions } from '../options.ts';
 import { createReads } from '../resilience/reads.ts';
@@ -48,7 +48,7 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
         const { partial } = error;
         if (partial !== undefined)
           await keep(dispatch, { status: partial.status, body: partial.text, truncated: true }, at);
-        throw brokenOff(error, at);
+        throw exchangeFailed(error, at);
       }
     },
   };
@@ -58,6 +58,6 @@ async function keep(dispatch: Dispatch, reply: RawReply, at: Circumstance): Prom
   try {
     await dispatch.keep(reply);
   } catch (cause) {
-    throw notKept(at, cause);
+    throw replyNotStored(at, cause);
   }
 }

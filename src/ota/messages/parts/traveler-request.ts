@@ -6,34 +6,26 @@ import { inputError } from '../../../errors.ts';
 import { pointer } from './segment-request.ts';
 import { CONTACT, writeContact, writeTraveler } from './traveler.ts';
 
+const optional = z.string().optional();
 const words = z.array(z.string()).optional();
+const listOf = <S extends z.ZodRawShape>(item: S) => z.array(z.strictObject(item)).optional();
 
 const person = {
-  telephone: z
-    .array(z.strictObject({ countryAccessCode: z.string().optional(), phoneNumber: z.string().optional() }))
-    .optional(),
-  email: z.array(z.strictObject({ value: z.string().min(1) })).optional(),
-  address: z
-    .array(
-      z.strictObject({
-        cityName: z.string().optional(),
-        countryName: z.strictObject({ code: z.string().optional(), value: z.string().optional() }).optional(),
-      }),
-    )
-    .optional(),
-  document: z
-    .array(
-      z.strictObject({
-        docID: z.string().optional(),
-        docType: z.string().optional(),
-        docHolderNationality: z.string().optional(),
-        expireDate: z.iso.date().optional(),
-        birthDate: z.iso.date().optional(),
-      }),
-    )
-    .optional(),
+  telephone: listOf({ countryAccessCode: optional, phoneNumber: optional }),
+  email: listOf({ value: z.string().min(1) }),
+  address: listOf({
+    cityName: optional,
+    countryName: z.strictObject({ code: optional, value: optional }).optional(),
+  }),
+  document: listOf({
+    docID: optional,
+    docType: optional,
+    docHolderNationality: optional,
+    expireDate: z.iso.date().optional(),
+    birthDate: z.iso.date().optional(),
+  }),
   gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
-  comment: z.array(z.strictObject({ name: z.string().optional(), value: z.string().optional() })).optional(),
+  comment: listOf({ name: optional, value: optional }),
   accompaniedByInfantInd: z.boolean().optional(),
 };
 

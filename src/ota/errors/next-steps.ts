@@ -30,7 +30,7 @@ export type Steps = string | ByRequest;
 const forSale = (search: string, booking = search) => ({ search, create: booking, check: booking });
 
 export const VALUES = 'Check the values with the person, then call the tool again.';
-const READ = 'Call read_booking to see how the booking stands.';
+const READ = 'Call read_booking to see the state of the booking.';
 const ON_SALE = 'Call search_fares for what is on sale now.';
 export const OPERATOR = 'Ask the operator to settle it with the airline.';
 export const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';

@@ -193,7 +193,7 @@ describe('a login that fails', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a mended login is taken up by the next that starts, and by those that only heard of the no', async () => {
+  it('a repaired login is used by the next process, and by those that only heard of the refusal', async () => {
     answers = [refused];
     await codeOf(process('a').token());
     const heard = process('b');
@@ -220,7 +220,7 @@ describe('a login that fails', () => {
 });
 
 describe('a token that the airline rejects', () => {
-  it('is renewed once for all who were told', async () => {
+  it('is renewed once for all processes that got a 401', async () => {
     const fleet = ['a', 'b', 'c'].map((holder) => process(holder));
     for (const one of fleet) await one.token();
     clock += 60_000;

@@ -81,7 +81,7 @@ describe('a reply that cannot be relied on', () => {
     expect('cause' in error).toBe(false);
   });
 
-  test('is told in our own words, never in those of a stranger', () => {
+  test('a malformed reply is described in our own words, never in those of a stranger', () => {
     const ours = new ClerkError('E_AIRLINE_REPLY', 'The reply has no locator.', { next: 'x' });
     expect(errors.malformedReply(ours, 200, LOOK)).toMatchObject({ message: 'The reply has no locator.', cause: ours });
     const theirs = new TypeError('cannot read properties of <b>Amal</b>');

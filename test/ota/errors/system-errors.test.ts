@@ -126,7 +126,7 @@ describe('a business refusal', () => {
     [400, { error: {} }],
     [422, { errors: ['no'] }],
     [400, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }],
-  ])('is not what says nothing known: %i %j', (status, body) => {
+  ])('an error without a known code or word is no refusal of a send: %i %j', (status, body) => {
     for (const operation of SENDS) expect(told(status, body, operation).effect).toBe('unknown');
   });
 

@@ -89,7 +89,7 @@ export function sentPaths(names: readonly string[]): string[] {
   return [...new Set(paths)];
 }
 
-/** Paths with their structures' names, once each; an empty list here that is filled elsewhere is told by its members. */
+/** Paths with their structures' names, once each; an empty list that is filled elsewhere counts by its members. */
 export function withoutBranches(paths: Iterable<string>): string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => other.startsWith(`${path}.`)));

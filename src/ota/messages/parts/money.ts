@@ -12,7 +12,7 @@ export function amount(value: unknown, currency: string | undefined): Money | un
 
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** `currencyCode`, or `currency` in penalty rules and pricing rows. Ignores what is no ISO 4217 code. */
+/** `currencyCode`, or `currency` in penalty rules and pricing rows. Ignores anything but an ISO 4217 code. */
 export function currencyOf(value: Wire): string | undefined {
   const code = (text(value.currencyCode) ?? text(value.currency))?.toUpperCase();
   return code !== undefined && CURRENCY.test(code) ? code : undefined;

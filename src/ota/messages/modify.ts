@@ -59,23 +59,13 @@ const leavers = z.strictObject({
 });
 
 /** Seats (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the bare number is sent. */
-const seatDetails = z.strictObject({
-  specialReqDetails: z.tuple([
-    z.strictObject({
-      seatRequests: z.strictObject({
-        seatRequest: z
-          .array(
-            z.strictObject({
-              flightRefNumberRPHList: z.tuple([pointer]),
-              travelerRefNumberRPHList: z.tuple([pointer]),
-              seatNumber: z.string().min(1),
-            }),
-          )
-          .min(1),
-      }),
-    }),
-  ]),
+const seatRequest = z.strictObject({
+  flightRefNumberRPHList: z.tuple([pointer]),
+  travelerRefNumberRPHList: z.tuple([pointer]),
+  seatNumber: z.string().min(1),
 });
+const seatRequests = z.strictObject({ seatRequest: z.array(seatRequest).min(1) });
+const seatDetails = z.strictObject({ specialReqDetails: z.tuple([z.strictObject({ seatRequests })]) });
 
 const changeIn = (dialect: Dialect) =>
   z.discriminatedUnion('modificationType', [

@@ -6,7 +6,7 @@ import { sameMoney, sumMoney } from '../../../domain/pricing/money.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
-import { branches, pricingOf, rowSegments } from './price-info.ts';
+import { branches, pricingOf, rowSegments } from './price.ts';
 import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 import { readOptions } from './segment.ts';

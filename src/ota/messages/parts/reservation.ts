@@ -4,7 +4,7 @@ import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.t
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amount, currencyOf } from './money.ts';
-import { branches, pricingOf } from './price-info.ts';
+import { branches, pricingOf } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
 import {
   extensions,

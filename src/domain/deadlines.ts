@@ -2,8 +2,9 @@
  * Time limits of a booking or an offer. Several fares bring several: the earliest counts.
  */
 import type { Booking } from './booking.ts';
-import { type BookingState, isPaid, payBy } from './booking-state.ts';
+import { type BookingState, payBy } from './booking-state.ts';
 import type { Pricing } from './fare.ts';
+import { isPaid } from './payment-state.ts';
 import { asUtc, earliest, instantOf } from './times.ts';
 
 /** UTC, `2026-12-01T05:00:00Z`. */

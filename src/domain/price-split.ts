@@ -3,10 +3,10 @@
  * is for what goes and for what stays gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
 import type { Booking } from './booking.ts';
-import { amountPaid, hasRefund, paidByOrders } from './booking-state.ts';
 import type { TypePrice } from './fare.ts';
 import { segmentStatus } from './itinerary.ts';
 import { type Money, sameMoney, sumMoney } from './money.ts';
+import { amountPaid, hasRefund, paidByOrders } from './payment-state.ts';
 import { refundsOf, segmentsOf } from './subject.ts';
 import type { Traveler } from './traveler.ts';
 

@@ -3,10 +3,10 @@
  * arithmetic; it is never reported as the refund itself (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
-import { amountPaid } from './booking-state.ts';
 import { cancelLimit, type FareUnit, segmentsLeft, unitsOf } from './fare-units.ts';
 import type { SegmentOption } from './itinerary.ts';
 import type { Money } from './money.ts';
+import { amountPaid } from './payment-state.ts';
 import { type RulesHolding, rulesAt, rulesTurns } from './penalties.ts';
 import { type Assessment, assess, type PenaltyLine, type RuleGap } from './penalty-lines.ts';
 import { present } from './present.ts';

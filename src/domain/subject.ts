@@ -15,7 +15,7 @@ import {
 } from './identity.ts';
 import { type Segment, segmentStatus } from './itinerary.ts';
 import type { Money } from './money.ts';
-import { namesSent } from './names.ts';
+import { namesSent } from './name-keys.ts';
 import { present } from './present.ts';
 import type { Traveler } from './traveler.ts';
 

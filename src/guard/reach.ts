@@ -5,7 +5,7 @@
  */
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
-import { hasSurname } from '../domain/names.ts';
+import { hasSurname } from '../domain/name-keys.ts';
 import type { Modification } from '../domain/requests.ts';
 import type { Caller } from '../domain/state.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';

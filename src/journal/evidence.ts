@@ -2,12 +2,12 @@
  * What a reply or a reading proves of an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../domain/booking.ts';
-import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../domain/booking-state.ts';
 import { couponCounts } from '../domain/codes.ts';
 import { type Digest, identityText } from '../domain/identity.ts';
 import { type Segment, segmentStatus } from '../domain/itinerary.ts';
 import { type Money, parseMoney, sameMoney, sumMoney } from '../domain/money.ts';
-import { namesShown } from '../domain/names.ts';
+import { namesShown } from '../domain/name-keys.ts';
+import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../domain/payment-state.ts';
 import { refundsSeen, type Subject, segmentsOf } from '../domain/subject.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './change-evidence.ts';
 import type { Operation } from './operation.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Booking } from '../domain/booking.ts';
-import { namesSent, namesShown } from '../domain/names.ts';
+import { namesSent, namesShown } from '../domain/name-keys.ts';
 import type { FareLeg, FareQuery } from '../domain/offer.ts';
 import type { CalendarQuery } from '../domain/schedule.ts';
 import type { SeatMapQuery } from '../domain/seat-map.ts';

@@ -2,8 +2,10 @@
  * What a call goes through the clerk with: settings, open parts, who calls, and the context that tools see.
  */
 import type { Airline } from '../domain/airline.ts';
+import type { Ledger } from '../domain/booking-ledger.ts';
 import type { Money } from '../domain/money.ts';
-import type { Caller, Ledger, OfferShelf } from '../domain/state.ts';
+import type { OfferShelf } from '../domain/offer-store.ts';
+import type { Caller } from '../domain/state.ts';
 import type { ClerkError } from '../errors.ts';
 import { keyedDigest } from '../guard/digest.ts';
 import type { ApprovalMode } from '../guard/ladder.ts';

@@ -1,7 +1,9 @@
 /**
  * The ledger of bookings on PostgreSQL: what each caller made or read.
  */
-import type { Caller, Ledger, LedgerEntry, LedgerQuery } from '../domain/state.ts';
+
+import type { Ledger, LedgerEntry, LedgerQuery } from '../domain/booking-ledger.ts';
+import type { Caller } from '../domain/state.ts';
 import { deadlineAt, searchable, searchText } from './ledger-row.ts';
 import type { PostgresDatabase, Value } from './postgres-database.ts';
 

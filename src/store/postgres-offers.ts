@@ -1,7 +1,9 @@
 /**
  * Offers on PostgreSQL, for a day.
  */
-import type { Caller, OfferShelf, ShelvedOffer } from '../domain/state.ts';
+
+import type { OfferShelf, ShelvedOffer } from '../domain/offer-store.ts';
+import type { Caller } from '../domain/state.ts';
 import { newOfferHandle, OFFER_LIFE_MS } from './offer-handle.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 

@@ -1,7 +1,9 @@
 /**
  * The ledger of bookings on SQLite: what each caller made or read.
  */
-import type { Caller, Ledger, LedgerEntry, LedgerQuery } from '../domain/state.ts';
+
+import type { Ledger, LedgerEntry, LedgerQuery } from '../domain/booking-ledger.ts';
+import type { Caller } from '../domain/state.ts';
 import { deadlineAt, searchable, searchText } from './ledger-row.ts';
 import type { LightWrites } from './light-writes.ts';
 import type { SqliteDatabase, Value } from './sqlite-database.ts';

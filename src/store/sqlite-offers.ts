@@ -1,7 +1,9 @@
 /**
  * Offers on SQLite, for a day.
  */
-import type { Caller, OfferShelf, ShelvedOffer } from '../domain/state.ts';
+
+import type { OfferShelf, ShelvedOffer } from '../domain/offer-store.ts';
+import type { Caller } from '../domain/state.ts';
 import type { LightWrites } from './light-writes.ts';
 import { handleAt, MOST_TOGETHER, OFFER_LIFE_MS, placeOf } from './offer-handle.ts';
 import { ShelfNames } from './shelf-names.ts';

@@ -1,8 +1,10 @@
 /**
  * The state port: everything that outlives a call. One adapter gives all of it (sqlite.ts, postgres.ts).
  */
+
+import type { Ledger } from '../domain/booking-ledger.ts';
 import type { LoginShelf } from '../domain/login-shelf.ts';
-import type { Ledger, OfferShelf } from '../domain/state.ts';
+import type { OfferShelf } from '../domain/offer-store.ts';
 import type { OpenCounts } from '../guard/open-counts.ts';
 import type { ApprovalStore } from '../guard/ports.ts';
 import type { Claims } from '../guard/reach.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { isProvablyUnpaid } from '../domain/booking-state.ts';
 import { assignSeatsSubject, couponOf, seatOf } from '../domain/change-subjects.ts';
 import { cleanCode } from '../domain/clean-text.ts';
 import { fareDeadlines } from '../domain/deadlines.ts';
+import { isProvablyUnpaid } from '../domain/payment-state.ts';
 import { present } from '../domain/present.ts';
 import { activeSegments } from '../domain/subject.ts';
 import { inputError } from '../errors.ts';

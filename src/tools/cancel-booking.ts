@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
-import { bookingState, isPaid } from '../domain/booking-state.ts';
+import { bookingState } from '../domain/booking-state.ts';
 import { showMoney } from '../domain/money.ts';
+import { isPaid } from '../domain/payment-state.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import type { Cancellation } from '../domain/requests.ts';
 import { activeSegments, cancelBookingSubject, paymentsOf } from '../domain/subject.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking-state.ts';
 import { quoted } from '../domain/clean-text.ts';
 import { fareDeadlines } from '../domain/deadlines.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/names.ts';
+import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/payment-state.ts';
 import { present } from '../domain/present.ts';
 import { activeSegments, changeNamesSubject } from '../domain/subject.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/traveler.ts';

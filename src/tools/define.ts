@@ -4,7 +4,9 @@
 import type * as z from 'zod';
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking.ts';
-import type { Caller, Ledger, OfferShelf } from '../domain/state.ts';
+import type { Ledger } from '../domain/booking-ledger.ts';
+import type { OfferShelf } from '../domain/offer-store.ts';
+import type { Caller } from '../domain/state.ts';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../guard/terms.ts';
 
 /** `read`; `hold`: free, lapses or can be undone; `commit`: moves money or cannot be undone. */

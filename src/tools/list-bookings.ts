@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { LedgerEntry } from '../domain/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking-state.ts';
 import { present } from '../domain/present.ts';
-import type { LedgerEntry } from '../domain/state.ts';
 import { instantOf, utcText } from '../domain/times.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation } from '../guard/terms.ts';

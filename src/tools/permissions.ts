@@ -2,13 +2,14 @@
  * What a booking allows now, and if not, why: the one source for `allowed` in a booking and for the refusals of tools.
  */
 import type { Booking } from '../domain/booking.ts';
-import { bookingState, isPaid, payBy } from '../domain/booking-state.ts';
+import { bookingState, payBy } from '../domain/booking-state.ts';
 import { couponCounts, couponStatus, segmentStatusWord } from '../domain/codes.ts';
 import { fareDeadlines, hasPassed } from '../domain/deadlines.ts';
 import type { Price } from '../domain/fare.ts';
 import { cancelLimit } from '../domain/fare-units.ts';
 import { type Segment, type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
 import { showMoney, sumMoney } from '../domain/money.ts';
+import { isPaid } from '../domain/payment-state.ts';
 import { activeOptions } from '../domain/penalties.ts';
 import { activeSegments, segmentsOf } from '../domain/subject.ts';
 import { asUtc } from '../domain/times.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hasSurname } from '../domain/names.ts';
+import { hasSurname } from '../domain/name-keys.ts';
 import { present } from '../domain/present.ts';
 import { ClerkError } from '../errors.ts';
 import { readNow } from './cancellation.ts';

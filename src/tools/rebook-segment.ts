@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking.ts';
-import { amountPaid } from '../domain/booking-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../domain/change-charge.ts';
 import { flightKey, inAnotherClass, rebookedSegment, rebookSubject } from '../domain/change-subjects.ts';
 import { cleanCode, plainText, quoted } from '../domain/clean-text.ts';
 import { flightName } from '../domain/flights.ts';
 import type { Segment, SegmentOption } from '../domain/itinerary.ts';
 import { formatMoney, type Money, showMoney } from '../domain/money.ts';
+import { amountPaid } from '../domain/payment-state.ts';
 import { present } from '../domain/present.ts';
 import { ASSUMED_RESULT, ASSUMED_TERM, assumption, isAssumed } from './assumed.ts';
 import { type ModifySend, readNow, wholeStandsIn } from './cancellation.ts';

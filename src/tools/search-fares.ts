@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../domain/clean-text.ts';
 import type { FareLeg, FareQuery, Offer, PassengerCounts } from '../domain/offer.ts';
-import type { ShelvedOffer } from '../domain/state.ts';
+import type { ShelvedOffer } from '../domain/offer-store.ts';
 import { addDays, earliestToday, utcText, utcToday } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { defineTool, once, type ToolContext } from './define.ts';

@@ -6,8 +6,8 @@ import { type Deadlines, fareDeadlines, hasPassed } from '../domain/deadlines.ts
 import type { SegmentOption } from '../domain/itinerary.ts';
 import { type Money, sumMoney } from '../domain/money.ts';
 import type { Offer, PassengerCounts } from '../domain/offer.ts';
+import type { ShelvedOffer } from '../domain/offer-store.ts';
 import { present } from '../domain/present.ts';
-import type { ShelvedOffer } from '../domain/state.ts';
 import { instantOf } from '../domain/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import type { ToolContext } from './define.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bookingState, isPaid, paidByOrders } from '../../src/domain/booking-state.ts';
+import { bookingState } from '../../src/domain/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../src/domain/deadlines.ts';
+import { isPaid, paidByOrders } from '../../src/domain/payment-state.ts';
 import { BACK, held, NOW, OUT, option, partlyCancelled, sar, ticketed } from './bookings.ts';
 
 const HOUR = 3_600_000;

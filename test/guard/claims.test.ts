@@ -2,7 +2,7 @@
  * Claims in memory: tries are counted per caller within a window, and can be taken back one by one.
  */
 import { describe, expect, test } from 'vitest';
-import type { Ledger } from '../../src/domain/state.ts';
+import type { Ledger } from '../../src/domain/booking-ledger.ts';
 import { claimsWithLedger, memoryClaims } from '../../src/guard/claims.ts';
 
 const ann = { tenant: 't', id: 'ann' };

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking.ts';
-import type { Ledger } from '../../src/domain/state.ts';
+import type { Ledger } from '../../src/domain/booking-ledger.ts';
 import { ClerkError, type ErrorCode } from '../../src/errors.ts';
 import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/guard/claims.ts';
 import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/guard/reach.ts';

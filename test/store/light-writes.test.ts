@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LedgerEntry, ShelvedOffer } from '../../src/domain/state.ts';
+import type { LedgerEntry } from '../../src/domain/booking-ledger.ts';
+import type { ShelvedOffer } from '../../src/domain/offer-store.ts';
 import { openSqliteState } from '../../src/store/sqlite.ts';
 import type { State } from '../../src/store/state.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
+import type { ShelvedOffer } from '../../src/domain/offer-store.ts';
 import { present } from '../../src/domain/present.ts';
 import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
-import type { ShelvedOffer } from '../../src/domain/state.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
 import { bookable } from '../../src/tools/trip.ts';
 import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../domain/bookings.ts';

@@ -3,10 +3,10 @@
  */
 import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../../src/domain/booking.ts';
-import { hasTickets } from '../../src/domain/booking-state.ts';
 import type { FareComponent, PenaltyRule } from '../../src/domain/fare.ts';
 import type { SegmentOption } from '../../src/domain/itinerary.ts';
 import type { FareSearchResult, Offer } from '../../src/domain/offer.ts';
+import { hasTickets } from '../../src/domain/payment-state.ts';
 import type { CalendarDates, Route } from '../../src/domain/schedule.ts';
 import type { SegmentSeatMap } from '../../src/domain/seat-map.ts';
 import { cancelSegmentsSubject, paySubject, type Subject } from '../../src/domain/subject.ts';

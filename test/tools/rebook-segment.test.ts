@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking.ts';
 import type { Segment } from '../../src/domain/itinerary.ts';
 import type { Offer } from '../../src/domain/offer.ts';
-import type { ShelvedOffer } from '../../src/domain/state.ts';
+import type { ShelvedOffer } from '../../src/domain/offer-store.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { rebookSegment } from '../../src/tools/rebook-segment.ts';
 import {

@@ -2,9 +2,10 @@
  * Tickets as airlines list them (field-notes.md, statuses and replies: tickets).
  */
 import { describe, expect, test } from 'vitest';
-import { bookingState, isPaid, paidOrders } from '../../src/domain/booking-state.ts';
+import { bookingState } from '../../src/domain/booking-state.ts';
 import { couponOf, seatOf } from '../../src/domain/change-subjects.ts';
 import { bookingDeadlines } from '../../src/domain/deadlines.ts';
+import { isPaid, paidOrders } from '../../src/domain/payment-state.ts';
 import { paymentsOf } from '../../src/domain/subject.ts';
 import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { whyNotCancel, whyNotCancelPassengers } from '../../src/tools/permissions.ts';

@@ -3,7 +3,7 @@
  * This folder holds how things are shown: one file per thing, as data and as text.
  */
 import type { Booking } from '../../domain/booking.ts';
-import { type BookingState, bookingState, paidByOrders } from '../../domain/booking-state.ts';
+import { type BookingState, bookingState } from '../../domain/booking-state.ts';
 import { cleanCode, cleanText, plainText } from '../../domain/clean-text.ts';
 import { isIdentifyingService, segmentStatusWord, serviceName } from '../../domain/codes.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/deadlines.ts';
@@ -12,6 +12,7 @@ import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/group.ts
 import { type FareRuleText, type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
 import { maskIdentity, maskRemark } from '../../domain/masking.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { paidByOrders } from '../../domain/payment-state.ts';
 import { activeOptions } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { asUtc } from '../../domain/times.ts';

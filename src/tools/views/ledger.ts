@@ -2,12 +2,12 @@
  * What the server's own ledger keeps of a booking it made or read.
  */
 import type { Booking } from '../../domain/booking.ts';
+import type { LedgerEntry } from '../../domain/booking-ledger.ts';
 import { bookingState } from '../../domain/booking-state.ts';
 import { cleanCode } from '../../domain/clean-text.ts';
 import { bookingDeadlines, nextDeadline } from '../../domain/deadlines.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { present } from '../../domain/present.ts';
-import type { LedgerEntry } from '../../domain/state.ts';
 import { activeSegments, segmentsOf } from '../../domain/subject.ts';
 import type { ToolContext } from '../define.ts';
 import { nameText } from './people.ts';

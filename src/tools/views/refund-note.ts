@@ -3,10 +3,11 @@
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking.ts';
-import { bookingState, isPaid } from '../../domain/booking-state.ts';
+import { bookingState } from '../../domain/booking-state.ts';
 import { quoted } from '../../domain/clean-text.ts';
 import { segmentsLeft } from '../../domain/fare-units.ts';
 import { formatMoney, showMoney } from '../../domain/money.ts';
+import { isPaid } from '../../domain/payment-state.ts';
 import { activeOptions } from '../../domain/penalties.ts';
 import { totalsByType } from '../../domain/per-type.ts';
 import { present } from '../../domain/present.ts';

@@ -2,18 +2,18 @@
  * The state port: everything that outlives a call. One adapter gives all of it (sqlite.ts, postgres.ts).
  */
 
-import type { Ledger } from '../domain/booking-ledger.ts';
-import type { LoginShelf } from '../domain/login-shelf.ts';
-import type { OfferShelf } from '../domain/offer-store.ts';
-import type { OpenCounts } from '../guard/open-counts.ts';
-import type { ApprovalStore } from '../guard/ports.ts';
-import type { Claims } from '../guard/reach.ts';
+import type { Claims } from '../approvals/booking-access.ts';
+import type { OpenCounts } from '../approvals/open-counts.ts';
+import type { ApprovalStore } from '../approvals/ports.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { LoginStore } from '../domain/login-store.ts';
+import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
 
 export interface State {
   readonly operations: OperationStore;
   readonly approvals: ApprovalStore;
-  readonly offers: OfferShelf;
+  readonly offers: OfferStore;
   readonly ledger: Ledger;
   readonly claims: Claims;
   /** The journal as a whole. */
@@ -23,7 +23,7 @@ export interface State {
   /** The clock of all who share the store, where that is not this machine's own. */
   readonly clock?: Clock;
   /** The airline's access token, where it is shared by machines. */
-  readonly logins?: LoginShelf;
+  readonly logins?: LoginStore;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
   close(): Promise<void>;

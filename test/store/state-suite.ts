@@ -2,9 +2,9 @@
  * What any adapter of the state port must do. Each adapter's test file calls this with its way to open an empty state.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/booking-ledger.ts';
-import type { ShelvedOffer } from '../../src/domain/offer-store.ts';
-import type { Approval } from '../../src/guard/ports.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
+import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import type { State } from '../../src/store/state.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';

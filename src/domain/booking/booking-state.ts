@@ -1,0 +1,50 @@
+/**
+ * The state of a booking, as far as the airline's record shows it. The record itself names none but CANCELLED
+ * (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
+ */
+
+import { earliest, instantOf } from '../time-and-text/times.ts';
+import type { Booking } from './booking.ts';
+import { segmentsOf } from './expected-change.ts';
+import { segmentStatus } from './itinerary.ts';
+import { hasRefund, hasTickets, isPaid } from './payment-state.ts';
+
+export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
+
+export type BookingState = (typeof BOOKING_STATES)[number];
+
+export interface StateReading {
+  readonly state: BookingState;
+  /** What of the record says so, in our words. */
+  readonly basis: string;
+}
+
+/** When an unpaid hold lapses, as sent: the earliest confirmation or ticket time limit. */
+export function payBy(booking: Booking): string | undefined {
+  return earliest([
+    ...(booking.pricing?.fares.map((fare) => fare.payBy) ?? []),
+    ...booking.tickets.map((ticket) => ticket.timeLimit),
+  ]);
+}
+
+/** First match wins. `now` in milliseconds since 1970. */
+export function bookingState(booking: Booking, now: number): StateReading {
+  const statuses = segmentsOf(booking).map((segment) => segmentStatus(segment.statusCode));
+  const cancelled = statuses.filter((status) => status === 'cancelled').length;
+  const refunded = hasRefund(booking);
+  if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
+  if (!statuses.includes('active') && (cancelled > 0 || (refunded && !statuses.includes('other')))) {
+    return { state: 'cancelled', basis: cancelled > 0 ? 'every segment is cancelled' : 'refunded, no segment is left' };
+  }
+  if (cancelled > 0)
+    return { state: 'partly_cancelled', basis: `${cancelled} of ${statuses.length} segments cancelled` };
+  if (refunded) return { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
+  if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
+  if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
+  const limit = instantOf(payBy(booking));
+  if (limit !== undefined && limit <= now) return { state: 'expired', basis: 'the time limit for payment has passed' };
+  if (limit !== undefined) return { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
+  if (booking.orders.some((order) => order.status === 'PENDING'))
+    return { state: 'held', basis: 'an order is PENDING' };
+  return { state: 'unknown', basis: 'no ticket, paid order or time limit is recorded' };
+}

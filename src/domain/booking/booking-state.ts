@@ -6,8 +6,8 @@
 import { earliest, instantOf } from '../time-and-text/times.ts';
 import type { Booking } from './booking.ts';
 import { segmentsOf } from './expected-change.ts';
-import { segmentStatus } from './itinerary.ts';
 import { hasRefund, hasTickets, isPaid } from './payment-state.ts';
+import { segmentStatus } from './status-codes.ts';
 
 export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
 

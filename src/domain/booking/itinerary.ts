@@ -70,5 +70,3 @@ export interface SegmentOption {
   readonly ref: string;
   readonly segments: readonly Segment[];
 }
-
-export { type SegmentStatus, segmentStatus } from './status-codes.ts';

@@ -1,17 +1,34 @@
 /**
  * What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses).
  */
-
+import type { StatedRefund } from '../pricing/fare.ts';
 import { type Money, parseMoney, sumMoney } from '../pricing/money.ts';
-import type { Booking, ReceiptItem } from './booking.ts';
-import { paymentsOf, refundsOf } from './expected-change.ts';
+import type { Booking, Order, ReceiptItem } from './booking.ts';
 
 export function hasTickets(booking: Booking): boolean {
   return booking.tickets.some((ticket) => ticket.number !== '');
 }
 
-/** Orders of money that the airline says came in. */
-export function paidOrders(booking: Booking) {
+/** Refunds that the airline states for the whole party. */
+export function refundsOf(booking: Booking): readonly StatedRefund[] {
+  return booking.pricing?.refunds ?? [];
+}
+
+export function refundOrdersOf(booking: Booking): readonly Order[] {
+  return booking.orders.filter(({ direction }) => direction === 'REFUND');
+}
+
+/** Orders of money to the airline, without those of free name changes, which are listed as orders too. */
+export function paymentsOf(booking: Booking): readonly Order[] {
+  return booking.orders.filter((order) => order.direction !== 'REFUND' && !isFreeNameChange(order));
+}
+
+function isFreeNameChange({ action, amount }: Order): boolean {
+  return action === 'CHANGE_NAME' && (amount === undefined || amount.minor === 0);
+}
+
+/** Orders of money that the airline received. */
+export function paidOrders(booking: Booking): readonly Order[] {
   return paymentsOf(booking).filter((order) => order.status === 'PAID');
 }
 
@@ -21,26 +38,40 @@ export function isPaid(booking: Booking): boolean {
 }
 
 /**
- * Whether the airline's record proves that no money was taken: at least one order for payment, all of them PENDING, no order
- * of a refund, and no ticket number. That tickets are missing proves nothing: they can appear long after the payment.
+ * Whether the record proves that no money was taken: orders for payment exist and all are PENDING, with no refund order
+ * and no ticket number. Missing tickets prove nothing: they can appear long after the payment.
  */
 export function isProvablyUnpaid(booking: Booking): boolean {
   const payments = paymentsOf(booking);
   const pending = payments.length > 0 && payments.every(({ status }) => status === 'PENDING');
-  return pending && !booking.orders.some(({ direction }) => direction === 'REFUND') && !hasTickets(booking);
+  return pending && refundOrdersOf(booking).length === 0 && !hasTickets(booking);
 }
 
-/** What orders say was paid; undefined where none states an amount in one currency. */
+/** What orders say was paid; undefined if they state no amount in one currency. */
 export function paidByOrders(booking: Booking): Money | undefined {
   return sumMoney(paidOrders(booking).flatMap(({ amount }) => amount ?? []));
 }
 
-/** The known amounts of rows of a receipt, as one; they name no currency. */
+/** What was paid: by orders, else the price of a ticketed booking. */
+export function amountPaid(booking: Booking): Money | undefined {
+  return paidByOrders(booking) ?? (hasTickets(booking) ? booking.pricing?.total?.total : undefined);
+}
+
+/** Whether a price entry, an order or a coupon shows a refund. */
+export function hasRefund(booking: Booking): boolean {
+  return (
+    refundsOf(booking).length > 0 ||
+    refundOrdersOf(booking).length > 0 ||
+    booking.tickets.some((ticket) => ticket.coupons.some((coupon) => coupon.statusCode === 'R'))
+  );
+}
+
+/** The sum of the amounts that receipt rows state; the rows name no currency. */
 export function takenBy(items: readonly ReceiptItem[], currency: string): Money | undefined {
   return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
 }
 
-/** Each ticket once: its row may be repeated for each segment, and a conjunctive one stand beside the first of its set. */
+/** Each ticket once: rows may repeat it per segment, and list a conjunctive ticket beside the first of its set. */
 export function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
   const kept: ReceiptItem[] = [];
   for (const item of items) {
@@ -55,21 +86,7 @@ export function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem
   return kept;
 }
 
-/** A service beside the flights, not a ticket. */
+/** Whether the row is a service and not a ticket. */
 export function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
-}
-
-/** What was paid: by orders, else the price of a ticketed booking. */
-export function amountPaid(booking: Booking): Money | undefined {
-  return paidByOrders(booking) ?? (hasTickets(booking) ? booking.pricing?.total?.total : undefined);
-}
-
-/** Money went back already: an entry, an order or a refunded coupon says so. */
-export function hasRefund(booking: Booking): boolean {
-  return (
-    refundsOf(booking).length > 0 ||
-    booking.orders.some((order) => order.direction === 'REFUND') ||
-    booking.tickets.some((ticket) => ticket.coupons.some((coupon) => coupon.statusCode === 'R'))
-  );
 }

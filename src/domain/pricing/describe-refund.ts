@@ -3,8 +3,8 @@
  */
 import { countOf } from '../booking/status-codes.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
-import type { RefundAmount } from './estimate-refund.ts';
 import { type Money, showMoney, sumMoney } from './money.ts';
+import type { RefundAmount } from './refund-amount.ts';
 
 type Part = Pick<PenaltyLine, 'type' | 'passengers' | 'segmentRefs'>;
 

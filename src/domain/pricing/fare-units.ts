@@ -3,7 +3,8 @@
  * (docs/wire/notes.md, Money and rules). Nothing is assumed where these do not say it.
  */
 import type { Booking } from '../booking/booking.ts';
-import { type Segment, type SegmentOption, segmentStatus } from '../booking/itinerary.ts';
+import type { Segment, SegmentOption } from '../booking/itinerary.ts';
+import { segmentStatus } from '../booking/status-codes.ts';
 import { earliest } from '../time-and-text/times.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 

@@ -3,9 +3,9 @@
  * is for what goes and for what stays gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
 import type { Booking } from '../booking/booking.ts';
-import { refundsOf, segmentsOf } from '../booking/expected-change.ts';
-import { segmentStatus } from '../booking/itinerary.ts';
-import { amountPaid, hasRefund, paidByOrders } from '../booking/payment-state.ts';
+import { segmentsOf } from '../booking/expected-change.ts';
+import { amountPaid, hasRefund, paidByOrders, refundsOf } from '../booking/payment-state.ts';
+import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
 import { type Money, sameMoney, sumMoney } from './money.ts';

@@ -3,7 +3,8 @@
  * in [from, until), UTC (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from '../booking/booking.ts';
-import { type SegmentOption, segmentStatus } from '../booking/itinerary.ts';
+import type { SegmentOption } from '../booking/itinerary.ts';
+import { segmentStatus } from '../booking/status-codes.ts';
 import { instantOf } from '../time-and-text/times.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';

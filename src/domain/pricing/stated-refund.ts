@@ -4,13 +4,8 @@
  * (docs/wire/notes.md, Money and rules).
  */
 import type { Booking, Order } from '../booking/booking.ts';
-import {
-  type EarlierOrder,
-  type EarlierRefunds,
-  type ExpectedChange,
-  refundOrdersOf,
-  refundsOf,
-} from '../booking/expected-change.ts';
+import type { EarlierOrder, EarlierRefunds, ExpectedChange } from '../booking/expected-change.ts';
+import { refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { type Money, sameMoney, sumMoney } from './money.ts';
 

@@ -4,9 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { bookingDeadlines } from '../../../src/domain/booking/deadlines.ts';
-import { paymentsOf } from '../../../src/domain/booking/expected-change.ts';
 import { couponOf, seatOf } from '../../../src/domain/booking/expected-details.ts';
-import { isPaid, paidOrders } from '../../../src/domain/booking/payment-state.ts';
+import { isPaid, paidOrders, paymentsOf } from '../../../src/domain/booking/payment-state.ts';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { whyNotCancel, whyNotCancelPassengers } from '../../../src/tools/rules/permissions.ts';
 

@@ -1,9 +1,8 @@
 /**
- * Bookings that this server made or read.
+ * The list of bookings that this server made or read.
  */
 import type { Caller } from '../people/caller.ts';
 
-/** A booking this server made or read. */
 export interface LedgerEntry {
   readonly locator: string;
   readonly madeHere: boolean;

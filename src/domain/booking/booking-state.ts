@@ -1,6 +1,6 @@
 /**
- * The state of a booking, as far as the airline's record shows it. The record itself names none but CANCELLED
- * (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
+ * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
+ * docs/wire/notes.md, Statuses).
  */
 
 import { earliest, instantOf } from '../time-and-text/times.ts';
@@ -15,11 +15,11 @@ export type BookingState = (typeof BOOKING_STATES)[number];
 
 export interface StateReading {
   readonly state: BookingState;
-  /** What of the record says so, in our words. */
+  /** What shows this state, in words. */
   readonly basis: string;
 }
 
-/** When an unpaid hold lapses, as sent: the earliest confirmation or ticket time limit. */
+/** When an unpaid hold lapses, as sent: the earliest time limit of fares and tickets. */
 export function payBy(booking: Booking): string | undefined {
   return earliest([
     ...(booking.pricing?.fares.map((fare) => fare.payBy) ?? []),
@@ -27,7 +27,7 @@ export function payBy(booking: Booking): string | undefined {
   ]);
 }
 
-/** First match wins. `now` in milliseconds since 1970. */
+/** `now`: milliseconds since 1970. The first match wins. */
 export function bookingState(booking: Booking, now: number): StateReading {
   const statuses = segmentsOf(booking).map((segment) => segmentStatus(segment.statusCode));
   const cancelled = statuses.filter((status) => status === 'cancelled').length;

@@ -1,5 +1,5 @@
 /**
- * Where the airline sells, and on which days.
+ * The airline's routes, and its calendar of days with flights.
  */
 
 export interface Station {

@@ -1,6 +1,6 @@
 /**
- * Names as an airline takes them: letters A–Z, space, hyphen, apostrophe (docs/wire/notes.md, Travellers). Other
- * letters are transliterated by the tables of ICAO Doc 9303 part 3, section 6.
+ * Converts names to what an airline accepts: letters A–Z, space, hyphen, apostrophe (docs/wire/notes.md, Travellers).
+ * Transliterates other letters by ICAO Doc 9303 part 3, section 6.
  */
 const LATIN =
   'Ä:AE Å:AA Ö:OE Ü:UE Ø:OE Æ:AE Œ:OE ẞ:SS Ñ:N Ð:D Đ:D Þ:TH Ł:L Ħ:H Ŋ:N Ŧ:T Ĳ:IJ İ:I ı:I ĸ:K Ə:E Ơ:O Ư:U ß:SS';
@@ -12,7 +12,7 @@ const TABLE = new Map(
   `${LATIN} ${CYRILLIC}`.split(' ').map((pair) => pair.split(':', 2) as [string, string | undefined]),
 );
 
-/** Typographic signs that stand for a plain one. A full stop goes: `St. John` is `St John`. */
+/** Replacements of typographic signs. A full stop is removed: `St. John` is `St John`. */
 const SIGNS = new Map([
   ['’', "'"],
   ['‘', "'"],
@@ -38,7 +38,7 @@ function letter(character: string, next: string | undefined): string | undefined
   return shouting ? mapped : mapped.charAt(0) + mapped.slice(1).toLowerCase();
 }
 
-/** The letter under its diacritics: `É` → `E`. */
+/** The letter without its diacritics: `É` → `E`. */
 function bareLetter(upper: string): string | undefined {
   const bare = upper.normalize('NFD').replace(/\p{M}/gu, '');
   return /^[A-Z]$/.test(bare) ? bare : TABLE.get(bare);
@@ -53,11 +53,11 @@ export interface NameBounds {
   readonly max: number;
 }
 
-/** Characters that the airline takes in a name (docs/wire/notes.md, Travellers). */
+/** Lengths that the airline accepts (docs/wire/notes.md, Travellers). */
 export const GIVEN_NAME: NameBounds = { min: 1, max: 30 };
 export const SURNAME: NameBounds = { min: 2, max: 30 };
 
-/** The name as it would be sent, and whether that differs from what was written. */
+/** The name as it would be sent, and whether it differs from the written one. */
 export function airlineName(written: string, bounds: NameBounds): AirlineName {
   const text = written.normalize('NFC').replace(/\s+/gu, ' ').trim();
   const characters = [...text];

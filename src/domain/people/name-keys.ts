@@ -1,12 +1,12 @@
 /**
- * Names of people, compared however they are spelled.
+ * Compares names of people in any spelling.
  */
 import type { Booking } from '../booking/booking.ts';
 import { airlineName } from './airline-name.ts';
 import { foldName } from './identity-text.ts';
 import type { PersonName, Traveler } from './traveler.ts';
 
-/** Whether one of the booking's travellers (while none is named, its contact) has this surname, however spelled. */
+/** Whether a traveller of the booking has this surname; while none is named, whether the contact has it. */
 export function hasSurname(booking: Booking, surname: string): boolean {
   const wanted = spellings(surname);
   const named = booking.travelers.flatMap(({ name }) => name ?? []);
@@ -14,22 +14,22 @@ export function hasSurname(booking: Booking, surname: string): boolean {
   return people.some((name) => [...spellings(name.surname)].some((text) => wanted.has(text)));
 }
 
-/** As written and as it would be sent, folded; nothing for a text without letters. */
+/** The folded text as written and as it would be sent; empty for a text without letters. */
 function spellings(text: string): ReadonlySet<string> {
   const sent = airlineName(text, { min: 0, max: 80 });
   return new Set([foldName(text), sent.ok ? foldName(sent.name) : ''].filter((folded) => folded !== ''));
 }
 
-/** Written behind a given name without a space: `AMALMRS`. */
+/** A title directly after a given name: `AMALMRS`. */
 const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
-/** Shorter words of a name (`al`, `bin`, `de`) are everybody's. */
-const TELLING = 3;
-/** Words of one name that are looked at: a broken reply must not cost more. */
+/** Shorter words (`al`, `bin`, `de`) occur in many names. */
+const LEAST_LETTERS = 3;
+/** Limits the cost of a broken reply. */
 const MOST_WORDS = 40;
 
 /**
- * What a booking just made is told from somebody else's by: a surname with a given name of the same person, in either
- * order. Whole, and by their words, since an airline may add a title or write all of it into one field.
+ * Keys that prove a new booking is ours: a surname with a given name of the same person, in either order. Includes whole
+ * names and their words, since an airline may add a title or use one field for both.
  */
 export function namesSent(travelers: readonly Traveler[]): readonly string[] {
   const keys = travelers.flatMap(({ name }) =>
@@ -40,13 +40,13 @@ export function namesSent(travelers: readonly Traveler[]): readonly string[] {
   return [...new Set(keys)];
 }
 
-/** What the travellers of a booking may be called, to be looked up among those; nothing of names in other letters. */
+/** Keys of the names that a booking shows, to be found among those of {@link namesSent}. Latin letters only. */
 export function namesShown(travelers: readonly Traveler[]): readonly string[] {
   const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairsOf(poolOf(name))));
   return [...new Set(keys)];
 }
 
-function givenNamesOf({ given, middle }: PersonName, least = TELLING): readonly string[] {
+function givenNamesOf({ given, middle }: PersonName, least = LEAST_LETTERS): readonly string[] {
   return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(isSaid);
 }
 
@@ -56,8 +56,8 @@ function poolOf(name: PersonName): readonly string[] {
   return [...new Set(words)];
 }
 
-/** The whole, folded, and those of its words that tell one person from another. */
-function withWords(text: string, least = TELLING): readonly string[] {
+/** The whole text, folded, and its longer words. */
+function withWords(text: string, least = LEAST_LETTERS): readonly string[] {
   const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);
   return [foldName(text), ...words.filter((word) => word.length >= least)].filter(isSaid);
 }
@@ -66,7 +66,7 @@ function isSaid(word: string): boolean {
   return word !== '';
 }
 
-/** Of a single word nothing is known; with others, it may be given and family name in one. */
+/** Every pair, and each word with itself if there are others: it may be given name and surname. */
 function pairsOf(pool: readonly string[]): readonly string[] {
   return pool.length < 2 ? [] : pool.flatMap((one, i) => pool.slice(i).map((other) => pair(one, other)));
 }

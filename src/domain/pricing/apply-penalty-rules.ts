@@ -1,5 +1,5 @@
 /**
- * Which penalty rule applies to whom at one moment, and where none can be applied.
+ * Applies penalty rules to each part of a trip and each passenger type, and lists the parts without an applicable rule.
  */
 import type { Booking } from '../booking/booking.ts';
 import type { Segment } from '../booking/itinerary.ts';
@@ -9,7 +9,7 @@ import type { FareUnit } from './fare-units.ts';
 import type { Money } from './money.ts';
 import { keptBy, type RulesHolding, rulesFor } from './penalty-rules.ts';
 
-/** One rule on one part of the trip, for the passengers of one type. */
+/** One rule, applied to one part of the trip for the passengers of one type. */
 export interface PenaltyLine {
   readonly type: string;
   readonly passengers: number;
@@ -21,11 +21,11 @@ export interface PenaltyLine {
   readonly tax: Money;
   /** Kept for all these passengers, tax included. */
   readonly penalty: Money;
-  /** The airline's total is not its base and tax. */
+  /** The airline's total differs from its base and tax. */
   readonly disagrees: boolean;
 }
 
-/** A part of the trip for which no rule can be applied to the passengers of a type. */
+/** A part of the trip without an applicable rule for the passengers of a type. */
 export interface RuleGap {
   readonly type: string;
   readonly passengers: number;
@@ -78,7 +78,7 @@ function lineOf(
   return { ...part, rule, each, tax, penalty: { minor, currency: each.currency }, disagrees };
 }
 
-/** A rule that is filed twice is one rule: a fare can be repeated in the row of each passenger. */
+/** Removes repeated rules: a fare can be repeated in the row of each passenger. */
 function onceEach(rules: readonly PenaltyRule[]): readonly PenaltyRule[] {
   return rules.length < 2 ? rules : [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }

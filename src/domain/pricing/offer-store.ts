@@ -1,5 +1,5 @@
 /**
- * Offers that tools remember between calls.
+ * Remembers offers between calls of tools.
  */
 
 import type { Caller } from '../people/caller.ts';
@@ -10,14 +10,14 @@ export interface ShelvedOffer {
   readonly passengers: PassengerCounts;
   /** Milliseconds since 1970. */
   readonly shownAt: number;
-  /** UTC; until when the airline's search reply holds (`reservationTimeLimit`), where it says so. */
+  /** UTC; until when the airline's search reply is valid (`reservationTimeLimit`). */
   readonly validUntil?: string;
   readonly legs: readonly { readonly from: string; readonly to: string; readonly date: string }[];
-  /** What it says of the refund, where the airline stated a rule with it. */
+  /** The refund note that was shown, if the airline stated a rule. */
   readonly refundNote?: string;
 }
 
-/** Keeps offers under short handles, so that a model never copies segments. Handles belong to their tenant. */
+/** Keeps offers under short handles, so that models do not copy segments. A handle is valid only for its tenant. */
 export interface OfferStore {
   /** Returns one handle per offer, in order: `o` and six to eight letters and digits. */
   put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]>;

@@ -1,7 +1,6 @@
 /**
- * What a call goes through the clerk with: settings, open parts, who calls, and the context that tools see.
+ * What a call needs: settings, open resources, the caller, and the context for tools.
  */
-
 import type { ApprovalMode } from '../approvals/channels.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { Limits } from '../approvals/limits.ts';
@@ -19,7 +18,7 @@ import type { GuardedTool, Tool, ToolContext, ToolSettings } from '../tools/defi
 import type { Environment } from './answer.ts';
 import type { ToolSchemas } from './schemas.ts';
 
-/** What calls work with; opened on the first call, not at start. */
+/** What calls work with. Opened by the first call, not at start. */
 export interface Runtime {
   readonly airline: Airline;
   readonly state: {
@@ -35,11 +34,11 @@ export interface Runtime {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly random: Random;
-  /** Operations that this process is sending: awaited when it ends. */
+  /** Operations that this process is sending; it waits for them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
   /**
-   * A caller's own point of sale; undefined: the server's.
-   * @throws ClerkError E_NOT_PERMITTED where the caller may not sell here.
+   * The caller's own point of sale; undefined: the server's.
+   * @throws ClerkError E_NOT_PERMITTED if the caller has none.
    */
   deskOf?(caller: Caller): OwnDesk | undefined;
 }
@@ -51,26 +50,26 @@ export interface OwnDesk {
   readonly currency: string;
 }
 
-/** How a page is put before a person. */
+/** Shows approval pages to a person. */
 export interface PageOpener {
-  /** A browser can be opened here. */
+  /** Whether a browser can be opened on this machine. */
   canOpen(): boolean;
-  /** Serves the page of this approval and opens it; where the client opens URLs itself, gives the address instead. */
+  /** Serves the approval's page and opens it, or returns its address if the client opens URLs. */
   open(
     approval: Approval,
     clientOpensUrls: boolean,
   ): Promise<{
     readonly opened: boolean;
-    /** For the client to open (URL elicitation). It may carry a secret: never in a result. */
+    /** For the client to open (URL elicitation). May contain a secret: never put it in a result. */
     readonly url?: string;
-    /** An address that asks for sign-in, and may be told to anybody. */
+    /** An address that requires sign-in, so it is not secret. */
     readonly publicUrl?: string;
   }>;
 }
 
 export interface ClerkOptions {
   readonly tools: readonly Tool[];
-  /** Tools that exist but are not offered, by the error that says why (read-only mode). */
+  /** Tools that exist but are not offered, with the error that explains why (read-only mode). */
   readonly withheld: ReadonlyMap<string, ClerkError>;
   readonly schemas: ToolSchemas;
   readonly environment: Environment;
@@ -78,9 +77,9 @@ export interface ClerkOptions {
   readonly approval: ApprovalMode;
   readonly pageAbove?: Money;
   readonly limits: Limits;
-  /** How long a call waits for the airline before it says pending, milliseconds. */
+  /** How long a call waits for the airline before it returns pending, milliseconds. */
   readonly answerMs: number;
-  /** How long a call with an approval_id waits for the person, or for an open operation, milliseconds: default 25_000. */
+  /** How long a call with an approval_id waits for the person or an open operation, milliseconds. Default 25_000. */
   readonly waitMs?: number;
   /** `fareclerk approve` in a terminal can decide here (stdio). */
   readonly canUseTerminal: boolean;
@@ -89,26 +88,26 @@ export interface ClerkOptions {
   readonly log: ClerkLog;
 }
 
-/** Allow-listed fields only: no arguments, no names, no bodies. */
+/** Allowed fields only: no arguments, names or bodies. */
 export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
-  /** A booking is not in the ledger: what was asked is answered, but lists will not show it. */
+  /** A booking could not be recorded: the call succeeds, but lists do not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
 }
 
-/** Who calls, and what their client can do. */
+/** The caller, and what their client can do. */
 export interface CallHow {
   readonly caller: Caller;
   readonly canElicit: boolean;
   readonly canOpenUrls: boolean;
   readonly signal?: AbortSignal;
-  /** The host's dialog came back: the question's handle, and whatever the host sent. */
+  /** The host's answer to a dialog: the question's handle, and what the host sent. */
   readonly dialog?: { readonly handle: string; readonly raw: unknown };
   readonly progress?: (done: number, total: number, message: string) => void;
 }
 
-/** Built per call. Sending halves get one without the caller's signal: a commit outlives its caller's patience. */
+/** The context for one call. Commits get one without the caller's signal, so that they finish if the caller leaves. */
 export function toolContext(
   options: Pick<ClerkOptions, 'settings' | 'environment' | 'log'>,
   parts: Runtime,
@@ -132,20 +131,20 @@ export function toolContext(
 /** Default of `ClerkOptions.waitMs`. */
 export const WAIT_MS = 25_000;
 
-/** How far a call came: what its failure proves. */
+/** How far a call got, to know what its failure proves. */
 export interface Trail {
-  /** It brought no approval. */
+  /** The call has no approval_id. */
   readonly isNew?: boolean;
-  /** The operation that its approval is for. */
+  /** The operation of its approval. */
   operationId?: string;
-  /** It began to carry it out. */
+  /** Carrying out has begun. */
   ran?: true;
 }
 
-/** One call of a guarded tool, as its steps pass it on. */
+/** One call of a guarded tool, passed from step to step. */
 export interface GuardedCall {
   readonly tool: GuardedTool;
-  /** The tool's arguments without `approval_id`: what approvals are bound to. */
+  /** The tool's arguments without `approval_id`; approvals are bound to them. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly how: Pick<CallHow, 'caller'> & Partial<CallHow>;
   readonly context: ToolContext;

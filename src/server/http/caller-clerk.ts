@@ -11,7 +11,7 @@ import type { OperationStore } from '../../journal/ports.ts';
 import type { Tool, ToolSettings } from '../../tools/definition/define.ts';
 import type { Answer } from '../answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
-import { overStore } from '../over-store.ts';
+import { overrideOperations } from '../override-operations.ts';
 import type { Visit } from './current-caller.ts';
 
 export interface CallerClerkOptions {
@@ -77,7 +77,7 @@ function reachedParts(parts: Runtime, caller: Caller, claims: Claims, args: unkn
 
 /** Reports and lists tell of the caller's own operations; of a booking within reach, of everybody's. */
 function ownOperations(store: OperationStore, caller: Caller): OperationStore {
-  return overStore(store, {
+  return overrideOperations(store, {
     list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
     activity: (query) => store.activity({ ...query, caller: caller.id }),
   });

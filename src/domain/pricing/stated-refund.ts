@@ -19,8 +19,8 @@ export interface RefundTold {
 type Refunding = Extract<ExpectedChange, { readonly refundsBefore: number }>;
 
 /**
- * The refund of an operation: the one that was not there before, in any order. Undefined if it cannot be told from
- * earlier ones. `end`: for an operation of an older journal, which only counted refunds.
+ * The refund of an operation: the one that was not there before, in any order. Undefined if it cannot be distinguished
+ * from earlier ones. `end`: for an operation of an older journal, which only counted refunds.
  */
 export function ownRefund(booking: Booking, subject: Refunding, end?: number): RefundTold | undefined {
   const { refundsBefore, earlierRefunds } = subject;
@@ -46,7 +46,7 @@ function newRefund(booking: Booking, earlier: EarlierRefunds): RefundTold | unde
   });
 }
 
-/** Orders of the same amount cannot be told apart: their ids may be positions. */
+/** Orders of the same amount cannot be distinguished: their ids may be positions. */
 function statusOf({ amount, status }: Order, all: readonly Order[]): string | undefined {
   return all.every((other) => other.status === status || !sameMoney(other.amount, amount)) ? status : undefined;
 }

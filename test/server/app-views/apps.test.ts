@@ -51,7 +51,7 @@ describe('over HTTP', () => {
   );
 });
 
-test('the tools that have a view, and no others', () => {
+test('exactly these tools have a view', () => {
   const own = CATALOG.flatMap((tool) => {
     const view = uiMeta(tool)?.ui.resourceUri.slice('ui://fareclerk/'.length);
     return view === undefined ? [] : [[tool.name, view]];
@@ -68,7 +68,7 @@ test('the tools that have a view, and no others', () => {
   expect(terms).toEqual(CATALOG.filter(({ effect }) => effect === 'commit').map(({ name }) => name));
 });
 
-test('the list of tools stays within its price with them (o200k)', () => {
+test('the list of tools with views stays within its token limit (o200k)', () => {
   const sent = CATALOG.filter((tool) => !isAssumed(tool.assumed)).map((tool) => {
     const meta = uiMeta(tool);
     return {
@@ -105,7 +105,7 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('listing tools loads which tool has a view, and no view', () => {
+test('listing tools loads no view', () => {
   const loaded = [...loadedWith(join(SRC, 'server', 'mcp', 'server.ts'))].filter((file) => file.startsWith(APPS));
   expect(loaded).toEqual([join(APPS, 'ui.ts')]);
 });

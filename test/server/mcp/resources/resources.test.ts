@@ -27,7 +27,7 @@ const values = async (uri: string, name: string, value: string, who = context) =
   (await complete(who, { ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion;
 
 describe('resources', () => {
-  it('each address stands once, and each tool exists', () => {
+  it('each address occurs once, and each tool exists', () => {
     expect(new Set(RESOURCES.map(({ uri }) => uri)).size).toBe(RESOURCES.length);
     for (const { needs, description } of RESOURCES) {
       expect(CATALOG.map(({ name }) => name)).toContain(needs);
@@ -36,7 +36,7 @@ describe('resources', () => {
     expect(readdirSync(new URL('../../../../src/server/mcp/resources', import.meta.url)).length).toBeGreaterThan(4);
   });
 
-  it('read as the tool tells it, marked as sandbox', async () => {
+  it("a resource is the tool's text, marked as sandbox", async () => {
     const locator = await ticketedBooking(desk);
     const tool = await desk.result('read_booking', { locator });
     expect(await read(`fareclerk://bookings/${locator}`)).toBe(tool.text);
@@ -111,12 +111,12 @@ describe('fare rules in words', () => {
     ],
   ])('%o', (over, line) => expect(rulesText(booking([rule(over)])).split('\n')).toContain(line));
 
-  it('the line of read_booking brings the words of an airline that sends no amounts', () => {
+  it('the refund of read_booking shows the text of an airline that sends no amounts', () => {
     const text = "The airline's words: “Refundable until departure”";
     expect(rulesText(booking([]), { text })).toContain(`Cancelling everything now: ${text}`);
   });
 
-  it('what the airline does not state is not made up', () => {
+  it('nothing is invented that the airline does not state', () => {
     expect(rulesText(booking([]))).toContain(
       'Giving back: the airline sent no rule with an amount. A person must ask it.',
     );
@@ -127,7 +127,7 @@ describe('fare rules in words', () => {
 });
 
 describe('completions', () => {
-  it('stations by code, name or city: with the name in a prompt, as a code in an address', async () => {
+  it('stations complete by code, name or city: with the name in a prompt, as a code in an address', async () => {
     const inPrompt = await complete(context, {
       ref: { type: 'ref/prompt', name: 'book_trip' },
       argument: { name: 'from', value: 'jed' },
@@ -151,7 +151,7 @@ describe('completions', () => {
     expect(found.isError).toBe(false);
   });
 
-  it("references of the caller's own ledger", async () => {
+  it("locators complete from the caller's own ledger", async () => {
     const locator = await heldBooking(desk);
     const own = await values('fareclerk://bookings/{locator}', 'locator', locator.slice(0, 2).toLowerCase());
     expect(own.values).toContain(locator);
@@ -159,7 +159,7 @@ describe('completions', () => {
     expect((await values('fareclerk://bookings/{locator}', 'locator', '', other)).values).toEqual([]);
   });
 
-  it('nothing to complete is an empty answer; an unknown prompt or resource is an error', async () => {
+  it('an argument without values completes to an empty list; an unknown prompt or resource is an error', async () => {
     expect((await values('fareclerk://routes', 'x', '')).values).toEqual([]);
     expect((await values('fareclerk://bookings/{locator}', 'constructor', '')).values).toEqual([]);
     const dead = { ...desk.clerk, parts: () => Promise.reject(new Error('no store')) };
@@ -171,7 +171,7 @@ describe('completions', () => {
     await expect(complete(context, unknown)).rejects.toThrow('no such prompt');
   });
 
-  it('a hundred at most, and how many there are', async () => {
+  it('a completion has at most a hundred values and the total', async () => {
     const routes = [...Array(120).keys()].map((i) => ({
       from: { code: `X${i}`, name: `Place ${i}`, city: '', cityCode: '', country: '' },
       to: [],

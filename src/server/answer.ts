@@ -1,11 +1,11 @@
 /**
- * The answer to a call, independent of the protocol: a result, or a question to a person.
+ * What a call comes to, before any protocol: a result, or a question to a person.
  */
+
 import type { FormSchema } from '../approvals/dialog.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { ClerkError } from '../errors.ts';
 
-/** Statuses in the output of every guarded tool. */
+/** Statuses of guarded tools (contract: output of every commit tool). */
 export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
 export type AfterStatus = (typeof AFTER_STATUS)[number];
 
@@ -16,7 +16,7 @@ export interface Result {
   readonly isError: boolean;
 }
 
-/** A question for the host's dialog. The call is repeated with its handle and the answer. */
+/** A question to be put in the host's dialog; the call comes again with its handle and the answer. */
 export interface Ask {
   readonly kind: 'ask';
   readonly message: string;
@@ -24,7 +24,7 @@ export interface Ask {
   readonly handle: string;
 }
 
-/** A page for the client to open (URL elicitation). */
+/** A page to be opened by the client for its user (URL elicitation). */
 export interface AskOnPage {
   readonly kind: 'ask_url';
   readonly message: string;
@@ -40,34 +40,45 @@ export function sandboxed(environment: Environment, text: string): string {
   return environment === 'sandbox' ? `[sandbox] ${text}` : text;
 }
 
-/** An error for its reader: what happened, whether anything changed, what to do next, and the airline's reference. */
+/** An error as its reader sees it: what happened, what did not, who acts next, and the airline's reference. */
 export function errorResult(error: ClerkError, environment: Environment, extra: Record<string, unknown> = {}): Result {
-  const { code, message, next, effect, retry, terms, airline } = error;
-  const said = airline && [
-    airline.status !== undefined && `HTTP ${airline.status}`,
-    airline.code !== undefined && `code ${airline.code}`,
-    airline.title && `"${airline.title}"`,
-    airline.correlationId !== undefined && `reference ${airline.correlationId}`,
-  ];
-  const airlineText = said?.filter(Boolean).join(', ');
+  const { airline } = error;
+  const said =
+    airline &&
+    [
+      airline.status === undefined ? undefined : `HTTP ${airline.status}`,
+      airline.code === undefined ? undefined : `code ${airline.code}`,
+      airline.title ? `"${airline.title}"` : undefined,
+      airline.correlationId === undefined ? undefined : `reference ${airline.correlationId}`,
+    ].filter((part) => part !== undefined);
   const lines = [
-    `${code}: ${message}`,
-    ...(terms ? ['New terms:', ...terms.map((line) => `  ${line}`)] : []),
-    ...(airlineText ? [`The airline said: ${airlineText}.`] : []),
-    `Next: ${next}`,
+    `${error.code}: ${error.message}`,
+    ...(error.terms ? ['New terms:', ...error.terms.map((line) => `  ${line}`)] : []),
+    ...(said && said.length > 0 ? [`The airline said: ${said.join(', ')}.`] : []),
+    `Next: ${error.next}`,
   ];
-  const source = airline && {
-    airline: omitUndefined({
-      status: airline.status,
-      code: airline.code,
-      title: airline.title,
-      correlation_id: airline.correlationId,
-    }),
-  };
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),
-    structured: { environment, ...extra, error: { code, message, next, effect, retry, ...source } },
+    structured: {
+      environment,
+      ...extra,
+      error: {
+        code: error.code,
+        message: error.message,
+        next: error.next,
+        effect: error.effect,
+        retry: error.retry,
+        ...(airline && {
+          airline: {
+            ...(airline.status !== undefined && { status: airline.status }),
+            ...(airline.code !== undefined && { code: airline.code }),
+            ...(airline.title !== undefined && { title: airline.title }),
+            ...(airline.correlationId !== undefined && { correlation_id: airline.correlationId }),
+          },
+        }),
+      },
+    },
     isError: true,
   };
 }

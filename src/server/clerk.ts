@@ -1,7 +1,8 @@
 /**
- * The clerk handles every tool call, from MCP, the terminal and the approval page: parse, guard, journal, run, render,
- * map errors.
+ * The clerk: every tool call goes through here once, whatever brought it (MCP, the terminal, the approval page):
+ * parse, guard, journal, run, render, map errors.
  */
+
 import { type Presser, type PressOutcome, press } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
 import type { Approval } from '../approvals/ports.ts';
@@ -21,11 +22,11 @@ export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
   call(name: string, args: unknown, how: CallHow): Promise<Answer>;
-  /** A decision outside the call: on the page or in a terminal. */
+  /** A yes or no given outside the call: on the page, or typed in a terminal. */
   press(operationId: string, yes: boolean, by: Presser): Promise<PressOutcome>;
   waiting(): Promise<readonly Approval[]>;
   parts(): Promise<Runtime>;
-  /** Resolves when nothing is being sent. Opens nothing. */
+  /** Resolves when nothing is being sent any more. Opens nothing. */
   idle(): Promise<void>;
 }
 
@@ -34,7 +35,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   let opened: Promise<Runtime> | undefined;
   const parts = () => {
     opened ??= options.open().catch((error) => {
-      // The next call tries again: the cause may be repaired by then.
+      // A store or sandbox that could not be opened may be mended meanwhile: the next call tries again.
       opened = undefined;
       throw error;
     });
@@ -116,14 +117,14 @@ function unknownTool(name: string, known: Iterable<string>): ClerkError {
   );
 }
 
-/** A failed read changes nothing at the airline. */
+/** A read changes nothing at the airline, whatever part of it failed. */
 function harmless(error: ClerkError, tool: Tool | undefined): ClerkError {
   if (error.effect === 'none' || tool?.effect !== 'read') return error;
   const { code, message, next, retry, airline, cause } = error;
   return new ClerkError(code, message, { next, effect: 'none', retry, ...(airline && { airline }), cause });
 }
 
-/** An unexpected error: only a reference reaches the caller; the log has the rest. */
+/** A mistake of ours: its words stay in the log, under a reference. */
 function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
   const reference = crypto.randomUUID().slice(0, 8);
   const isUnsent = thrown instanceof UnsentMistake;

@@ -1,6 +1,7 @@
 /**
- * What a call needs: settings, open resources, the caller, and the context for tools.
+ * What a call goes through the clerk with: settings, open parts, who calls, and the context that tools see.
  */
+
 import type { ApprovalMode } from '../approvals/channels.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { Limits } from '../approvals/limits.ts';
@@ -18,7 +19,7 @@ import type { GuardedTool, Tool, ToolContext, ToolSettings } from '../tools/defi
 import type { Environment } from './answer.ts';
 import type { ToolSchemas } from './schemas.ts';
 
-/** What calls work with. Opened by the first call, not at start. */
+/** What calls work with; opened on the first call, not at start. */
 export interface Runtime {
   readonly airline: Airline;
   readonly state: {
@@ -34,11 +35,11 @@ export interface Runtime {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly random: Random;
-  /** Operations that this process is sending; it waits for them before it ends. */
+  /** Operations that this process is sending: awaited when it ends. */
   readonly inFlight: Set<Promise<unknown>>;
   /**
-   * The caller's own point of sale; undefined: the server's.
-   * @throws ClerkError E_NOT_PERMITTED if the caller has none.
+   * A caller's own point of sale; undefined: the server's.
+   * @throws ClerkError E_NOT_PERMITTED where the caller may not sell here.
    */
   deskOf?(caller: Caller): OwnDesk | undefined;
 }
@@ -50,26 +51,26 @@ export interface OwnDesk {
   readonly currency: string;
 }
 
-/** Shows approval pages to a person. */
+/** How a page is put before a person. */
 export interface PageOpener {
-  /** Whether a browser can be opened on this machine. */
+  /** A browser can be opened here. */
   canOpen(): boolean;
-  /** Serves the approval's page and opens it, or returns its address if the client opens URLs. */
+  /** Serves the page of this approval and opens it; where the client opens URLs itself, gives the address instead. */
   open(
     approval: Approval,
     clientOpensUrls: boolean,
   ): Promise<{
     readonly opened: boolean;
-    /** For the client to open (URL elicitation). May contain a secret: never put it in a result. */
+    /** For the client to open (URL elicitation). It may carry a secret: never in a result. */
     readonly url?: string;
-    /** An address that requires sign-in, so it is not secret. */
+    /** An address that asks for sign-in, and may be told to anybody. */
     readonly publicUrl?: string;
   }>;
 }
 
 export interface ClerkOptions {
   readonly tools: readonly Tool[];
-  /** Tools that exist but are not offered, with the error that explains why (read-only mode). */
+  /** Tools that exist but are not offered, by the error that says why (read-only mode). */
   readonly withheld: ReadonlyMap<string, ClerkError>;
   readonly schemas: ToolSchemas;
   readonly environment: Environment;
@@ -77,9 +78,9 @@ export interface ClerkOptions {
   readonly approval: ApprovalMode;
   readonly pageAbove?: Money;
   readonly limits: Limits;
-  /** How long a call waits for the airline before it returns pending, milliseconds. */
+  /** How long a call waits for the airline before it says pending, milliseconds. */
   readonly answerMs: number;
-  /** How long a call with an approval_id waits for the person or an open operation, milliseconds. Default 25_000. */
+  /** How long a call with an approval_id waits for the person, or for an open operation, milliseconds: default 25_000. */
   readonly waitMs?: number;
   /** `fareclerk approve` in a terminal can decide here (stdio). */
   readonly canUseTerminal: boolean;
@@ -88,26 +89,26 @@ export interface ClerkOptions {
   readonly log: ClerkLog;
 }
 
-/** Allowed fields only: no arguments, names or bodies. */
+/** Allow-listed fields only: no arguments, no names, no bodies. */
 export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
-  /** A booking could not be recorded: the call succeeds, but lists do not show the booking. */
+  /** A booking is not in the ledger: what was asked is answered, but lists will not show it. */
   unrecorded?(fields: { error: unknown }): void;
 }
 
-/** The caller, and what their client can do. */
+/** Who calls, and what their client can do. */
 export interface CallHow {
   readonly caller: Caller;
   readonly canElicit: boolean;
   readonly canOpenUrls: boolean;
   readonly signal?: AbortSignal;
-  /** The host's answer to a dialog: the question's handle, and what the host sent. */
+  /** The host's dialog came back: the question's handle, and whatever the host sent. */
   readonly dialog?: { readonly handle: string; readonly raw: unknown };
   readonly progress?: (done: number, total: number, message: string) => void;
 }
 
-/** The context for one call. Commits get one without the caller's signal, so that they finish if the caller leaves. */
+/** Built per call. Sending halves get one without the caller's signal: a commit outlives its caller's patience. */
 export function toolContext(
   options: Pick<ClerkOptions, 'settings' | 'environment' | 'log'>,
   parts: Runtime,
@@ -131,20 +132,20 @@ export function toolContext(
 /** Default of `ClerkOptions.waitMs`. */
 export const WAIT_MS = 25_000;
 
-/** How far a call got, to know what its failure proves. */
+/** How far a call came: what its failure proves. */
 export interface Trail {
-  /** The call has no approval_id. */
+  /** It brought no approval. */
   readonly isNew?: boolean;
-  /** The operation of its approval. */
+  /** The operation that its approval is for. */
   operationId?: string;
-  /** Carrying out has begun. */
+  /** It began to carry it out. */
   ran?: true;
 }
 
-/** One call of a guarded tool, passed from step to step. */
+/** One call of a guarded tool, as its steps pass it on. */
 export interface GuardedCall {
   readonly tool: GuardedTool;
-  /** The tool's arguments without `approval_id`; approvals are bound to them. */
+  /** The tool's arguments without `approval_id`: what approvals are bound to. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly how: Pick<CallHow, 'caller'> & Partial<CallHow>;
   readonly context: ToolContext;

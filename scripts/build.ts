@@ -36,6 +36,8 @@ export async function bundle(outdir: string) {
     metafile: true,
     logLevel: 'warning',
     chunkNames: 'chunk-[name]-[hash]',
+    // The package's main entry is UMD, whose requires esbuild cannot follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: PLUGINS,
   });
   // A warning, such as an import that no module exports, is an error when that code runs.

@@ -26,11 +26,7 @@ export interface CalendarQuery {
   readonly direct: boolean;
 }
 
-export interface CalendarDates {
-  readonly from: string;
-  readonly to: string;
-  readonly startDate: string;
-  readonly endDate: string;
+export interface CalendarDates extends Omit<CalendarQuery, 'direct'> {
   /** YYYY-MM-DD, as sent (any order). */
   readonly dates: readonly string[];
 }

@@ -1,6 +1,7 @@
 /**
  * Seat maps of segments.
  */
+import type { Traveler } from '../people/traveler.ts';
 import type { Segment } from './itinerary.ts';
 
 export type SeatStatus = 'free' | 'taken' | 'yours';
@@ -57,7 +58,7 @@ export interface SegmentSeatMap {
 export interface SeatMapQuery {
   readonly locator: string;
   readonly requests: readonly { readonly segment: Segment; readonly travelerRefs: readonly string[] }[];
-  readonly travelers: readonly import('../people/traveler.ts').Traveler[];
+  readonly travelers: readonly Traveler[];
   /** The reservation as the airline sent it; only `ota/` reads it. */
   readonly source?: unknown;
 }

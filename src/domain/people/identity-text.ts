@@ -38,43 +38,30 @@ export function identityText(traveler: Traveler): string {
 }
 
 /** One detail in canonical form; empty if the airline does not show it. */
-export function detailText(traveler: Traveler, detail: TravelerDetail): string {
+export function detailText(person: Contact, detail: TravelerDetail): string {
   switch (detail) {
     case 'name':
-      return traveler.name === undefined ? '' : nameText(traveler.name);
+      return person.name === undefined ? '' : nameText(person.name);
     case 'title':
-      return foldAll([...(traveler.name?.title ?? []), ...(traveler.name?.prefix ?? [])]);
+      return foldAll([...(person.name?.title ?? []), ...(person.name?.prefix ?? [])]);
     case 'gender':
-      return foldName(traveler.gender ?? '');
+      return foldName(person.gender ?? '');
     case 'birth_date':
-      return traveler.birthDate ?? '';
+      return person.birthDate ?? '';
     case 'document': {
-      const { number = '', docType = '', nationality = '', expires = '' } = traveler.document ?? {};
+      const { number = '', docType = '', nationality = '', expires = '' } = person.document ?? {};
       return [foldName(number), docType, foldName(nationality), expires].join('/');
     }
     case 'email':
-      return emailsText(traveler);
+      return inAnyOrder(person.emails.map((email) => email.trim().toLowerCase()));
     case 'phone':
-      return phonesText(traveler);
+      return phonesText(person);
   }
 }
 
-/** One detail of the contact in canonical form; empty if the airline does not show it. */
 export function contactText(contact: Contact, detail: ContactDetail): string {
-  switch (detail) {
-    case 'name':
-      return contact.name === undefined ? '' : nameText(contact.name);
-    case 'email':
-      return emailsText(contact);
-    case 'phone':
-      return phonesText(contact);
-    case 'address':
-      return contact.addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`).join();
-  }
-}
-
-function emailsText({ emails }: Contact): string {
-  return inAnyOrder(emails.map((email) => email.trim().toLowerCase()));
+  if (detail !== 'address') return detailText(contact, detail);
+  return contact.addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`).join();
 }
 
 /** Digits only: an airline may write `+966`, `00966` or `966`. */

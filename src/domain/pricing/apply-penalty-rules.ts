@@ -5,15 +5,19 @@ import type { Booking } from '../booking/booking.ts';
 import type { Segment } from '../booking/itinerary.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { PenaltyRule } from './fare.ts';
-import type { FareUnit } from './fare-units.ts';
+import { type FareUnit, ruleTexts } from './fare-units.ts';
 import type { Money } from './money.ts';
 import { keptBy, type RulesHolding, rulesFor } from './penalty-rules.ts';
 
-/** One rule, applied to one part of the trip for the passengers of one type. */
-export interface PenaltyLine {
+/** One part of the trip for the passengers of one type. */
+export interface TripPart {
   readonly type: string;
   readonly passengers: number;
   readonly segmentRefs: readonly string[];
+}
+
+/** One rule, applied to a part. */
+export interface PenaltyLine extends TripPart {
   readonly rule: PenaltyRule;
   /** Kept for one passenger, tax included. */
   readonly each: Money;
@@ -25,11 +29,8 @@ export interface PenaltyLine {
   readonly disagrees: boolean;
 }
 
-/** A part of the trip without an applicable rule for the passengers of a type. */
-export interface RuleGap {
-  readonly type: string;
-  readonly passengers: number;
-  readonly segmentRefs: readonly string[];
+/** A part without an applicable rule. */
+export interface RuleGap extends TripPart {
   readonly why: 'not_sent' | 'in_words' | 'not_placed' | 'not_in_force' | 'unclear';
 }
 
@@ -54,7 +55,7 @@ export function assess(
       else gaps.push(found);
     }
     for (const segment of bare) {
-      const why = hasWords([segment]) ? 'in_words' : hasRules(booking) ? 'not_placed' : 'not_sent';
+      const why = ruleTexts([segment]).length > 0 ? 'in_words' : hasRules(booking) ? 'not_placed' : 'not_sent';
       gaps.push({ type, passengers: people.length, segmentRefs: [segment.ref], why });
     }
   }
@@ -68,7 +69,7 @@ function lineOf(
   holding: readonly PenaltyRule[],
 ): PenaltyLine | RuleGap {
   const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
-  if (refundRules.length === 0) return { ...part, why: hasWords(segments) ? 'in_words' : 'not_sent' };
+  if (refundRules.length === 0) return { ...part, why: ruleTexts(segments).length > 0 ? 'in_words' : 'not_sent' };
   const [rule, ...others] = onceEach(rulesFor(holding, type));
   if (rule === undefined) return { ...part, why: 'not_in_force' };
   const kept = keptBy(rule);
@@ -85,8 +86,4 @@ function onceEach(rules: readonly PenaltyRule[]): readonly PenaltyRule[] {
 
 function hasRules(booking: Booking): boolean {
   return booking.pricing?.fares.some(({ refundRules }) => refundRules.length > 0) ?? false;
-}
-
-function hasWords(segments: readonly Segment[]): boolean {
-  return segments.some(({ fareRules = [] }) => fareRules.length > 0);
 }

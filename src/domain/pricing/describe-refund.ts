@@ -2,21 +2,19 @@
  * Describes penalties and refunds in words: equal penalties once, with one sum for the booking.
  */
 import { countOf } from '../booking/status-codes.ts';
-import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
+import type { Assessment, PenaltyLine, RuleGap, TripPart } from './apply-penalty-rules.ts';
 import { type Money, showMoney, sumMoney } from './money.ts';
 import type { RefundAmount } from './refund-amount.ts';
-
-type Part = Pick<PenaltyLine, 'type' | 'passengers' | 'segmentRefs'>;
 
 /** Lines of the same penalty. */
 interface Group {
   readonly line: PenaltyLine;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TripPart[];
 }
 
 /** The rules in force. Equal texts mean equal rules. */
 export function rulesText({ lines, gaps }: Assessment): string {
-  const everything: readonly Part[] = [...lines, ...gaps];
+  const everything: readonly TripPart[] = [...lines, ...gaps];
   const groups = grouped(lines);
   const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelOf(parts, everything) }));
   const single = only !== undefined && others.length === 0 && only.label === '';
@@ -74,7 +72,7 @@ function grouped(lines: readonly PenaltyLine[]): readonly Group[] {
 }
 
 /** The passengers and segments concerned; empty if these are all. */
-function labelOf(parts: readonly Part[], everything: readonly Part[]): string {
+function labelOf(parts: readonly TripPart[], everything: readonly TripPart[]): string {
   const types = countsOf(parts);
   const refs = refsOf(parts);
   return [
@@ -85,11 +83,11 @@ function labelOf(parts: readonly Part[], everything: readonly Part[]): string {
     .join(', ');
 }
 
-function countsOf(parts: readonly Part[]): readonly string[] {
+function countsOf(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.map(({ type, passengers }) => countOf(type, passengers)))];
 }
 
-function refsOf(parts: readonly Part[]): readonly string[] {
+function refsOf(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
 }
 

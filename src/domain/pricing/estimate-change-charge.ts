@@ -5,11 +5,11 @@
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { countOf } from '../booking/status-codes.ts';
-import type { FareComponent, PenaltyRule } from './fare.ts';
-import { componentsOf } from './fare-units.ts';
+import type { PenaltyRule } from './fare.ts';
+import { componentsOf, ruleTexts } from './fare-units.ts';
 import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, zero } from './money.ts';
 import { paidShare } from './paid-share.ts';
-import { inForce, type Kept, keptBy } from './penalty-rules.ts';
+import { inForce, type Kept, keptBy, rulesFor } from './penalty-rules.ts';
 
 export interface ChangeCharge {
   /**
@@ -43,7 +43,7 @@ export function changeCharge(
 
 /** Reports rules that came only as text (docs/wire/notes.md, Fares and prices). */
 function withoutRule({ segments }: SegmentOption): ChangeCharge {
-  const airlineWords = [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
+  const airlineWords = ruleTexts(segments);
   if (airlineWords.length === 0) return NO_RULE;
   return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };
 }
@@ -59,19 +59,14 @@ interface TypeRule {
 function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly TypeRule[] | undefined {
   const components = componentsOf(booking, [option]);
   if (components === undefined) return undefined;
+  const holding = components.flatMap(({ changeRules }) => changeRules.filter((rule) => inForce(rule, now)));
   const types = Map.groupBy(booking.travelers, ({ type }) => type);
   const found = [...types].flatMap(([type, people]) => {
-    const [rule, ...others] = changeRules(components, type, now);
+    const [rule, ...others] = rulesFor(holding, type);
     const kept = rule && keptBy(rule);
     return rule && kept && others.length === 0 ? [{ type, passengers: people.length, rule, kept }] : [];
   });
   return found.length === 0 || found.length !== types.size ? undefined : found;
-}
-
-function changeRules(components: readonly FareComponent[], type: string, now: number): readonly PenaltyRule[] {
-  const holding = components.flatMap((component) => component.changeRules.filter((rule) => inForce(rule, now)));
-  const own = holding.filter((rule) => rule.passengerType === type);
-  return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
 }
 
 /** What the party paid for a flight; undefined if the price rows do not show it. */

@@ -9,7 +9,7 @@ import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../time-and-text/times.ts';
 import { type Assessment, assess, type PenaltyLine, type RuleGap } from './apply-penalty-rules.ts';
 import { laterWords, refundWords, rulesText } from './describe-refund.ts';
-import { cancelLimit, type FareUnit, segmentsLeft, unitsOf } from './fare-units.ts';
+import { cancelLimit, type FareUnit, ruleTexts, segmentsLeft, unitsOf } from './fare-units.ts';
 import type { Money } from './money.ts';
 import { type RulesHolding, rulesAt, rulesTurns } from './penalty-rules.ts';
 import { type GivenBack, type RefundAmount, refundAmount } from './refund-amount.ts';
@@ -73,8 +73,7 @@ function withinLimit({ until, next }: RuleChange, { lines }: Assessment, limit =
 
 function airlineWords({ options }: GivenBack, gaps: readonly RuleGap[]): readonly string[] {
   const refs = new Set(gaps.filter(({ why }) => why === 'in_words').flatMap(({ segmentRefs }) => segmentRefs));
-  const segments = segmentsLeft(options).filter(({ ref }) => refs.has(ref));
-  return [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
+  return ruleTexts(segmentsLeft(options).filter(({ ref }) => refs.has(ref)));
 }
 
 interface RuleChange {

@@ -25,6 +25,11 @@ export function segmentsLeft(options: readonly SegmentOption[]): readonly Segmen
   return options.flatMap(({ segments }) => segments.filter(isLeft));
 }
 
+/** The airline's own texts of fare rules, each once. */
+export function ruleTexts(segments: readonly Segment[]): readonly string[] {
+  return [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
+}
+
 /**
  * The units of some options, without cancelled segments. `bare`: segments without a component, or whose component also
  * covers a segment that stays.

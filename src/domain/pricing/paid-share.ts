@@ -4,7 +4,7 @@
  */
 import type { Booking } from '../booking/booking.ts';
 import { segmentsOf } from '../booking/expected-change.ts';
-import { amountPaid, hasRefund, paidByOrders, refundsOf } from '../booking/payment-state.ts';
+import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
@@ -125,7 +125,7 @@ function goneBefore(booking: Booking, currency: string): number {
   const own = (amounts: readonly (Money | undefined)[]) =>
     amounts.reduce((sum, amount) => (amount?.currency === currency ? sum + amount.minor : sum), 0);
   const entries = refundsOf(booking).flatMap(({ amount, penalty, vat }) => [amount, penalty, vat]);
-  const orders = booking.orders.filter(({ direction }) => direction === 'REFUND').map(({ amount }) => amount);
+  const orders = refundOrdersOf(booking).map(({ amount }) => amount);
   return Math.max(own(entries), own(orders));
 }
 

@@ -53,6 +53,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/node': ['cli', 'server'],
   '@modelcontextprotocol/client': ['cli'],
   jose: ['auth'],
+  'openid-client': ['auth'],
+  hono: ['server'],
   postgres: ['store'],
   'prom-client': ['server'],
   // Bundles the app views when the sources run; the bundle holds them ready made.

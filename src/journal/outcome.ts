@@ -2,7 +2,8 @@
  * What an operation learned, without personal data, and the words for what it did not.
  */
 import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
-import { type ExpectedChange, paymentsOf } from '../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import { paymentsOf } from '../domain/booking/payment-state.ts';
 import { showMoney, sumMoney } from '../domain/pricing/money.ts';
 import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
 import { ClerkError } from '../errors.ts';

@@ -2,7 +2,7 @@
  * What the end of a sending proves. Only three things are ever certain: a good reply whose content holds, the airline's
  * own refusal, and a request whose first byte was never allowed to leave. All else is in doubt.
  */
-import { takenBy, ticketsOnce } from '../../domain/booking/booking-state.ts';
+import { takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
 import type { ClerkError } from '../../errors.ts';
 import type { Operation, OperationState, Outcome } from '../operation.ts';
 import { asClerkError, learned, neverSent, otherAmount, toldError, unsent } from '../outcome.ts';

@@ -5,7 +5,7 @@
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
-import { namesSent, namesShown } from '../../domain/people/airline-name.ts';
+import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/fare-search.ts';
 import { isAvailability } from '../messages/parts/availability.ts';

@@ -1,5 +1,5 @@
 /**
- * The journal as a whole, on PostgreSQL: several instances, some without a disk, and an older version among them.
+ * The journal as a whole, on PostgreSQL: several instances, some without a disk.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../src/journal/ports.ts';
@@ -96,7 +96,7 @@ describe('a database that went backwards', () => {
 });
 
 describe('a pause', () => {
-  test('binds every instance, also of an earlier version; it is chained, and ends', async () => {
+  test('binds every instance and every call of the function; it is chained, and ends', async () => {
     const schema = freshSchema();
     const [one, other] = [await open({ schema, now }), await open({ schema, now })];
     await one.chain.pause('the airline asked', 'os:ann', 5000);
@@ -104,8 +104,9 @@ describe('a pause', () => {
     const db = ends(postgresAt(url(), schema));
     const before = new PostgresOperations(db, undefined);
     await expect(send({ operations: before }, 'b')).rejects.toMatchObject({ effect: 'none' });
-    const asBefore = `select ${schema}.move_operation('a', 'intent', 'dispatched', '{}', 2000, 'p0', false)`;
-    await expect(cluster().sql('clerk', asBefore)).rejects.toMatchObject({ code: 'FC003' });
+    const asked = `select ${schema}.move_operation('a', 'intent', 'dispatched', '{}', 2000, 'p0', false,
+      (select value from ${schema}.meta where key = 'journal_id'), 0, '')`;
+    await expect(cluster().sql('clerk', asked)).rejects.toMatchObject({ code: 'FC003' });
     expect(await other.chain.resume('os:bea', 6000)).toBe(true);
     expect(await other.chain.resume('os:bea', 6000)).toBe(false);
     await send(other, 'c');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import type { ReadingNote } from '../../src/journal/ports.ts';
-import { PostgresApprovals } from '../../src/store/postgres/approvals.ts';
+import { StoredApprovals } from '../../src/store/approvals.ts';
 import { PostgresClock } from '../../src/store/postgres/clock.ts';
 import { postgresAt } from '../../src/store/postgres/database.ts';
 import { PostgresOperations } from '../../src/store/postgres/operations.ts';
@@ -81,14 +81,20 @@ describe('the tables', () => {
     expect(new Set(states.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size).toBe(1);
   });
 
-  test('of a newer version are refused, untouched', async () => {
+  test.each([
+    ['99', 'newer fareclerk (its version is 99'],
+    ['4', 'older fareclerk (its version is 4'],
+  ])('of version %s are refused, untouched', async (version, words) => {
     const schema = freshSchema();
-    await open({ schema });
-    await sql(`update ${schema}.meta set value = '99' where key = 'schema_version'`);
+    const { operations } = await open({ schema, now: () => 1000 });
+    await operations.insert(newOperation('a'), META);
+    await sql(`update ${schema}.meta set value = '${version}' where key = 'schema_version'`);
     const error = await errorOf(open({ schema }));
     expect(error).toMatchObject({ code: 'E_CONFIG' });
-    expect(error.message).toContain('newer fareclerk (its version is 99');
-    expect(await sql(`select value from ${schema}.meta where key = 'schema_version'`)).toMatchObject([{ value: '99' }]);
+    expect(error.message).toContain(words);
+    expect(await operations.get('a')).toMatchObject({ id: 'a' });
+    const kept = await sql(`select value from ${schema}.meta where key = 'schema_version'`);
+    expect(kept).toMatchObject([{ value: version }]);
   });
 
   test("of another airline are refused: its bookings would be read at this one's", async () => {
@@ -269,11 +275,11 @@ describe("the database's clock", () => {
     await open({ schema });
     let jump = 10 * MINUTES;
     const clock = new PostgresClock(() => performance.now() + jump);
-    const db = postgresAt(url(), schema);
+    const db = postgresAt(url(), schema, {}, true);
     ends(db);
     await clock.watch(databaseNow, (at) => at);
     jump *= 2;
-    return { clock, operations: new PostgresOperations(db, clock), approvals: new PostgresApprovals(db, true), schema };
+    return { clock, operations: new PostgresOperations(db, clock), approvals: new StoredApprovals(db), schema };
   }
 
   test('stands above a process whose own is ahead: nothing enters, moves, lapses or is decided by it', async () => {

@@ -3,7 +3,8 @@
  * must have seen last. One who was slow has lost the lease, and cannot write over what came after.
  */
 import type { LoginStore, Refusal, SharedLogin, SharedTokens } from '../../domain/login-store.ts';
-import type { PostgresDatabase, Row, Value } from './database.ts';
+import type { Row, Value } from '../database.ts';
+import type { PostgresDatabase } from './database.ts';
 import { CLOCK } from './functions.ts';
 
 const HOUR_MS = 60 * 60_000;

@@ -1,22 +1,24 @@
 /**
- * Brings the tables up to date when the state is opened, by whichever process comes first.
+ * Makes the tables when a new state is opened, by whichever process comes first.
  */
 import { ClerkError } from '../../errors.ts';
+import { assertVersion, cannotOpen } from '../errors.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
-import { cannotOpen, codeOf, sqlState } from './errors.ts';
-import { META, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+import { codeOf, NAME, sqlState } from './errors.ts';
+import { meta, schemaOf } from './schema.ts';
 
 /** `create trigger`, `sha256()` and all else that the tables use. */
 const OLDEST_SERVER = 14;
 
-/** Of this program among the users of advisory locks; held to the end of the transaction, so poolers do not matter. */
+/** This program among the users of advisory locks; released with the transaction, so poolers do not matter. */
 export const LOCK = 7_211_907_114;
 
-/** Throws ClerkError E_CONFIG where the database cannot be used, or is from a newer version. */
+/** Throws ClerkError E_CONFIG if the database cannot be used, or is of another version. */
 export async function prepare(db: PostgresDatabase): Promise<void> {
   try {
     await assertFit(db);
-    while (!(await isUpToDate(db)));
+    while (!(await hasTables(db)));
   } catch (error) {
     throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);
   }
@@ -28,65 +30,58 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
      pg_is_in_recovery() as standby`,
   );
   if (Number(server?.version) < OLDEST_SERVER * 10_000) {
-    throw cannotOpen(`is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
+    throw cannotOpen(NAME.what, `is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
   }
   if (server?.encoding !== 'UTF8') {
-    throw cannotOpen('is not in UTF8.', "The operator makes a database with encoding 'UTF8' and names that.");
+    throw cannotOpen(
+      NAME.what,
+      'is not in UTF8.',
+      "The operator makes a database with encoding 'UTF8' and names that.",
+    );
   }
   if (server.standby === true) {
-    throw cannotOpen('is a standby, which cannot be written.', 'The operator names the primary server.');
+    throw cannotOpen(NAME.what, 'is a standby, which cannot be written.', 'The operator names the primary server.');
   }
 }
 
-/** True once the tables are of this version; false after a step that somebody else may have taken first. */
-async function isUpToDate(db: PostgresDatabase): Promise<boolean> {
-  const version = await versionNow(db);
-  if (version === SCHEMA_VERSION) return true;
-  if (version > SCHEMA_VERSION) throw fromNewer(version);
-  const [there] = await db.all('select to_regnamespace($1) is not null as there', db.schema);
+/** False after making them, which another process may have done first. */
+async function hasTables(db: PostgresDatabase): Promise<boolean> {
+  const { schema } = db;
+  const there = await db.get(
+    'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
+    ...[schema, `${schema}.meta`],
+  );
+  const find = `select value from ${schema}.meta where key = 'schema_version'`;
+  const version = there?.meta === true ? (await db.get(find))?.value : undefined;
+  if (version !== undefined) {
+    assertVersion(NAME, Number(version));
+    return true;
+  }
   try {
-    await db.script(steps(db.schema, version, there?.there !== true));
+    await db.script(making(schema, there?.schema !== true));
   } catch (error) {
     if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
   }
   return false;
 }
 
-/** 0: there are no tables yet. */
-async function versionNow(db: PostgresDatabase): Promise<number> {
-  const there = await db.get('select to_regclass($1) is not null as there', `${db.schema}.meta`);
-  if (there?.there !== true) return 0;
-  const row = await db.get(`select value from ${db.schema}.meta where key = 'schema_version'`);
-  return Number(row?.value ?? 0);
-}
+const TABLES_THERE = 'FC002';
+/** Another process made the schema or the tables between our look and our lock. */
+const OVERTAKEN = [TABLES_THERE, '42P06'];
 
-const MOVED_ON = 'FC002';
-/** Another process made the schema, or took the step, between our look and our lock. */
-const OVERTAKEN = [MOVED_ON, '42P06'];
-
-/** One transaction. The schema is made only where there is none: `if not exists` would ask for the right to make it. */
-function steps(schema: string, from: number, makesSchema: boolean): string {
+/** One transaction. The schema is made only if there is none: `if not exists` would ask for the right to make it. */
+function making(schema: string, makesSchema: boolean): string {
   return `
 select pg_advisory_xact_lock(${LOCK});
 ${makesSchema ? `create schema ${schema};` : ''}
-${META(schema)};
+${meta(schema)}
 do $$ begin
-  if coalesce((select value from ${schema}.meta where key = 'schema_version'), '0') <> '${from}' then
-    raise exception 'another process was first' using errcode = '${MOVED_ON}';
+  if exists (select from ${schema}.meta where key = 'schema_version') then
+    raise exception 'another process was first' using errcode = '${TABLES_THERE}';
   end if;
 end $$;
-${MIGRATIONS.slice(from)
-  .map((step) => step(schema))
-  .join('\n')}
-insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}')
-  on conflict (key) do update set value = excluded.value;`;
-}
-
-function fromNewer(version: number): ClerkError {
-  return cannotOpen(
-    `was written by a newer fareclerk (its version is ${version}, this program knows ${SCHEMA_VERSION}).`,
-    'The operator installs the newer fareclerk on every instance.',
-  );
+${schemaOf(schema)}
+insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
 }
 
 function unusable(schema: string, cause: unknown): ClerkError {
@@ -94,6 +89,7 @@ function unusable(schema: string, cause: unknown): ClerkError {
   const state = sqlState(inner) ?? '';
   if (/^(?:28|3D)/.test(state)) {
     return cannotOpen(
+      NAME.what,
       'does not let this program in.',
       'The operator checks user, password and database name in FARECLERK_DATABASE_URL.',
       cause,
@@ -101,6 +97,7 @@ function unusable(schema: string, cause: unknown): ClerkError {
   }
   if (state === '42501') {
     return cannotOpen(
+      NAME.what,
       `gives this user no right to make or use the schema ${schema}.`,
       `The operator grants CREATE on the database, or makes the schema with this user as its owner.`,
       cause,
@@ -108,6 +105,7 @@ function unusable(schema: string, cause: unknown): ClerkError {
   }
   const known = UNREACHED.find(({ code }) => code.test(codeOf(inner) ?? ''));
   return cannotOpen(
+    NAME.what,
     known?.why ?? 'cannot be reached or used.',
     known?.next ?? 'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
     cause,

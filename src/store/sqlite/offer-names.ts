@@ -1,13 +1,13 @@
 /**
- * Names of shelves, out of blocks that belong to one process each: a name is given out before its row is written, and
- * no other process may give out the same.
+ * Names of pages of offers, from blocks that belong to one process each: a name is used before its row is written, and no
+ * other process may use the same.
  */
-import { blockOf, namesOf, OFFER_LIFE_MS } from './offer-handle.ts';
-import type { SqliteDatabase } from './sqlite/database.ts';
+import { blockOf, namesOf, OFFER_LIFE_MS } from '../offer-handle.ts';
+import type { SqliteDatabase } from './database.ts';
 
-/** How long names of a block are given out, milliseconds. */
+/** How long names of a block are used, milliseconds. */
 const BLOCK_MS = 60 * 60_000;
-/** Whose rows the blocks are: no caller has an empty tenant. */
+/** The owner of the rows of blocks: no caller has an empty tenant. */
 const NOBODY = '';
 
 export class OfferNames {
@@ -29,7 +29,7 @@ export class OfferNames {
     return this.next();
   }
 
-  /** A block that stands before no name which is still kept. Its row outlives the last of its names. */
+  /** A block that no name in use begins with. Its row outlives the last of its names. */
   #claim(): string {
     return this.#db.transaction(() => {
       for (;;) {

@@ -50,9 +50,10 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
     `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
      (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
      (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
-     (select count(*) from ${s}approval where decision = 'pending' and expires_at > ${Math.trunc(now)}) as waiting,
+     (select count(*) from ${s}approval where decision = 'pending' and expires_at > ?) as waiting,
      (select count(*) from ${s}meta where key = 'hold') as held,
      (select count(*) from ${s}meta where key = 'pause') as paused`,
+    now,
   );
   if (row === undefined) throw new Error('the database returned no counts');
   return {

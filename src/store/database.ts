@@ -20,8 +20,8 @@ export interface Database {
   run(sql: string, ...values: Value[]): Answer<number>;
   /** Like `run`, but on SQLite a power failure may undo it until the next durable write. */
   runLightly(sql: string, ...values: Value[]): Answer<number>;
-  /** Asks without values; a server gives up after two seconds. */
-  brief(sql: string): Answer<Row | undefined>;
+  /** A server gives up after two seconds. */
+  brief(sql: string, ...values: number[]): Answer<Row | undefined>;
   /** Writes what was put off (sqlite/write-behind.ts), before it is read. */
   catchUp(): void;
 }

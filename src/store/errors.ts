@@ -16,7 +16,7 @@ export interface StoreName {
 
 /** The store cannot be opened. */
 export function cannotOpen(what: string, why: string, next: string, cause?: unknown): ClerkError {
-  return new ClerkError('E_CONFIG', `${what} ${why} Nothing was changed.`, {
+  return new ClerkError('E_CONFIG', `${what} ${why} It was not changed.`, {
     next,
     ...(cause !== undefined && { cause }),
   });

@@ -38,15 +38,15 @@ interface Found extends Standing {
 /** Lost links written in one transaction. */
 const AT_ONCE = 500;
 
-export abstract class JournalChain implements Chain {
-  readonly #db: Database;
+export abstract class JournalChain<D extends Database> implements Chain {
+  protected readonly db: D;
   readonly #parts: ChainParts;
   #id: string;
   /** The link whose loss this process has noted. */
   #noted: Link | undefined;
 
-  constructor(db: Database, parts: ChainParts) {
-    this.#db = db;
+  constructor(db: D, parts: ChainParts) {
+    this.db = db;
     this.#parts = parts;
     this.#id = parts.id;
   }
@@ -82,8 +82,8 @@ export abstract class JournalChain implements Chain {
   }
 
   async has({ n, hash }: Link): Promise<boolean> {
-    const sql = `select 1 from ${this.#db.dialect.in}event where n = ? and hash = ?`;
-    return n === 0 || (await this.#db.get(sql, n, hash)) !== undefined;
+    const sql = `select 1 from ${this.db.dialect.in}event where n = ? and hash = ?`;
+    return n === 0 || (await this.db.get(sql, n, hash)) !== undefined;
   }
 
   /**
@@ -105,8 +105,8 @@ export abstract class JournalChain implements Chain {
 
   async lost(): Promise<Lost> {
     await this.standing();
-    const { in: s, place } = this.#db.dialect;
-    return lostOf(await this.#db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
+    const { in: s, place } = this.db.dialect;
+    return lostOf(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
   async release(links: number, by: string, now: number): Promise<boolean> {
@@ -136,7 +136,7 @@ export abstract class JournalChain implements Chain {
 
   /** The question of {@link foundIn}, and its values. */
   protected get question(): [sql: string, n: number, hash: string] {
-    const { in: s } = this.#db.dialect;
+    const { in: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
     const { n, hash } = this.witness.top ?? NO_LINK_YET;
     const sql = `select c.n, c.hash, exists (select 1 from ${s}event where n = ? and hash = ?) as fits,
@@ -158,7 +158,7 @@ export abstract class JournalChain implements Chain {
 
   async #look(): Promise<Found> {
     this.refresh();
-    return this.foundIn(await this.#db.get(...this.question));
+    return this.foundIn(await this.db.get(...this.question));
   }
 
   async #goOn(): Promise<void> {
@@ -208,7 +208,7 @@ function lostOf(rows: readonly Row[]): Lost {
  *
  * `places`: files that name the journal of this place.
  */
-export async function openChain<C extends JournalChain>(
+export async function openChain<C extends JournalChain<Database>>(
   db: Database,
   places: readonly string[],
   { witnesses, noticed }: ChainOptions,

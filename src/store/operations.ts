@@ -48,16 +48,16 @@ export function spentBy(table: string, values: readonly string[]): string {
     and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')`;
 }
 
-export abstract class StoredOperations implements OperationStore {
-  readonly #db: Database;
+export abstract class StoredOperations<D extends Database, C extends JournalChain<D>> implements OperationStore {
+  protected readonly db: D;
+  protected readonly chain: C | undefined;
   readonly #table: string;
-  readonly #chain: JournalChain | undefined;
 
   /** Without a chain nothing is compared with what was seen, and nothing stops sending. */
-  constructor(db: Database, chain?: JournalChain) {
-    this.#db = db;
+  constructor(db: D, chain?: C) {
+    this.db = db;
     this.#table = `${db.dialect.in}operation`;
-    this.#chain = chain;
+    this.chain = chain;
   }
 
   abstract insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult>;
@@ -75,7 +75,7 @@ export abstract class StoredOperations implements OperationStore {
     exceptId = '',
   ): Promise<Money> {
     const sql = `select coalesce(sum(amount_minor), 0) as minor ${spentBy(this.#table, ['?', '?', '?', '?', '?'])}`;
-    const sum = await this.#db.get(sql, tenant, caller, currency, since, exceptId);
+    const sum = await this.db.get(sql, tenant, caller, currency, since, exceptId);
     return { minor: Number(sum?.minor), currency };
   }
 
@@ -94,13 +94,13 @@ export abstract class StoredOperations implements OperationStore {
     const move = { id, from, to, patch, meta };
     let moved = await this.move(move);
     if (moved.kind === 'behind') {
-      await this.#chain?.notice();
+      await this.chain?.notice();
       moved = await this.move(move);
     }
     if (moved.kind === 'behind') throw await this.stopped();
     if (moved.kind === 'unmoved') return false;
     const { link, sent } = moved;
-    const chain = this.#chain;
+    const chain = this.chain;
     if (sent !== undefined && chain !== undefined) await this.#keepSent(chain.witness, { ...link, sent });
     else if (isActive(to)) chain?.witness.see(link);
     else chain?.witness.note({ ...link, end: endOf(id, to, patch) });
@@ -121,20 +121,20 @@ export abstract class StoredOperations implements OperationStore {
 
   /** Why nothing may be sent. */
   protected async stopped(): Promise<ClerkError> {
-    const standing = await this.#chain?.standing();
+    const standing = await this.chain?.standing();
     return (standing && whyNotSend(standing)) ?? unsettled();
   }
 
   async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
     const sql = `update ${this.#table} set owner = ?, lease_until = ? where id = ? and ${ACTIVE}
-      and (lease_until <= ? or lease_until > ? or owner = ?) and ${this.#db.dialect.believed(now)}`;
-    return (await this.#db.run(sql, owner, leaseUntil, id, now, now + FAR_MS, owner)) === 1;
+      and (lease_until <= ? or lease_until > ? or owner = ?) and ${this.db.dialect.believed(now)}`;
+    return (await this.db.run(sql, owner, leaseUntil, id, now, now + FAR_MS, owner)) === 1;
   }
 
   async note(id: string, owner: string, { negatives, lastReadAt, failingSince }: ReadingNote): Promise<boolean> {
     const sql = `update ${this.#table} set negatives = ?, last_read_at = ?, failing_since = ?, lease_until = ?
-      where id = ? and owner = ? and state = 'in_doubt' and ${this.#db.dialect.believed(lastReadAt)}`;
-    return (await this.#db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
+      where id = ? and owner = ? and state = 'in_doubt' and ${this.db.dialect.believed(lastReadAt)}`;
+    return (await this.db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
   }
 
   /**
@@ -143,19 +143,19 @@ export abstract class StoredOperations implements OperationStore {
    */
   async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
     if (truncated) return;
-    const sql = `insert into ${this.#db.dialect.in}reply(operation_id, status, body)
+    const sql = `insert into ${this.db.dialect.in}reply(operation_id, status, body)
       select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE}
       on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;
-    await this.#db.runLightly(sql, status, JSON.stringify(body), id);
+    await this.db.runLightly(sql, status, JSON.stringify(body), id);
   }
 
   async reply(id: string): Promise<RawReply | undefined> {
-    const row = await this.#db.get(`select status, body from ${this.#db.dialect.in}reply where operation_id = ?`, id);
+    const row = await this.db.get(`select status, body from ${this.db.dialect.in}reply where operation_id = ?`, id);
     return row && { status: Number(row.status), body: String(JSON.parse(String(row.body))) };
   }
 
   async list({ tenant, caller, locator, states, from, to, limit }: OperationFilter): Promise<readonly Operation[]> {
-    const { unindexed } = this.#db.dialect;
+    const { unindexed } = this.db.dialect;
     const active = states?.every(isActive) === true;
     const [conditions, values] = where([
       // A state has few tenants: an index is of use for more than that alone.
@@ -177,26 +177,26 @@ export abstract class StoredOperations implements OperationStore {
   }
 
   activity(query: ActivityQuery): Promise<Activity> {
-    return activityOf(this.#db.aside, query);
+    return activityOf(this.db.aside, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
-    const { place } = this.#db.dialect;
+    const { place } = this.db.dialect;
     const condition = `tenant = ? and fingerprint = ? and id <> ? order by created_at desc, ${place} desc`;
     return this.#find(condition, tenant, fingerprint, exceptId);
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {
-    const sql = `select * from ${this.#db.dialect.in}event where operation_id = ? order by seq`;
-    return (await this.#db.all(sql, operationId)).map((row) => toOperationEvent(toEvent(row), String(row.hash)));
+    const sql = `select * from ${this.db.dialect.in}event where operation_id = ? order by seq`;
+    return (await this.db.all(sql, operationId)).map((row) => toOperationEvent(toEvent(row), String(row.hash)));
   }
 
   verify(): Promise<Misfit | undefined> {
-    return verify(this.#db);
+    return verify(this.db);
   }
 
   async #find(condition: string, ...values: Value[]): Promise<readonly Operation[]> {
-    return (await this.#db.all(`select * from ${this.#table} where ${condition}`, ...values)).map(toOperation);
+    return (await this.db.all(`select * from ${this.#table} where ${condition}`, ...values)).map(toOperation);
   }
 }
 

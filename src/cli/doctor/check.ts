@@ -63,6 +63,7 @@ export type Finding =
   | 'state_unwritable'
   | 'state_open_to_others'
   | 'state_newer'
+  | 'state_older'
   | 'state_of_another'
   | 'state_locked'
   | 'state_tampered'

@@ -92,7 +92,7 @@ async function checkDatabase(config: Config): Promise<Verdict> {
   return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables are there'));
 }
 
-/** @see assertAirline in store/sqlite/airline.ts */
+/** @see assertSameAirline in store/errors.ts */
 function ofAnother({ file, databaseUrl }: Config['state']): Verdict {
   const [what, mend] =
     databaseUrl === undefined
@@ -123,6 +123,13 @@ function unopened(error: unknown, state: Config['state']): Verdict {
       'state_newer',
       `${file} was written by a newer fareclerk; it was not touched.`,
       'Install the newer fareclerk, or set FARECLERK_STATE_DIR to another folder.',
+    );
+  }
+  if (/older fareclerk/.test(message)) {
+    return toMend(
+      'state_older',
+      `${file} was written by an older fareclerk; it was not touched.`,
+      'Go on with the older fareclerk until nothing is open, or set FARECLERK_STATE_DIR to another folder.',
     );
   }
   const cause = error instanceof Error ? error.cause : undefined;

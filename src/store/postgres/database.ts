@@ -207,8 +207,13 @@ export class PostgresDatabase implements Database {
     return new PostgresDatabase(this.#pool.aside, this.schema, this.#checked, 'none');
   }
 
-  brief(sql: string): Promise<Row | undefined> {
-    return this.within(BRIEF_MS, sql);
+  /** A script takes no values: they are written into it. */
+  brief(sql: string, ...values: number[]): Promise<Row | undefined> {
+    const left = values.map(Math.trunc);
+    return this.within(
+      BRIEF_MS,
+      sql.replaceAll('?', () => String(left.shift())),
+    );
   }
 
   /** Asks without values; the server gives up after `ms`. Throws ClerkError then. */

@@ -25,26 +25,20 @@ type Answer =
   | { readonly kind: 'behind' | 'unmoved' }
   | { readonly kind: 'moved'; readonly link: Link; readonly operation: Row | null };
 
-export class PostgresOperations extends StoredOperations {
-  readonly #db: PostgresDatabase;
-  readonly #in: string;
+export class PostgresOperations extends StoredOperations<PostgresDatabase, PostgresChain> {
   readonly #clock: PostgresClock | undefined;
-  readonly #chain: PostgresChain | undefined;
 
   /** Without a clock the times given are believed as they are. */
   constructor(db: PostgresDatabase, clock: PostgresClock | undefined, chain?: PostgresChain) {
     super(db, chain);
-    this.#db = db;
-    this.#in = db.schema;
     this.#clock = clock;
-    this.#chain = chain;
   }
 
   async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const answer = (await this.#journal(
-      this.#db.beforehand,
-      `${this.#in}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6)`,
+      this.db.beforehand,
+      `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6)`,
       ...[JSON.stringify(rowOf(entered)), birthContent(entered)],
       ...[limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null, this.#checked],
     )) as Entered;
@@ -59,14 +53,14 @@ export class PostgresOperations extends StoredOperations {
   }
 
   protected async move({ id, from, to, patch, meta }: Move): Promise<Moved> {
-    const chain = this.#chain;
+    const chain = this.chain;
     if (to === 'dispatched') chain?.witness.look();
     const seen = chain?.witness.top ?? NO_LINK_YET;
-    const call = `${this.#in}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
-      coalesce($8, (select value from ${this.#in}.meta where key = 'journal_id')), $9::bigint, $10)`;
+    const call = `${this.db.schema}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
+      coalesce($8, (select value from ${this.db.schema}.meta where key = 'journal_id')), $9::bigint, $10)`;
     const values = [id, from.join(), to, JSON.stringify(rowOf(patch)), meta.now, meta.actor, this.#checked];
     try {
-      const answer = await this.#journal(this.#db, call, ...values, chain?.id ?? null, seen.n, seen.hash);
+      const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, seen.n, seen.hash);
       const moved = answer as Answer;
       if (moved.kind !== 'moved') return { kind: moved.kind };
       return { kind: 'moved', link: moved.link, ...(moved.operation && { sent: toOperation(moved.operation) }) };

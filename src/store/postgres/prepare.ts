@@ -84,54 +84,47 @@ ${schemaOf(schema)}
 insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
 }
 
-function unusable(schema: string, cause: unknown): ClerkError {
-  const inner = cause instanceof ClerkError ? cause.cause : cause;
-  const state = sqlState(inner) ?? '';
-  if (/^(?:28|3D)/.test(state)) {
-    return cannotOpen(
-      NAME.what,
-      'does not let this program in.',
-      'The operator checks user, password and database name in FARECLERK_DATABASE_URL.',
-      cause,
-    );
-  }
-  if (state === '42501') {
-    return cannotOpen(
-      NAME.what,
-      `gives this user no right to make or use the schema ${schema}.`,
-      `The operator grants CREATE on the database, or makes the schema with this user as its owner.`,
-      cause,
-    );
-  }
-  const known = UNREACHED.find(({ code }) => code.test(codeOf(inner) ?? ''));
-  return cannotOpen(
-    NAME.what,
-    known?.why ?? 'cannot be reached or used.',
-    known?.next ?? 'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
-    cause,
-  );
-}
-
-/** By the codes of Node's sockets, resolver and TLS. */
-const UNREACHED: readonly { readonly code: RegExp; readonly why: string; readonly next: string }[] = [
-  {
-    code: /^ECONNREFUSED$/,
-    why: 'cannot be reached: nothing takes connections there.',
-    next: 'The operator checks that the PostgreSQL server runs, and host and port in FARECLERK_DATABASE_URL.',
-  },
-  {
-    code: /^(?:ENOTFOUND|EAI_AGAIN)$/,
-    why: 'cannot be reached: the name of its host is not known here.',
-    next: 'The operator checks the host in FARECLERK_DATABASE_URL, and the name service of this machine.',
-  },
-  {
-    code: /^(?:CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_SILENT)$/,
-    why: 'cannot be reached: it does not answer in time.',
-    next: 'The operator checks the host in FARECLERK_DATABASE_URL, and whether the network and its firewalls let this machine through.',
-  },
-  {
-    code: /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/,
-    why: 'shows a certificate that this machine does not trust, or that bears another name.',
-    next: 'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
-  },
+/** By SQLSTATE, and by the codes of Node's sockets, resolver and TLS. */
+const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
+  [
+    /^(?:28|3D)/,
+    'does not let this program in.',
+    'The operator checks user, password and database name in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^42501$/,
+    'gives this user no right to make or use the schema {schema}.',
+    'The operator grants CREATE on the database, or makes the schema with this user as its owner.',
+  ],
+  [
+    /^ECONNREFUSED$/,
+    'cannot be reached: nothing takes connections there.',
+    'The operator checks that the PostgreSQL server runs, and host and port in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    'cannot be reached: the name of its host is not known here.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and the name service of this machine.',
+  ],
+  [
+    /^(?:CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_SILENT)$/,
+    'cannot be reached: it does not answer in time.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and whether the network and its firewalls let this machine through.',
+  ],
+  [
+    /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/,
+    'shows a certificate that this machine does not trust, or that bears another name.',
+    'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
+  ],
+  [
+    /(?:)/,
+    'cannot be reached or used.',
+    'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
+  ],
 ];
+
+function unusable(schema: string, cause: unknown): ClerkError {
+  const code = codeOf(cause instanceof ClerkError ? cause.cause : cause) ?? '';
+  const [, why = '', next = ''] = REASONS.find(([known]) => known.test(code)) ?? [];
+  return cannotOpen(NAME.what, why.replace('{schema}', schema), next, cause);
+}

@@ -17,15 +17,13 @@ import { type ChainParts, JournalChain, type LostLink } from '../journal-chain.t
 import type { SqliteDatabase } from './database.ts';
 import { fileGone } from './errors.ts';
 
-export class SqliteChain extends JournalChain {
-  readonly #db: SqliteDatabase;
+export class SqliteChain extends JournalChain<SqliteDatabase> {
   readonly #file: string | undefined;
   readonly #opened: { readonly ino: number; readonly dev: number } | undefined;
 
   /** `file` absent: in memory. */
   constructor(db: SqliteDatabase, file: string | undefined, parts: ChainParts) {
     super(db, parts);
-    this.#db = db;
     this.#file = file;
     this.#opened = file === undefined ? undefined : statSync(file);
   }
@@ -35,12 +33,12 @@ export class SqliteChain extends JournalChain {
     if (this.#file !== undefined) this.#assertThere(this.#file);
     super.refresh();
     // What another program wrote over the file in place is in no cache.
-    this.#db.exec('pragma shrink_memory');
+    this.db.exec('pragma shrink_memory');
   }
 
   /** In the transaction that marks an act as sent. False: the journal does not have what was seen. @throws ClerkError */
   maySend(): boolean {
-    const found = this.foundIn(this.#db.get(...this.question));
+    const found = this.foundIn(this.db.get(...this.question));
     const why = whyNotSend(found);
     if (why !== undefined) throw why;
     return found.fits;
@@ -56,13 +54,13 @@ export class SqliteChain extends JournalChain {
   protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
     const sql = `insert into lost(n, hash, body, noticed_at) select ?, ?, ?, ?
       where not exists (select 1 from event where n = ? and hash = ?) on conflict do nothing`;
-    this.#db.transaction(() => {
-      for (const { n, hash, body } of lost) if (n > 0) this.#db.run(sql, n, hash, body, now, n, hash);
+    this.db.transaction(() => {
+      for (const { n, hash, body } of lost) if (n > 0) this.db.run(sql, n, hash, body, now, n, hash);
     });
   }
 
   protected async holdLost(hold: string, now: number): Promise<'known' | 'held' | 'new'> {
-    return this.#db.transaction<'known' | 'held' | 'new'>(() => {
+    return this.db.transaction<'known' | 'held' | 'new'>(() => {
       if (this.#lostLinks() === 0) return 'known';
       if (this.#meta('hold') !== undefined) return 'held';
       this.#setMeta('hold', hold);
@@ -72,9 +70,9 @@ export class SqliteChain extends JournalChain {
   }
 
   protected async releaseLost(links: number, by: string, body: string, now: number): Promise<boolean> {
-    return this.#db.transaction<boolean>(() => {
+    return this.db.transaction<boolean>(() => {
       if (this.#meta('hold') === undefined || this.#lostLinks() !== links) return false;
-      this.#db.run('update lost set recovered_at = ?, body = null where recovered_at is null', now);
+      this.db.run('update lost set recovered_at = ?, body = null where recovered_at is null', now);
       this.#setMeta('hold', null);
       this.#note('restored', by, body, now);
       return true;
@@ -82,7 +80,7 @@ export class SqliteChain extends JournalChain {
   }
 
   protected async setPause(pause: string | null, by: string, now: number): Promise<boolean> {
-    return this.#db.transaction<boolean>(() => {
+    return this.db.transaction<boolean>(() => {
       const body = pause ?? this.#meta('pause');
       if (body === undefined) return false;
       this.#setMeta('pause', pause);
@@ -92,28 +90,25 @@ export class SqliteChain extends JournalChain {
   }
 
   #lostLinks(): number {
-    return Number(this.#db.get('select count(*) as n from lost where recovered_at is null')?.n);
+    return Number(this.db.get('select count(*) as n from lost where recovered_at is null')?.n);
   }
 
   #meta(key: string): string | undefined {
-    const row = this.#db.get('select value from meta where key = ?', key);
+    const row = this.db.get('select value from meta where key = ?', key);
     return row && String(row.value);
   }
 
   #setMeta(key: string, value: string | null): void {
-    this.#db.run('delete from meta where key = ?', key);
-    if (value !== null) this.#db.run('insert into meta(key, value) values (?, ?)', key, value);
+    this.db.run('delete from meta where key = ?', key);
+    if (value !== null) this.db.run('insert into meta(key, value) values (?, ?)', key, value);
   }
 
   /** An event of the journal as a whole, with its note. */
   #note(to: JournalStep, actor: string, body: string, at: number): void {
-    const last = this.#db.get(
-      'select to_state from event where operation_id = ? order by seq desc limit 1',
-      OF_JOURNAL,
-    );
+    const last = this.db.get('select to_state from event where operation_id = ? order by seq desc limit 1', OF_JOURNAL);
     const from = (last?.to_state ?? '') as JournalStep | '';
-    const { n } = appendEvent(this.#db, { operationId: OF_JOURNAL, at, from, to, actor, content: noteContent(body) });
-    this.#db.run('insert into note(n, body) values (?, ?)', n, body);
+    const { n } = appendEvent(this.db, { operationId: OF_JOURNAL, at, from, to, actor, content: noteContent(body) });
+    this.db.run('insert into note(n, body) values (?, ?)', n, body);
   }
 }
 

@@ -66,8 +66,8 @@ export class SqliteDatabase implements Database {
     return worded(() => this.#prepared(sql).all(...values));
   }
 
-  brief(sql: string): Row | undefined {
-    return this.get(sql);
+  brief(sql: string, ...values: number[]): Row | undefined {
+    return this.get(sql, ...values);
   }
 
   run(sql: string, ...values: Value[]): number {
@@ -83,18 +83,15 @@ export class SqliteDatabase implements Database {
     this.#db.exec(sql);
   }
 
-  /** All or nothing. `undo` takes everything back and ends it with this result. */
-  transaction<T>(work: (undo: (result: T) => never) => T): T {
+  /** All or nothing. */
+  transaction<T>(work: () => T): T {
     worded(() => this.exec('begin immediate'));
     try {
-      const result = work((value) => {
-        throw new Undone(value);
-      });
+      const result = work();
       this.exec('commit');
       return result;
     } catch (error) {
       if (this.#db.isTransaction) this.exec('rollback');
-      if (error instanceof Undone) return error.result as T;
       throw inWords(error);
     }
   }
@@ -158,14 +155,6 @@ function worded<T>(work: () => T): T {
     return work();
   } catch (error) {
     throw inWords(error);
-  }
-}
-
-class Undone {
-  readonly result: unknown;
-
-  constructor(result: unknown) {
-    this.result = result;
   }
 }
 
@@ -236,10 +225,7 @@ function makeTables(db: SqliteDatabase, file: string): void {
   db.transaction(() => {
     db.exec(META);
     const version = db.get("select value from meta where key = 'schema_version'")?.value;
-    if (version !== undefined) {
-      assertVersion(nameOf(file), Number(version));
-      return;
-    }
+    if (version !== undefined) return assertVersion(nameOf(file), Number(version));
     db.exec(TABLES);
     db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
   });

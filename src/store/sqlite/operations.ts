@@ -13,16 +13,7 @@ import type { SqliteDatabase } from './database.ts';
 
 const SPENT = `select coalesce(sum(amount_minor), 0) as minor ${spentBy('operation', ['?', '?', '?', '?', '?'])}`;
 
-export class SqliteOperations extends StoredOperations {
-  readonly #db: SqliteDatabase;
-  readonly #chain: SqliteChain | undefined;
-
-  constructor(db: SqliteDatabase, chain?: SqliteChain) {
-    super(db, chain);
-    this.#db = db;
-    this.#chain = chain;
-  }
-
+export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteChain> {
   /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
   async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
     const entered = newborn(operation, meta);
@@ -30,12 +21,15 @@ export class SqliteOperations extends StoredOperations {
     const row = rowOf(entered);
     const columns = Object.keys(row);
     const sql = `insert into operation(${columns.join()}) values (${columns.map(() => '?').join()}) on conflict do nothing`;
-    return this.#db.lightly(() =>
-      this.#db.transaction<InsertResult>((undo) => {
-        if (this.#db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
+    return this.db.lightly(() =>
+      this.db.transaction<InsertResult>(() => {
+        if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
         const over = limit && this.#overLimit(entered, limit);
-        if (over !== undefined) undo(over);
-        appendEvent(this.#db, { operationId: id, at, from: '', to: 'intent', actor, content: birthContent(entered) });
+        if (over !== undefined) {
+          this.db.run('delete from operation where id = ?', id);
+          return over;
+        }
+        appendEvent(this.db, { operationId: id, at, from: '', to: 'intent', actor, content: birthContent(entered) });
         return { kind: 'inserted', operation: entered };
       }),
     );
@@ -55,24 +49,24 @@ export class SqliteOperations extends StoredOperations {
   #overLimit({ id, tenant, caller, amount }: Operation, limit: DayLimit): InsertResult | undefined {
     if (amount === undefined || amount.minor === 0) return undefined;
     const { currency } = limit.perDay;
-    const minor = Number(this.#db.get(SPENT, tenant, caller, currency, limit.since, id)?.minor);
+    const minor = Number(this.db.get(SPENT, tenant, caller, currency, limit.since, id)?.minor);
     const over = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
     return over ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
   }
 
   /** Marking an act as sent is the last commit before its first byte. */
   protected async move({ id, from, to, patch, meta }: Move): Promise<Moved> {
-    if (to === 'dispatched') this.#chain?.refresh();
-    return this.#db.transaction<Moved>(() => {
-      const before = this.#db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
+    if (to === 'dispatched') this.chain?.refresh();
+    return this.db.transaction<Moved>(() => {
+      const before = this.db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
       const fields = before && fieldsOf(before);
       if (fields?.state === undefined || !from.includes(fields.state)) return { kind: 'unmoved' };
-      if (to === 'dispatched' && this.#chain?.maySend() === false) return { kind: 'behind' };
+      if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
       const row = { state: to, updated_at: meta.now, ...rowOf(patch) };
       const set = Object.keys(row).map((column) => `${column} = ?`);
-      this.#db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
+      this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
       const content = changeContent({ ...fields, ...patch });
-      const link = appendEvent(this.#db, {
+      const link = appendEvent(this.db, {
         operationId: id,
         at: meta.now,
         from: fields.state,
@@ -80,7 +74,7 @@ export class SqliteOperations extends StoredOperations {
         actor: meta.actor,
         content,
       });
-      if (!isActive(to)) this.#db.run('delete from reply where operation_id = ?', id);
+      if (!isActive(to)) this.db.run('delete from reply where operation_id = ?', id);
       const sent = to === 'dispatched' ? this.#find('id = ?', id) : undefined;
       return { kind: 'moved', link, ...(sent && { sent }) };
     });
@@ -92,7 +86,7 @@ export class SqliteOperations extends StoredOperations {
   }
 
   #find(condition: string, value: Value, ...more: Value[]): Operation | undefined {
-    const row = this.#db.get(`select * from operation where ${condition}`, value, ...more);
+    const row = this.db.get(`select * from operation where ${condition}`, value, ...more);
     return row && toOperation(row);
   }
 }

@@ -2,14 +2,45 @@
  * Approvals. What is decided is in columns, and changes by compare-and-set; what names people is in columns of its own, so
  * that it can be blanked; the rest never changes and is JSON in `body`.
  */
-import type { Approval, ApprovalStore, AskedBy, Decision } from '../approvals/ports.ts';
+import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Database, Row, Value } from './database.ts';
+import { type Columns, toFields, toRow } from './row-codec.ts';
 
 /** Names and documents of an approval are kept this long after it expired, milliseconds. */
 const KEEP_NAMES_MS = 60 * 60_000;
 /** How often names are looked for that must go, milliseconds. */
 const BLANK_MS = 60_000;
+
+/** What changes, and what finds an approval. */
+const COLUMNS: Columns<
+  Omit<Approval, 'tenant' | 'caller' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | Terms>
+> = {
+  handleHash: ['handle_hash', 'text'],
+  operationId: ['operation_id', 'text'],
+  decision: ['decision', 'text'],
+  askedBy: ['asked_by', 'text'],
+  assurance: ['assurance', 'text'],
+  approver: ['approver', 'text'],
+  createdAt: ['created_at', 'number'],
+  expiresAt: ['expires_at', 'number'],
+  decidedAt: ['decided_at', 'number'],
+  toldAt: ['told_at', 'number'],
+  staleLines: ['stale_lines', 'json'],
+  carried: ['carried', 'json'],
+};
+type Terms = 'lines' | 'act';
+
+function rowOf(approval: Approval): Record<string, Value> {
+  const { tenant, caller, tool, locator, argsDigest, termsDigest, lines, act } = approval;
+  const body = { tenant, caller, tool, locator, argsDigest, termsDigest };
+  return { ...toRow(COLUMNS, approval), terms: JSON.stringify({ lines, act }), body: JSON.stringify(body) };
+}
+
+function toApproval(row: Row): Approval {
+  const terms = row.terms === null ? { lines: [], act: '' } : (JSON.parse(String(row.terms)) as Pick<Approval, Terms>);
+  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row) };
+}
 
 export class StoredApprovals implements ApprovalStore {
   readonly #db: Database;
@@ -21,7 +52,7 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async put(approval: Approval): Promise<void> {
-    const row = toRow(approval);
+    const row = rowOf(approval);
     const columns = Object.keys(row);
     await this.#blank(approval.createdAt - KEEP_NAMES_MS);
     await this.#db.beforehand.run(
@@ -104,42 +135,4 @@ export class StoredApprovals implements ApprovalStore {
     const row = await this.#db.get(`select * from ${this.#table} where ${column} = ?`, value);
     return row && toApproval(row);
   }
-}
-
-function toRow(approval: Approval): Record<string, Value> {
-  const { decidedAt, toldAt, staleLines, carried, lines, act, ...body } = approval;
-  const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-  return {
-    handle_hash: approval.handleHash,
-    operation_id: approval.operationId,
-    decision: approval.decision,
-    asked_by: approval.askedBy,
-    assurance: approval.assurance ?? null,
-    approver: approval.approver ?? null,
-    created_at: approval.createdAt,
-    expires_at: approval.expiresAt,
-    decided_at: decidedAt ?? null,
-    told_at: toldAt ?? null,
-    stale_lines: text(staleLines),
-    carried: text(carried),
-    terms: text({ lines, act }),
-    body: JSON.stringify(body),
-  };
-}
-
-function toApproval(row: Row): Approval {
-  return {
-    ...(JSON.parse(String(row.body)) as Approval),
-    ...(row.terms === null
-      ? { lines: [], act: '' }
-      : (JSON.parse(String(row.terms)) as Pick<Approval, 'lines' | 'act'>)),
-    decision: row.decision as Decision,
-    askedBy: row.asked_by as AskedBy,
-    ...(row.assurance !== null && { assurance: row.assurance as Assurance }),
-    ...(row.approver !== null && { approver: String(row.approver) }),
-    ...(row.decided_at !== null && { decidedAt: Number(row.decided_at) }),
-    ...(row.told_at !== null && { toldAt: Number(row.told_at) }),
-    ...(row.stale_lines !== null && { staleLines: JSON.parse(String(row.stale_lines)) as string[] }),
-    ...(row.carried !== null && { carried: JSON.parse(String(row.carried)) as unknown }),
-  };
 }

@@ -3,6 +3,7 @@
  */
 import type { NewOperation, Operation } from '../journal/operation.ts';
 import type { Row, Value } from './database.ts';
+import { type Columns, toFields, toRow } from './row-codec.ts';
 
 export interface InsertMeta {
   readonly now: number;
@@ -15,10 +16,8 @@ export function newborn(operation: NewOperation, { now, owner, leaseUntil }: Ins
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }
 
-type Kind = 'text' | 'number' | 'json';
-
 /** Column of each field but `amount`, which has two. */
-const COLUMNS: Readonly<Record<Exclude<keyof Operation, 'amount'>, readonly [column: string, kind: Kind]>> = {
+const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],
   caller: ['caller', 'text'],
@@ -43,39 +42,20 @@ const COLUMNS: Readonly<Record<Exclude<keyof Operation, 'amount'>, readonly [col
   outcome: ['outcome', 'json'],
   supersedes: ['supersedes', 'text'],
 };
-const FIELDS = Object.entries(COLUMNS);
 
 /** What a transition may set, besides state and time. */
 const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 'lastReadAt', 'outcome'] as const;
 export const PATCH_COLUMNS = PATCHED.map((field) => COLUMNS[field][0]);
 
 /** The columns of the fields that are given. */
-export function rowOf(fields: Partial<Operation>): Record<string, Value> {
-  const { amount } = fields;
-  const given = FIELDS.flatMap(([field, [column, kind]]): [string, Value][] => {
-    const value = fields[field as keyof typeof COLUMNS];
-    return value === undefined ? [] : [[column, kind === 'json' ? JSON.stringify(value) : (value as Value)]];
-  });
-  return {
-    ...Object.fromEntries(given),
-    ...(amount && { amount_minor: amount.minor, currency: amount.currency }),
-  };
+export function rowOf({ amount, ...fields }: Partial<Operation>): Record<string, Value> {
+  return { ...toRow(COLUMNS, fields), ...(amount && { amount_minor: amount.minor, currency: amount.currency }) };
 }
 
 /** The fields of the columns that the row has and that are not null. */
 export function fieldsOf(row: Row): Partial<Operation> {
-  const given = FIELDS.flatMap(([field, [column, kind]]) => {
-    const value = row[column];
-    return value === null || value === undefined ? [] : [[field, DECODE[kind](value)]];
-  });
-  return Object.fromEntries(given);
+  return toFields(COLUMNS, row);
 }
-
-const DECODE: Readonly<Record<Kind, (value: unknown) => unknown>> = {
-  text: String,
-  number: Number,
-  json: (value) => JSON.parse(String(value)),
-};
 
 /** Every row has the fields that an operation must have: their columns are `not null`. */
 export function toOperation(row: Row): Operation {

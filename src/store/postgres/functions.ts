@@ -91,8 +91,7 @@ begin
     return json_build_object('kind', 'busy', 'operation', row_to_json(other));
   end if;
   if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    select coalesce(sum(amount_minor), 0) into spent
-      ${spentBy(`${s}.operation`, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])};
+    ${spentBy(`${s}.operation`, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
       delete from ${s}.operation where id = o.id;
       return json_build_object('kind', 'over_limit', 'spent', spent);

@@ -2,9 +2,8 @@
  * Offers on SQLite, for a day.
  */
 import type { Caller, OfferStore, ShelvedOffer } from '../../domain/people/caller.ts';
-import { handleAt, MOST_TOGETHER, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
+import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
 import type { SqliteDatabase } from './database.ts';
-import { OfferNames } from './offer-names.ts';
 import type { WriteBehind } from './write-behind.ts';
 
 /** Offers that were shown together are one row: a page of the file is written for each row. */
@@ -75,5 +74,48 @@ export class SqliteOffers implements OfferStore {
     if (now < this.#forgetAt) return;
     this.#db.run('delete from offer where shown_at < ?', now - OFFER_LIFE_MS);
     this.#forgetAt = now + 60_000;
+  }
+}
+
+/** How long names of a block are used, milliseconds. */
+const BLOCK_MS = 60 * 60_000;
+/** The owner of the rows of blocks: no caller has an empty tenant. */
+const NOBODY = '';
+
+/**
+ * Names of pages of offers, from blocks that belong to one process each: a name is used before its row is written, and no
+ * other process may use the same.
+ */
+class OfferNames {
+  readonly #db: SqliteDatabase;
+  readonly #now: () => number;
+  #names: string[] = [];
+  #until = 0;
+
+  constructor(db: SqliteDatabase, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  next(): string {
+    const name = this.#now() < this.#until ? this.#names.pop() : undefined;
+    if (name !== undefined) return name;
+    this.#names = namesOf(this.#claim());
+    this.#until = this.#now() + BLOCK_MS;
+    return this.next();
+  }
+
+  /** A block that no name in use begins with. Its row outlives the last of its names. */
+  #claim(): string {
+    return this.#db.transaction(() => {
+      for (;;) {
+        const block = blockOf();
+        const used = this.#db.get('select 1 from offer where handle >= ? and handle < ? limit 1', block, `${block}~`);
+        if (used !== undefined) continue;
+        const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?)';
+        this.#db.run(sql, NOBODY, block, this.#now() + BLOCK_MS + OFFER_LIFE_MS, '');
+        return block;
+      }
+    });
   }
 }

@@ -11,7 +11,7 @@ import type { Seen, Witness } from '../witness.ts';
 import { appendEvent, type SqliteChain } from './chain.ts';
 import type { SqliteDatabase } from './database.ts';
 
-const SPENT = `select coalesce(sum(amount_minor), 0) as minor ${spentBy('operation', ['?', '?', '?', '?', '?'])}`;
+const SPENT = spentBy('operation', ['?', '?', '?', '?', '?']);
 
 export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteChain> {
   /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */

@@ -4,7 +4,7 @@
 import type { NewOperation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult, Link } from '../../journal/ports.ts';
 import { birthContent, NO_LINK_YET } from '../chain.ts';
-import type { Row, Value } from '../database.ts';
+import type { Row } from '../database.ts';
 import { type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
 import { type Move, type Moved, StoredOperations } from '../operations.ts';
 import type { Seen, Witness } from '../witness.ts';
@@ -13,6 +13,7 @@ import type { PostgresClock } from './clock.ts';
 import type { PostgresDatabase } from './database.ts';
 import { clockAhead, sqlState } from './errors.ts';
 import { CLOCK, CLOCK_AHEAD, STOPPED } from './functions.ts';
+import type { Parameter } from './pool.ts';
 
 /** What `enter_operation` answers. */
 type Entered =
@@ -78,7 +79,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
   }
 
   /** Calls a function that enters the chain, and sets the clock by the answer. */
-  async #journal(db: PostgresDatabase, call: string, ...values: (Value | boolean)[]): Promise<unknown> {
+  async #journal(db: PostgresDatabase, call: string, ...values: Parameter[]): Promise<unknown> {
     const ask = async () => (await db.change(`select ${call} as answer, ${CLOCK} as at`, ...values)) ?? {};
     if (this.#clock === undefined) return (await ask()).answer;
     try {

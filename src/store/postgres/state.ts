@@ -12,11 +12,12 @@ import { StoredLedger } from '../ledger.ts';
 import { digestKey, type State } from '../state.ts';
 import { PostgresChain } from './chain.ts';
 import { PostgresClock } from './clock.ts';
-import { type PoolOptions, type PostgresDatabase, postgresAt } from './database.ts';
+import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
 import { PostgresLogins } from './logins.ts';
 import { PostgresOffers } from './offers.ts';
 import { PostgresOperations, setClock } from './operations.ts';
+import type { PoolOptions } from './pool.ts';
 import { prepare } from './prepare.ts';
 
 export interface PostgresOptions extends PoolOptions, ChainOptions {

@@ -6,22 +6,16 @@ import type { Claims, Try } from '../approvals/booking-access.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 
-/** A try to count, in one transaction, unless `max` were made after `since`. */
-export interface NewTry {
-  readonly id: string;
-  readonly tenant: string;
-  readonly caller: string;
-  readonly now: number;
-  readonly since: number;
-  readonly max: number;
-}
+type Limit = Parameters<Claims['begin']>[2];
+
+/** Counts a try in one transaction, or returns when the oldest of too many was made. */
+export type CountTry = (id: string, caller: Caller, now: number, limit: Limit) => Promise<number | undefined>;
 
 export class StoredClaims implements Claims {
   readonly #db: Database;
-  readonly #count: (fresh: NewTry) => number | undefined | Promise<number | undefined>;
+  readonly #count: CountTry;
 
-  /** `count` returns when the oldest try was made if there were too many. */
-  constructor(db: Database, count: (fresh: NewTry) => number | undefined | Promise<number | undefined>) {
+  constructor(db: Database, count: CountTry) {
     this.#db = db;
     this.#count = count;
   }
@@ -38,9 +32,9 @@ export class StoredClaims implements Claims {
     await this.#db.run(sql, tenant, id, now, JSON.stringify(locators));
   }
 
-  async begin({ tenant, id: caller }: Caller, now: number, limit: { since: number; max: number }): Promise<Try> {
+  async begin(caller: Caller, now: number, limit: Limit): Promise<Try> {
     const id = randomUUID();
-    const oldest = await this.#count({ id, tenant, caller, now, ...limit });
+    const oldest = await this.#count(id, caller, now, limit);
     return oldest === undefined ? { kind: 'counted', id } : { kind: 'too_many', oldest };
   }
 

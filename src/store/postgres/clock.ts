@@ -30,8 +30,8 @@ export class PostgresClock implements Clock {
   }
 
   /**
-   * Runs a question whose answer holds the database's time, and is set by it where what was believed cannot be: the
-   * database said so somewhere between the question and the answer.
+   * Asks a question whose answer has the database's time, and corrects the clock if it cannot be right: the database read
+   * its time somewhere between the question and the answer.
    */
   async watch<T>(ask: () => Promise<T>, timeIn: (answer: T) => number): Promise<T> {
     const before = this.#tick();

@@ -3,7 +3,7 @@
  */
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
-import { type NewTry, StoredClaims } from '../claims.ts';
+import { type CountTry, StoredClaims } from '../claims.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -56,7 +56,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       approvals,
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
-      claims: new StoredClaims(db, (fresh) => countTry(db, fresh)),
+      claims: new StoredClaims(db, countTry(db)),
       logins: new PostgresLogins(db),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db.aside, at),
@@ -78,13 +78,12 @@ function placeOf(url: string, schema: string): string {
   return `${url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').replace(/\?.*$/, '')} ${schema}`;
 }
 
-async function countTry(
-  db: PostgresDatabase,
-  { tenant, caller, id, now, since, max }: NewTry,
-): Promise<number | undefined> {
-  const sql = `select ${db.schema}.begin_try($1, $2, $3, $4::bigint, $5::bigint, $6::integer) as oldest`;
-  const oldest = (await db.change(sql, tenant, caller, id, now, since, max))?.oldest ?? null;
-  return oldest === null ? undefined : Number(oldest);
+function countTry(db: PostgresDatabase): CountTry {
+  return async (id, { tenant, id: caller }, now, { since, max }) => {
+    const sql = `select ${db.schema}.begin_try($1, $2, $3, $4::bigint, $5::bigint, $6::integer) as oldest`;
+    const oldest = (await db.change(sql, tenant, caller, id, now, since, max))?.oldest ?? null;
+    return oldest === null ? undefined : Number(oldest);
+  };
 }
 
 function keepClock(db: PostgresDatabase, clock: PostgresClock): () => void {

@@ -4,7 +4,7 @@
 import { resolve } from 'node:path';
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
-import { type NewTry, StoredClaims } from '../claims.ts';
+import { type CountTry, StoredClaims } from '../claims.ts';
 import { once } from '../database.ts';
 import { assertSameAirline } from '../errors.ts';
 import { type ChainOptions, openChain } from '../journal-chain.ts';
@@ -51,7 +51,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       approvals,
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
-      claims: new StoredClaims(db, (fresh) => countTry(db, fresh)),
+      claims: new StoredClaims(db, countTry(db)),
       digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db, at),
       async close() {
@@ -67,13 +67,14 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
   }
 }
 
-function countTry(db: SqliteDatabase, { id, tenant, caller, now, since, max }: NewTry): number | undefined {
-  return db.transaction<number | undefined>(() => {
-    const mine = 'from claim_try where tenant = ? and caller = ?';
-    db.run(`delete ${mine} and at <= ?`, tenant, caller, since);
-    const row = db.get(`select count(*) as counted, min(at) as oldest ${mine}`, tenant, caller);
-    if (Number(row?.counted) >= max && row?.oldest != null) return Number(row.oldest);
-    db.run('insert into claim_try(id, tenant, caller, at) values (?, ?, ?, ?)', id, tenant, caller, now);
-    return undefined;
-  });
+function countTry(db: SqliteDatabase): CountTry {
+  return async (id, { tenant, id: caller }, now, { since, max }) =>
+    db.transaction<number | undefined>(() => {
+      const mine = 'from claim_try where tenant = ? and caller = ?';
+      db.run(`delete ${mine} and at <= ?`, tenant, caller, since);
+      const row = db.get(`select count(*) as counted, min(at) as oldest ${mine}`, tenant, caller);
+      if (Number(row?.counted) >= max && row?.oldest != null) return Number(row.oldest);
+      db.run('insert into claim_try(id, tenant, caller, at) values (?, ?, ?, ?)', id, tenant, caller, now);
+      return undefined;
+    });
 }

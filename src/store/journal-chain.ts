@@ -2,7 +2,7 @@
  * The journal as a whole: whether it still has what was last seen of it, and what stops sending.
  */
 import type { Chain, Hold, Link, Lost, LostAct, Pause, Standing } from '../journal/ports.ts';
-import { NO_LINK_YET } from './chain.ts';
+import { type JournalStep, NO_LINK_YET } from './chain.ts';
 import { type Database, once, type Row } from './database.ts';
 import { JournalMarker } from './journal-marker.ts';
 import { type Seen, Witness } from './witness.ts';
@@ -29,6 +29,19 @@ export interface LostLink extends Link {
   readonly body: string | null;
 }
 
+export interface JournalChange {
+  readonly step: JournalStep;
+  readonly by: string;
+  readonly at: number;
+  /** The note: the hold or pause as JSON. To resume, the pause that ends. */
+  readonly body?: string;
+  /** To restore: so many links must be lost, no more and no fewer. */
+  readonly links?: number;
+}
+
+/** `known`: there is no reason to hold, since nothing is lost. `unchanged`: it was so already, or the links differ. */
+export type Changed = 'done' | 'known' | 'unchanged';
+
 interface Found extends Standing {
   readonly fits: boolean;
   /** The journal that the database names now. */
@@ -53,12 +66,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   /** Enters those that the journal does not have, in one transaction. */
   protected abstract enterLost(lost: readonly LostLink[], now: number): Promise<void>;
-  /** Holds sending in one transaction: `known` if nothing is lost, `held` if it was on hold already. */
-  protected abstract holdLost(hold: string, now: number): Promise<'known' | 'held' | 'new'>;
-  /** Ends the hold in one transaction. False: there is none, or not so many links are lost. */
-  protected abstract releaseLost(links: number, by: string, body: string, now: number): Promise<boolean>;
-  /** Sets the pause, or ends it (null). False: there was none to end. */
-  protected abstract setPause(pause: string | null, by: string, now: number): Promise<boolean>;
+  /** Sets or ends the hold or the pause, and chains that with a note, in one transaction. */
+  protected abstract change(change: JournalChange): Promise<Changed>;
 
   get witness(): Witness {
     return this.#parts.witness;
@@ -97,10 +106,11 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const hold: Hold = { since: now(), head, seen: this.#highest() };
     for (const one of [...formers, this.witness]) await this.#enterAll(one.records());
     if (seen !== undefined) await this.#enterAll([seen]);
-    const found = await this.holdLost(JSON.stringify(hold), hold.since);
+    const body = JSON.stringify(hold);
+    const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
     this.#noted = seen;
-    if (found === 'known') await this.#goOn();
-    if (found === 'new') noticed?.(hold);
+    if (changed === 'known') await this.#goOn();
+    if (changed === 'done') noticed?.(hold);
   }
 
   async lost(): Promise<Lost> {
@@ -111,18 +121,19 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async release(links: number, by: string, now: number): Promise<boolean> {
     const { hold } = await this.#look();
-    if (!(await this.releaseLost(links, by, JSON.stringify({ ...hold, links }), now))) return false;
+    const body = JSON.stringify({ ...hold, links });
+    if ((await this.change({ step: 'restored', by, at: now, body, links })) !== 'done') return false;
     await this.#goOn();
     return true;
   }
 
   async pause(why: string, by: string, now: number): Promise<void> {
     const pause: Pause = { since: now, by, why };
-    await this.setPause(JSON.stringify(pause), by, now);
+    await this.change({ step: 'paused', by, at: now, body: JSON.stringify(pause) });
   }
 
-  resume(by: string, now: number): Promise<boolean> {
-    return this.setPause(null, by, now);
+  async resume(by: string, now: number): Promise<boolean> {
+    return (await this.change({ step: 'resumed', by, at: now })) === 'done';
   }
 
   close(): void {

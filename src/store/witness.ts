@@ -48,7 +48,7 @@ export class Witness {
   #top: Link | undefined;
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
   #offset = 0;
-  #forcing: Promise<void> | undefined;
+  #forcing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
   /** Without a folder, or if none can be made, only this process remembers. */
@@ -177,19 +177,13 @@ export class Witness {
 
   /** Calls that come while the disk is busy share the next turn. */
   #forced(): Promise<void> {
-    const fd = this.#file?.fd;
-    if (fd === undefined) return Promise.resolve();
-    if (this.#forcing === undefined) {
-      this.#forcing = forced(fd).finally(() => {
-        this.#forcing = undefined;
-      });
-      return this.#forcing;
-    }
     this.#next ??= this.#forcing
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
-        return this.#forced();
+        const fd = this.#file?.fd;
+        this.#forcing = fd === undefined ? Promise.resolve() : forced(fd);
+        return this.#forcing;
       });
     return this.#next;
   }

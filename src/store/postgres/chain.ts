@@ -1,7 +1,7 @@
 /**
  * The journal as a whole on PostgreSQL.
  */
-import { JournalChain, type LostLink } from '../journal-chain.ts';
+import { type Changed, JournalChain, type JournalChange, type LostLink } from '../journal-chain.ts';
 import type { PostgresDatabase } from './database.ts';
 
 export class PostgresChain extends JournalChain<PostgresDatabase> {
@@ -12,18 +12,8 @@ export class PostgresChain extends JournalChain<PostgresDatabase> {
     await this.db.run(sql, now, JSON.stringify(lost));
   }
 
-  protected async holdLost(hold: string, now: number): Promise<'known' | 'held' | 'new'> {
-    const row = await this.db.change(`select ${this.db.schema}.hold_lost($1, $2::bigint) as found`, hold, now);
-    return row?.found as 'known' | 'held' | 'new';
-  }
-
-  protected async releaseLost(links: number, by: string, body: string, now: number): Promise<boolean> {
-    const sql = `select ${this.db.schema}.release_lost($1::bigint, $2, $3, $4::bigint) as done`;
-    return (await this.db.change(sql, links, by, body, now))?.done === true;
-  }
-
-  protected async setPause(pause: string | null, by: string, now: number): Promise<boolean> {
-    const sql = `select ${this.db.schema}.set_pause($1, $2, $3::bigint) as done`;
-    return (await this.db.change(sql, pause, by, now))?.done === true;
+  protected async change({ step, by, at, body, links }: JournalChange): Promise<Changed> {
+    const sql = `select ${this.db.schema}.change_journal($1, $2, $3::bigint, $4, $5::bigint) as changed`;
+    return (await this.db.change(sql, step, by, at, body ?? null, links ?? null))?.changed as Changed;
   }
 }

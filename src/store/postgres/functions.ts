@@ -20,7 +20,7 @@ export const CLOCK_AHEAD = 'FC001';
 export const STOPPED = 'FC003';
 
 export const functions = (schema: string): string =>
-  [CHAIN, ENTER, MOVE, NOTES, TRIES].map((part) => part(schema)).join('\n');
+  [CHAIN, ENTER, MOVE, JOURNAL, TRIES].map((part) => part(schema)).join('\n');
 
 /**
  * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
@@ -148,61 +148,38 @@ end $$;
 `;
 
 /** What happens to the journal as a whole: lost links hold all sending, and so does an operator's pause. */
-const NOTES = (s: string): string => `
-create function ${s}.append_note(became text, by_actor text, with_body text, at bigint) returns void
+const JOURNAL = (s: string): string => `
+create function ${s}.change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
 language plpgsql as $$
 declare
+  of_key text := case when step in ('held', 'restored') then 'hold' else 'pause' end;
+  before text;
+  lost bigint;
   last ${s}.event;
   link json;
 begin
-  select * into last from ${s}.event where operation_id = '' order by seq desc limit 1;
-  link := ${s}.append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), became, by_actor,
-    ${s}.digest(with_body));
-  insert into ${s}.note(n, body) values ((link->>'n')::bigint, with_body);
-end $$;
-
-create function ${s}.hold_lost(hold text, at bigint) returns text language plpgsql as $$
-begin
   perform ${s}.hold_chain(at, false);
-  if not exists (select from ${s}.lost where recovered_at is null) then
+  select value into before from ${s}.meta where key = of_key;
+  select count(*) into lost from ${s}.lost where recovered_at is null;
+  if step = 'held' and lost = 0 then
     return 'known';
   end if;
-  if exists (select from ${s}.meta where key = 'hold') then
-    return 'held';
+  if step = 'held' and before is not null or step in ('restored', 'resumed') and before is null
+    or step = 'restored' and lost <> links then
+    return 'unchanged';
   end if;
-  insert into ${s}.meta(key, value) values ('hold', hold);
-  perform ${s}.append_note('held', 'fareclerk', hold, at);
-  return 'new';
-end $$;
-
-create function ${s}.release_lost(links bigint, by_actor text, with_body text, at bigint) returns boolean
-language plpgsql as $$
-begin
-  perform ${s}.hold_chain(at, false);
-  if links <> (select count(*) from ${s}.lost where recovered_at is null)
-    or not exists (select from ${s}.meta where key = 'hold') then
-    return false;
+  if step = 'restored' then
+    update ${s}.lost l set recovered_at = at, body = null where l.recovered_at is null;
   end if;
-  update ${s}.lost set recovered_at = at, body = null where recovered_at is null;
-  delete from ${s}.meta where key = 'hold';
-  perform ${s}.append_note('restored', by_actor, with_body, at);
-  return true;
-end $$;
-
-create function ${s}.set_pause(pause text, by_actor text, at bigint) returns boolean language plpgsql as $$
-declare
-  before text;
-begin
-  perform ${s}.hold_chain(at, false);
-  delete from ${s}.meta where key = 'pause' returning value into before;
-  if pause is null and before is null then
-    return false;
+  body := coalesce(body, before);
+  delete from ${s}.meta where key = of_key;
+  if step in ('held', 'paused') then
+    insert into ${s}.meta(key, value) values (of_key, body);
   end if;
-  if pause is not null then
-    insert into ${s}.meta(key, value) values ('pause', pause);
-  end if;
-  perform ${s}.append_note(case when pause is null then 'resumed' else 'paused' end, by_actor, coalesce(pause, before), at);
-  return true;
+  select * into last from ${s}.event where operation_id = '' order by seq desc limit 1;
+  link := ${s}.append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), step, by_actor, ${s}.digest(body));
+  insert into ${s}.note(n, body) values ((link->>'n')::bigint, body);
+  return 'done';
 end $$;
 `;
 

@@ -13,7 +13,7 @@ import {
   noteContent,
   OF_JOURNAL,
 } from '../chain.ts';
-import { type ChainParts, JournalChain, type LostLink } from '../journal-chain.ts';
+import { type ChainParts, type Changed, JournalChain, type JournalChange, type LostLink } from '../journal-chain.ts';
 import type { SqliteDatabase } from './database.ts';
 import { fileGone } from './errors.ts';
 
@@ -59,48 +59,23 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     });
   }
 
-  protected async holdLost(hold: string, now: number): Promise<'known' | 'held' | 'new'> {
-    return this.db.transaction<'known' | 'held' | 'new'>(() => {
-      if (this.#lostLinks() === 0) return 'known';
-      if (this.#meta('hold') !== undefined) return 'held';
-      this.#setMeta('hold', hold);
-      this.#note('held', 'fareclerk', hold, now);
-      return 'new';
+  protected async change({ step, by, at, body, links }: JournalChange): Promise<Changed> {
+    const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
+    return this.db.transaction<Changed>(() => {
+      const before = this.db.get('select value from meta where key = ?', key)?.value;
+      const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
+      if (step === 'held' && lost === 0) return 'known';
+      if (step === 'held' && before !== undefined) return 'unchanged';
+      if (step === 'restored' && (before === undefined || lost !== links)) return 'unchanged';
+      if (step === 'resumed' && before === undefined) return 'unchanged';
+      if (step === 'restored')
+        this.db.run('update lost set recovered_at = ?, body = null where recovered_at is null', at);
+      const note = body ?? String(before);
+      this.db.run('delete from meta where key = ?', key);
+      if (step === 'held' || step === 'paused') this.db.run('insert into meta(key, value) values (?, ?)', key, note);
+      this.#note(step, by, note, at);
+      return 'done';
     });
-  }
-
-  protected async releaseLost(links: number, by: string, body: string, now: number): Promise<boolean> {
-    return this.db.transaction<boolean>(() => {
-      if (this.#meta('hold') === undefined || this.#lostLinks() !== links) return false;
-      this.db.run('update lost set recovered_at = ?, body = null where recovered_at is null', now);
-      this.#setMeta('hold', null);
-      this.#note('restored', by, body, now);
-      return true;
-    });
-  }
-
-  protected async setPause(pause: string | null, by: string, now: number): Promise<boolean> {
-    return this.db.transaction<boolean>(() => {
-      const body = pause ?? this.#meta('pause');
-      if (body === undefined) return false;
-      this.#setMeta('pause', pause);
-      this.#note(pause === null ? 'resumed' : 'paused', by, body, now);
-      return true;
-    });
-  }
-
-  #lostLinks(): number {
-    return Number(this.db.get('select count(*) as n from lost where recovered_at is null')?.n);
-  }
-
-  #meta(key: string): string | undefined {
-    const row = this.db.get('select value from meta where key = ?', key);
-    return row && String(row.value);
-  }
-
-  #setMeta(key: string, value: string | null): void {
-    this.db.run('delete from meta where key = ?', key);
-    if (value !== null) this.db.run('insert into meta(key, value) values (?, ?)', key, value);
   }
 
   /** An event of the journal as a whole, with its note. */

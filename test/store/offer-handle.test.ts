@@ -4,7 +4,7 @@ import { blockOf, handleAt, MOST_TOGETHER, namesOf, placeOf } from '../../src/st
 const newName = (): string => namesOf(blockOf())[0] ?? '';
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-test('a handle says where its offer is', () => {
+test('a handle contains the page and place of its offer', () => {
   const name = newName();
   for (let place = 0; place < MOST_TOGETHER; place++) {
     const handle = handleAt(name, place);
@@ -13,7 +13,7 @@ test('a handle says where its offer is', () => {
   }
 });
 
-test('one letter wrong, or two in each other’s place, is no handle', () => {
+test('a handle with a wrong letter or two swapped letters is invalid', () => {
   for (let n = 0; n < 40; n++) {
     const handle = handleAt(newName(), n % MOST_TOGETHER);
     const slips = [...handle].flatMap((own, i) =>
@@ -27,11 +27,11 @@ test('one letter wrong, or two in each other’s place, is no handle', () => {
   }
 });
 
-test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('no handle: %j', (text) => {
+test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('%j is not a handle', (text) => {
   expect(placeOf(text)).toBeUndefined();
 });
 
-test('names of a block are all different, and begin with it', () => {
+test('the names of a block differ and begin with it', () => {
   const block = blockOf();
   const names = namesOf(block);
   expect(new Set(names).size).toBe(ALPHABET.length ** 2);

@@ -65,7 +65,7 @@ describe('behind a transaction pooler', () => {
   const pooled = emptied('pooled', () => pooler.url);
   describeOperations('PostgreSQL, pooled', async () => (await pooled(() => 1000)).operations);
 
-  test('tables are made, and every session had its share', async () => {
+  test('the pooler carries transactions on every session', async () => {
     const state = await open({ at: pooler.url });
     const note: ReadingNote = { negatives: 0, lastReadAt: 1000 };
     expect(await state.operations.note('a', 'p1', note)).toBe(false);
@@ -75,7 +75,7 @@ describe('behind a transaction pooler', () => {
 });
 
 describe('the tables', () => {
-  test('are made once, however many open them at once; the digest key is one', async () => {
+  test('many instances that start at once make the tables and the digest key once', async () => {
     const schema = freshSchema();
     const states = await Promise.all(Array.from({ length: 8 }, () => open({ schema })));
     expect(new Set(states.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size).toBe(1);
@@ -84,7 +84,7 @@ describe('the tables', () => {
   test.each([
     ['99', 'newer fareclerk (its version is 99'],
     ['4', 'older fareclerk (its version is 4'],
-  ])('of version %s are refused, untouched', async (version, words) => {
+  ])('tables of version %s are refused and not changed', async (version, words) => {
     const schema = freshSchema();
     const { operations } = await open({ schema, now: () => 1000 });
     await operations.insert(newOperation('a'), META);
@@ -97,7 +97,7 @@ describe('the tables', () => {
     expect(kept).toMatchObject([{ value: version }]);
   });
 
-  test("of another airline are refused: its bookings would be read at this one's", async () => {
+  test('tables of another airline are refused', async () => {
     const schema = freshSchema();
     await open({ schema, airline: 'air.example/A' });
     await open({ schema, airline: 'air.example/A' });
@@ -106,7 +106,7 @@ describe('the tables', () => {
     expect(error.message).toContain('air.example/A, not air.example/B');
   });
 
-  test('need the right to make a schema only where there is none', async () => {
+  test('the right to make a schema is needed only if there is none', async () => {
     await sql(`create role clerk login; create schema ready authorization clerk`);
     const at = url().replace('fareclerk@', 'clerk@');
     await open({ at, schema: 'ready' });
@@ -115,7 +115,7 @@ describe('the tables', () => {
     expect(error.message).toContain('no right to make or use the schema other');
   });
 
-  test('keep what was put, whatever characters it has', async () => {
+  test('the tables keep texts with any characters', async () => {
     const { operations } = await open({ now: () => 1000 });
     const odd = '"\\\u0001\n\u2028é💶\u007f';
     await operations.insert(newOperation('a', { caller: odd, locator: odd, fingerprint: odd }), {
@@ -144,7 +144,7 @@ describe('a database that cannot be used is refused in our words:', () => {
     expect(`${error.message} ${error.next}`).not.toContain('s3cret');
   });
 
-  test('another encoding', async () => {
+  test('a database in another encoding is refused', async () => {
     await cluster().sql('postgres', "create database ascii encoding 'SQL_ASCII' template template0");
     expect((await errorOf(open({ at: cluster().url('ascii') }))).message).toContain('not in UTF8');
   });
@@ -193,14 +193,14 @@ describe('meddled with', () => {
        update copy set id = 'z', locator = 'Z', place = 99; insert into $.operation select * from copy`,
       { operationId: 'z', seq: 1 },
     ],
-  ])('%s shows', async (_what, text, expected) => {
+  ])('verify finds %s', async (_what, text, expected) => {
     const schema = freshSchema();
     const { operations } = await written(schema);
     await sql(`set session_replication_role = replica; ${text.replaceAll('$.', `${schema}.`)}`);
     expect(await operations.verify()).toEqual(expected);
   });
 
-  test('a journal that is being written is whole at every look', async () => {
+  test('verify finds a journal whole while it is being written', async () => {
     const { operations } = await open({ now: () => 1000 });
     let writing = true;
     const writers = Array.from({ length: 4 }, async (_, w) => {
@@ -219,7 +219,7 @@ describe('meddled with', () => {
 });
 
 describe("the database's clock", () => {
-  test('is the clock of all who share the state, and keeps step between two looks', async () => {
+  test("all instances use the database's clock between two looks at it", async () => {
     const { clock } = await open();
     if (clock === undefined) throw new Error('no clock');
     const before = await databaseNow();
@@ -229,7 +229,7 @@ describe("the database's clock", () => {
     expect(here).toBeLessThanOrEqual(after + 50);
   });
 
-  test('is set by an answer that contradicts it, and by no other', async () => {
+  test('the clock is set only by an answer that contradicts it', async () => {
     let tick = 1_000;
     const clock = new PostgresClock(() => tick);
     const look = (at: number, took: number) =>
@@ -255,7 +255,7 @@ describe("the database's clock", () => {
     expect(clock.sinceSet()).toBeGreaterThanOrEqual(30_000);
   });
 
-  test('is not turned back by a small correction; by a great one it is', async () => {
+  test('the clock is turned back only by a great correction', async () => {
     let tick = 1_000;
     const clock = new PostgresClock(() => tick);
     const set = (at: number) => clock.watch(async () => at, Number);
@@ -282,7 +282,7 @@ describe("the database's clock", () => {
     return { clock, operations: new PostgresOperations(db, clock), approvals: new StoredApprovals(db), schema };
   }
 
-  test('stands above a process whose own is ahead: nothing enters, moves, lapses or is decided by it', async () => {
+  test('a process whose clock is ahead can enter, move, lease and decide nothing', async () => {
     const { clock, operations, approvals, schema } = await ahead();
     const wrong = clock.now();
     expect(wrong - (await databaseNow())).toBeGreaterThan(9 * MINUTES);
@@ -312,7 +312,7 @@ describe("the database's clock", () => {
 });
 
 describe('a server that goes away', () => {
-  test('is told in our words and in time, says whether anything was sent, and is used again when it is back', async () => {
+  test('the error of a stopped server says in time whether anything was sent, and the server is used again later', async () => {
     const { operations, offers, approvals, claims } = await open();
     await cluster().kill();
     const now = Date.now();
@@ -327,7 +327,7 @@ describe('a server that goes away', () => {
     expect(await operations.get('a')).toBeUndefined();
   });
 
-  test('in the middle of many questions: each is answered or refused, none hangs, nothing breaks outside', async () => {
+  test('a server that stops among many questions leaves each answered or refused', async () => {
     const { operations } = await open({ now: () => 1000 });
     const all = Array.from({ length: 120 }, (_, i) =>
       operations.insert(newOperation(`o${i}`, { locator: `L${i}` }), META),
@@ -344,7 +344,7 @@ describe('a server that goes away', () => {
     expect(await operations.verify()).toBeUndefined();
   });
 
-  test('what was told as written is written, though the database would rather be quick', async () => {
+  test('a confirmed write survives a crash although the database commits asynchronously by default', async () => {
     await sql('alter database clerk set synchronous_commit = off');
     const { operations } = await open({ now: () => 1000 });
     for (let round = 0; round < 3; round++) {
@@ -357,7 +357,7 @@ describe('a server that goes away', () => {
     await sql('alter database clerk reset synchronous_commit');
   });
 
-  test('that falls silent is given up, and asked anew on new connections', async () => {
+  test('a silent server is given up, and asked again on new connections', async () => {
     const { port } = new URL(url());
     const valve = await startValve('127.0.0.1', Number(port));
     ends(valve);

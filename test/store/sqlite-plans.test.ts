@@ -48,7 +48,7 @@ test.each(ACTIVITY_KEYS)('a report by %s looks at its own time, and at what is o
   );
 });
 
-test("one caller's report looks at the operations of that caller in that time", async () => {
+test("one caller's report reads only that caller's operations in that time", async () => {
   const { db, plans } = planned();
   await new SqliteOperations(db).activity({ ...SPAN, caller: 'ann', groupBy: 'day' });
   expect(plans()[0]).toBe(
@@ -56,7 +56,7 @@ test("one caller's report looks at the operations of that caller in that time", 
   );
 });
 
-test('counts look at what is open', async () => {
+test('open counts read only the indexes of open operations', async () => {
   const { db, plans } = planned();
   await openCounts(db, 0);
   expect(plans()).toEqual([

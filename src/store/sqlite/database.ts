@@ -36,6 +36,8 @@ const EMPTY_LATER_MS = 10_000;
 
 export class SqliteDatabase implements Database {
   readonly dialect = DIALECT;
+  readonly beforehand: Database = this;
+  readonly aside: Database = this;
   readonly #db: DatabaseSync;
   readonly #busyMs: number;
   readonly #statements = new Map<string, StatementSync>();
@@ -48,14 +50,6 @@ export class SqliteDatabase implements Database {
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
     this.#busyMs = busyMs;
-  }
-
-  get beforehand(): this {
-    return this;
-  }
-
-  get aside(): this {
-    return this;
   }
 
   get(sql: string, ...values: Value[]): Row | undefined {

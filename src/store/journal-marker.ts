@@ -1,5 +1,5 @@
 /**
- * Files that name the journal of a place, so that a lost journal is not taken for a new one.
+ * Files that name the journal of a place, so that a lost journal does not look new.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -69,7 +69,7 @@ describe('a database that went backwards', () => {
     expect(acts).toMatchObject([{ sent: { id: 'b' }, end: { state: 'succeeded' } }]);
   });
 
-  test('a dropped database is not taken for a new one', async () => {
+  test('a dropped database is noticed and does not look new', async () => {
     const schema = freshSchema();
     const witnesses = folder.at(schema);
     const first = await openPostgresState(url(), { schema, now, witnesses });

@@ -181,7 +181,7 @@ describe('a journal that is not there', () => {
   test.each([
     ['the file', () => removeFile()],
     ['the whole folder', () => rmSync(folder.at(`${n}/state`), { recursive: true })],
-  ])('a journal is not taken for a new one after %s was removed', async (_what, remove) => {
+  ])('a journal does not look new after %s was removed', async (_what, remove) => {
     await (await goneOn()).close();
     remove();
     const state = await open();

@@ -113,7 +113,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.decide('h1', 'granted', 'page', 1600)).toBe(false);
     });
 
-    test('the outcome of an approval is told once', async () => {
+    test('the outcome of an approval is shown as new once', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.tell('h1', 1500)).toBe(true);
       expect(await state.approvals.tell('h1', 1600)).toBe(false);

@@ -31,7 +31,7 @@ export async function activityOf(db: Database, query: ActivityQuery): Promise<Ac
 
 async function openIn(db: Database, { tenant, caller, from, to, mostOpen }: ActivityQuery) {
   // Unindexed, SQLite does not walk the journal by time: its indexes of open operations are small.
-  const { in: s, unindexed: no } = db.dialect;
+  const { prefix: s, unindexed: no } = db.dialect;
   const ofCaller = caller === undefined ? '' : ` and ${no}caller = ?`;
   const mine = `${no}tenant = ? and ${no}created_at >= ? and ${no}created_at < ?${ofCaller}`;
   const values = [tenant, from, to, ...(caller === undefined ? [] : [caller])];
@@ -45,7 +45,7 @@ async function openIn(db: Database, { tenant, caller, from, to, mostOpen }: Acti
 
 /** `now`: approvals that have expired wait no more. */
 export async function openCounts(db: Database, now: number): Promise<OpenCounts> {
-  const { in: s } = db.dialect;
+  const { prefix: s } = db.dialect;
   const row = await db.brief(
     `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
      (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
@@ -83,7 +83,7 @@ function slicesOf(query: ActivityQuery, days: number): { readonly from: number; 
  * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
  * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
  */
-function activitySql({ in: s, text, whole, unindexed }: Dialect, key: ActivityKey, ofCaller: boolean): string {
+function activitySql({ prefix: s, text, whole, unindexed }: Dialect, key: ActivityKey, ofCaller: boolean): string {
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
   const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ? and b.locator = ${locator}`;
   const keys: Record<ActivityKey, string> = {

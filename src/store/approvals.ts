@@ -48,7 +48,7 @@ export class StoredApprovals implements ApprovalStore {
 
   constructor(db: Database) {
     this.#db = db;
-    this.#table = `${db.dialect.in}approval`;
+    this.#table = `${db.dialect.prefix}approval`;
   }
 
   async put(approval: Approval): Promise<void> {

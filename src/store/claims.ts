@@ -21,12 +21,12 @@ export class StoredClaims implements Claims {
   }
 
   async has({ tenant, id }: Caller, locator: string): Promise<boolean> {
-    const sql = `select 1 from ${this.#db.dialect.in}claim where tenant = ? and caller = ? and locator = ?`;
+    const sql = `select 1 from ${this.#db.dialect.prefix}claim where tenant = ? and caller = ? and locator = ?`;
     return (await this.#db.get(sql, tenant, id, locator)) !== undefined;
   }
 
   async add({ tenant, id }: Caller, locators: readonly string[], now: number): Promise<void> {
-    const { in: s, elements } = this.#db.dialect;
+    const { prefix: s, elements } = this.#db.dialect;
     const sql = `insert into ${s}claim(tenant, caller, at, locator)
       select ?, ?, cast(? as bigint), value from ${elements} as given where true on conflict do nothing`;
     await this.#db.run(sql, tenant, id, now, JSON.stringify(locators));
@@ -39,7 +39,7 @@ export class StoredClaims implements Claims {
   }
 
   async forget({ tenant, id: caller }: Caller, id: string): Promise<void> {
-    const sql = `delete from ${this.#db.dialect.in}claim_try where id = ? and tenant = ? and caller = ?`;
+    const sql = `delete from ${this.#db.dialect.prefix}claim_try where id = ? and tenant = ? and caller = ?`;
     await this.#db.run(sql, id, tenant, caller);
   }
 }

@@ -28,7 +28,7 @@ export interface Database {
 
 export interface Dialect {
   /** Precedes the name of a table: empty, or the schema and a dot. */
-  readonly in: string;
+  readonly prefix: string;
   /** The column that numbers rows in the order of their entry. */
   readonly place: string;
   /** Precedes a column for which SQLite must not choose an index. */
@@ -69,7 +69,7 @@ export function where(
 
 /** The value that is kept for a key: of several processes, the first one's. */
 export async function once(db: Database, key: string, value: string): Promise<string> {
-  const { in: s } = db.dialect;
+  const { prefix: s } = db.dialect;
   const find = `select value from ${s}meta where key = ?`;
   const there = await db.get(find, key);
   if (there !== undefined) return String(there.value);

@@ -91,7 +91,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   async has({ n, hash }: Link): Promise<boolean> {
-    const sql = `select 1 from ${this.db.dialect.in}event where n = ? and hash = ?`;
+    const sql = `select 1 from ${this.db.dialect.prefix}event where n = ? and hash = ?`;
     return n === 0 || (await this.db.get(sql, n, hash)) !== undefined;
   }
 
@@ -115,7 +115,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async lost(): Promise<Lost> {
     await this.standing();
-    const { in: s, place } = this.db.dialect;
+    const { prefix: s, place } = this.db.dialect;
     return lostOf(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
@@ -145,9 +145,9 @@ export abstract class JournalChain<D extends Database> implements Chain {
     this.witness.look();
   }
 
-  /** The question of {@link foundIn}, and its values. */
-  protected get question(): [sql: string, n: number, hash: string] {
-    const { in: s } = this.db.dialect;
+  /** Asks for the row of {@link foundIn}. */
+  protected get headQuery(): [sql: string, n: number, hash: string] {
+    const { prefix: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
     const { n, hash } = this.witness.top ?? NO_LINK_YET;
     const sql = `select c.n, c.hash, exists (select 1 from ${s}event where n = ? and hash = ?) as fits,
@@ -169,7 +169,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async #look(): Promise<Found> {
     this.refresh();
-    return this.foundIn(await this.db.get(...this.question));
+    return this.foundIn(await this.db.get(...this.headQuery));
   }
 
   async #goOn(): Promise<void> {

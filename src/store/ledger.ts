@@ -12,7 +12,7 @@ export class StoredLedger implements Ledger {
   /** `later`: puts a write off; absent, each is awaited. */
   constructor(db: Database, later?: (write: () => void) => void) {
     this.#db = db;
-    this.#table = `${db.dialect.in}booking`;
+    this.#table = `${db.dialect.prefix}booking`;
     this.#later = later;
   }
 

@@ -56,7 +56,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   /** Without a chain nothing is compared with what was seen, and nothing stops sending. */
   constructor(db: D, chain?: C) {
     this.db = db;
-    this.#table = `${db.dialect.in}operation`;
+    this.#table = `${db.dialect.prefix}operation`;
     this.chain = chain;
   }
 
@@ -138,14 +138,14 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
    */
   async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
     if (truncated) return;
-    const sql = `insert into ${this.db.dialect.in}reply(operation_id, status, body)
+    const sql = `insert into ${this.db.dialect.prefix}reply(operation_id, status, body)
       select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE}
       on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;
     await this.db.runLightly(sql, status, JSON.stringify(body), id);
   }
 
   async reply(id: string): Promise<RawReply | undefined> {
-    const row = await this.db.get(`select status, body from ${this.db.dialect.in}reply where operation_id = ?`, id);
+    const row = await this.db.get(`select status, body from ${this.db.dialect.prefix}reply where operation_id = ?`, id);
     return row && { status: Number(row.status), body: String(JSON.parse(String(row.body))) };
   }
 
@@ -182,7 +182,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {
-    const sql = `select * from ${this.db.dialect.in}event where operation_id = ? order by seq`;
+    const sql = `select * from ${this.db.dialect.prefix}event where operation_id = ? order by seq`;
     return (await this.db.all(sql, operationId)).map((row) => toOperationEvent(toEvent(row), String(row.hash)));
   }
 

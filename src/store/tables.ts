@@ -10,7 +10,7 @@ export const SCHEMA_VERSION = 8;
 /** How a database writes its types. */
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
-  readonly in: string;
+  readonly prefix: string;
   /** A whole number of 64 bits. */
   readonly int: string;
   /** A text that is compared byte by byte. */
@@ -20,7 +20,7 @@ export interface Types {
   readonly endKeyed: string;
 }
 
-export function metaTable({ in: s, endKeyed }: Types): string {
+export function metaTable({ prefix: s, endKeyed }: Types): string {
   return `create table if not exists ${s}meta (key text primary key, value text not null) ${endKeyed};`;
 }
 
@@ -32,7 +32,7 @@ export function tables(types: Types): string {
  * A trigger of each database, and no unique index, admits one active operation of a booking, whoever's: tenants share the
  * airline, and an operation may learn its locator while it is active.
  */
-function operationTables({ in: s, int, key, end, endKeyed }: Types): string {
+function operationTables({ prefix: s, int, key, end, endKeyed }: Types): string {
   return `
 create table ${s}operation (
   id ${key} primary key,
@@ -62,7 +62,7 @@ create table ${s}reply (
 }
 
 /** The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. */
-function journalTables({ in: s, int, key, end }: Types): string {
+function journalTables({ prefix: s, int, key, end }: Types): string {
   return `
 create table ${s}chain (single ${int} primary key default 1 check (single = 1), n ${int} not null, hash text not null) ${end};
 insert into ${s}chain(n, hash) values (0, '${NO_EVENT_YET}');
@@ -87,7 +87,7 @@ create table ${s}lost (
 create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 }
 
-function approvalTable({ in: s, int, key, end }: Types): string {
+function approvalTable({ prefix: s, int, key, end }: Types): string {
   return `
 create table ${s}approval (
   handle_hash ${key} primary key,
@@ -102,7 +102,7 @@ create index approval_with_names on ${s}approval(expires_at) where carried is no
 }
 
 /** Offers, the ledger, and which caller may see which booking. */
-function memoryTables({ in: s, int, key, endKeyed }: Types): string {
+function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
   return `
 create table ${s}offer (
   tenant text not null, handle text not null,

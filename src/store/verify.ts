@@ -31,7 +31,7 @@ export async function verify(db: Database): Promise<Misfit | undefined> {
     if (wrong !== undefined) return wrong;
     seen = head.n;
   }
-  const notes = await db.all(`select n, body from ${db.dialect.in}note where n <= ? order by n`, seen);
+  const notes = await db.all(`select n, body from ${db.dialect.prefix}note where n <= ? order by n`, seen);
   const seq = notes.map(({ n, body }) => check.wrongNote(Number(n), String(body))).find((one) => one !== undefined);
   if (seq !== undefined) return { operationId: OF_JOURNAL, seq };
   const operationId = check.missing();
@@ -40,7 +40,7 @@ export async function verify(db: Database): Promise<Misfit | undefined> {
 
 /** An event beyond the head was not written by the journal. */
 async function headOf(db: Database): Promise<Head | Misfit> {
-  const { in: s } = db.dialect;
+  const { prefix: s } = db.dialect;
   const row = await db.get(
     `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
   );
@@ -52,7 +52,7 @@ async function headOf(db: Database): Promise<Head | Misfit> {
 /** Adds the events after `seen`, up to the head, and returns whose they are. */
 async function readEvents(db: Database, check: ChainCheck, seen: number, head: Head) {
   const touched = new Set<string>();
-  const sql = `select * from ${db.dialect.in}event where n > ? and n <= ? order by n limit ${PAGE}`;
+  const sql = `select * from ${db.dialect.prefix}event where n > ? and n <= ? order by n limit ${PAGE}`;
   let last: ChainedEvent | undefined;
   for (let n = seen; n < head.n; n = last?.n ?? head.n) {
     const rows = await db.all(sql, n, head.n);
@@ -77,7 +77,7 @@ async function compare(
   head: Head,
   ids?: ReadonlySet<string>,
 ): Promise<Misfit | undefined> {
-  const { in: s, place, elements } = db.dialect;
+  const { prefix: s, place, elements } = db.dialect;
   const named = ids === undefined ? '' : `and o.id in (select value from ${elements})`;
   const more: Value[] = ids === undefined ? [] : [JSON.stringify([...ids])];
   const sql = `select o.*, o.${place} as place from ${s}operation o where o.${place} > ? and not exists

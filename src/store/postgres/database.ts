@@ -24,7 +24,7 @@ function json(column: string): string {
 function dialectOf(schema: string, checked: boolean): Dialect {
   const text = (column: string, path: readonly string[]) => `(${json(column)} #>> '{${path.join()}}')`;
   return {
-    in: `${schema}.`,
+    prefix: `${schema}.`,
     place: 'place',
     unindexed: '',
     // A statement for each day would cost a year's report 366 round trips.

@@ -7,7 +7,7 @@ import { metaTable, type Types, tables } from '../tables.ts';
 import { functions } from './functions.ts';
 
 const types = (schema: string): Types => ({
-  in: `${schema}.`,
+  prefix: `${schema}.`,
   int: 'bigint',
   key: 'text collate "C"',
   end: '',

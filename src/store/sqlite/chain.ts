@@ -38,7 +38,7 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
 
   /** In the transaction that marks an act as sent. False: the journal does not have what was seen. @throws ClerkError */
   maySend(): boolean {
-    const found = this.foundIn(this.db.get(...this.question));
+    const found = this.foundIn(this.db.get(...this.headQuery));
     const why = whyNotSend(found);
     if (why !== undefined) throw why;
     return found.fits;

@@ -16,7 +16,7 @@ import { META, TABLES } from './schema.ts';
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
 
 const DIALECT: Dialect = {
-  in: '',
+  prefix: '',
   place: 'rowid',
   unindexed: '+',
   sliceDays: 1,

@@ -4,7 +4,7 @@
 import { ACTIVE } from '../database.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 
-const TYPES: Types = { in: '', int: 'integer', key: 'text', end: 'strict', endKeyed: 'strict, without rowid' };
+const TYPES: Types = { prefix: '', int: 'integer', key: 'text', end: 'strict', endKeyed: 'strict, without rowid' };
 
 export const META = metaTable(TYPES);
 

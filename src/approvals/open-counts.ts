@@ -5,4 +5,7 @@ export interface OpenCounts {
   /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
   readonly needsPersonSince?: number;
   readonly approvalsWaiting: number;
+  /** Nothing is sent: the journal went backwards, or the operator has paused sending. */
+  readonly held?: boolean;
+  readonly paused?: boolean;
 }

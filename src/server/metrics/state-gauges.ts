@@ -38,9 +38,9 @@ export function stateGauges(registers: Registry[], options: StateWatchOptions = 
     if (watched === undefined) throw new Error('no state is watched');
     const { state, clock } = await watched.parts();
     now = () => clock.now();
-    const [counts, standing] = await Promise.all([state.openCounts(clock.now()), state.chain?.standing()]);
-    stopped.set({ why: 'held' }, standing?.hold === undefined ? 0 : 1);
-    stopped.set({ why: 'paused' }, standing?.pause === undefined ? 0 : 1);
+    const counts = await state.openCounts(clock.now());
+    stopped.set({ why: 'held' }, counts.held ? 1 : 0);
+    stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
     return counts;
   }, options);
 

@@ -1,31 +1,30 @@
 /**
- * Writes that nobody waits for: offers that were shown, bookings that were seen. Each is a matter of microseconds, its
- * transaction is not, so those of a moment share one. What a crash loses of them can be had again from the airline;
- * nothing of the journal ever goes this way.
+ * Writes that nobody waits for: offers that were shown, bookings that were seen. Those of a moment share one transaction.
+ * What a crash loses of them can be read again from the airline; nothing of the journal is written so.
  */
-import type { SqliteDatabase } from './sqlite/database.ts';
+import type { SqliteDatabase } from './database.ts';
 
-/** How long a write waits for others, milliseconds: no person is quicker than that in another process. */
+/** How long a write waits for others, milliseconds: less than a person needs to go on in another process. */
 const TOGETHER_MS = 25;
-/** A try may wait for another process's lock, and everything with it: after one that failed there is a rest. */
+/** How long after a failure, milliseconds: a try may wait for another process's lock, and the whole process with it. */
 const AGAIN_MS = 5_000;
-/** So many are written at once in any case; where that fails, the oldest are given up. */
+/** So many are written at once in any case; if that fails, the oldest are given up. */
 const MOST = 500;
 
 interface Write {
   /** Called within a transaction of others, perhaps more than once. */
   readonly write: () => void;
-  /** Called once: it is written, or given up. */
+  /** Called once, when it is written or given up. */
   readonly over: (() => void) | undefined;
 }
 
-export class LightWrites {
+export class WriteBehind {
   readonly #db: SqliteDatabase;
   readonly #failed: (error: unknown) => void;
   #waiting: Write[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `failed` is told when what was gathered could not be written; it stays, and is tried again. */
+  /** `failed` is called when writes failed; they are tried again. */
   constructor(db: SqliteDatabase, failed: (error: unknown) => void = () => undefined) {
     this.#db = db;
     this.#failed = failed;
@@ -39,7 +38,7 @@ export class LightWrites {
     else this.#soon();
   }
 
-  /** Writes what waits, before it is looked for. Throws where that cannot be done. */
+  /** Writes everything, before it is read. Throws if that cannot be done. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const writes = this.#waiting;
@@ -53,7 +52,7 @@ export class LightWrites {
     this.#timer = undefined;
   }
 
-  /** Writes what waits, as far as it can be written. */
+  /** Writes everything if it can be written. */
   write(): void {
     try {
       this.flush();
@@ -63,14 +62,12 @@ export class LightWrites {
     }
   }
 
-  /** The last of them, as far as they can be written. */
   close(): void {
     this.write();
     this.#end(this.#waiting.length);
     clearTimeout(this.#timer);
   }
 
-  /** The oldest are over. */
   #end(count: number): void {
     for (const { over } of this.#waiting.splice(0, count)) over?.();
   }

@@ -49,7 +49,11 @@ export async function bundle(outdir: string) {
       chunkNames: 'chunk-[name]-[hash]',
       plugins: [preparedSchemas(ROOT), preparedViews(ROOT), laterSchemas, ...leanPackages(ROOT)],
       define: DEFINED,
-      alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
+      alias: {
+        '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts'),
+        // Its main entry is UMD, whose requires esbuild cannot follow.
+        'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      },
     });
     // What esbuild only warns of, such as an import that nobody exports, fails when somebody buys a ticket.
     if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);

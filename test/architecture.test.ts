@@ -54,6 +54,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jose: ['auth'],
   postgres: ['store'],
   'prom-client': ['server'],
+  'jsonc-parser': ['cli'],
+  diff: ['cli'],
+  'string-width': ['cli'],
 };
 
 /** Node's own modules that a folder must not touch: tools and domain do no I/O and read no clock or file. */

@@ -1,5 +1,7 @@
+import widthOf from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { table, widthOf, windowOf } from '../../src/cli/table.ts';
+import { table } from '../../src/cli/table.ts';
+import { windowOf } from '../../src/cli/window.ts';
 
 describe('a table', () => {
   it('aligns columns and leaves no space at line ends', () => {
@@ -17,7 +19,7 @@ describe('a table', () => {
       ['1f2e3d4c', 'Cancel two of three segments and take the refund', '9:41'],
     ];
     const lines = table(rows, 40).trimEnd().split('\n');
-    expect(Math.max(...lines.map(widthOf))).toBe(40);
+    expect(Math.max(...lines.map((line) => widthOf(line)))).toBe(40);
     expect(lines[1]).toMatch(/^1f2e3d4c {2}Cancel .*… {2}9:41$/);
     expect(table(rows, 200)).toBe(table(rows));
   });

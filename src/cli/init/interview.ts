@@ -2,10 +2,10 @@
  * Asks for the settings, each checked as it is typed, and together when all are there.
  */
 import {
-  ABOUT,
   fileVariable,
   parseSettings,
   SETTING_NAMES,
+  SETTINGS,
   type SettingName,
   type SettingTexts,
 } from '../../config/settings.ts';
@@ -25,8 +25,8 @@ type Drafts = Record<string, string>;
 /** What the environment and flags say already; settings of HTTP mode are not for a host that starts its own server. */
 export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
   const given: Drafts = {};
-  for (const name of SETTING_NAMES.filter((each) => !ABOUT[each].http)) {
-    const file = ABOUT[name].secret ? fileVariable(name) : undefined;
+  for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http)) {
+    const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
     const [own, path] = [flags[name] ?? env[name], file && env[file]];
     if (own) given[name] = PATHS.includes(name) ? pathOf(own) : own;
     else if (file !== undefined && path) given[file] = pathOf(path);
@@ -49,7 +49,7 @@ export async function interview(prompter: Prompter, given: Answers): Promise<Ans
   const answers: Drafts = { ...given };
   if (!real) {
     for (const name of SETTING_NAMES) {
-      if (ABOUT[name].airline || name === 'FARECLERK_BASE_URL') {
+      if (SETTINGS[name].airline || name === 'FARECLERK_BASE_URL') {
         delete answers[name];
         delete answers[fileVariable(name)];
       }
@@ -71,11 +71,11 @@ async function put(question: Question, prompter: Prompter, answers: Drafts): Pro
   }
   for (;;) {
     const known = has(answers, setting);
-    const typed = ABOUT[setting].secret
+    const typed = SETTINGS[setting].secret
       ? await prompter.secret(asks, known)
       : await prompter.ask(asks, answers[setting]);
     if (typed === '') {
-      if (optional && !ABOUT[setting].secret) delete answers[setting];
+      if (optional && !SETTINGS[setting].secret) delete answers[setting];
       if (optional || known) return;
       prompter.say('This one is needed.');
       continue;

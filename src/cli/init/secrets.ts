@@ -3,7 +3,7 @@
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ABOUT, fileVariable, SETTING_NAMES } from '../../config/settings.ts';
+import { fileVariable, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
 import type { Answers } from './interview.ts';
 
 export interface Stored {
@@ -19,7 +19,7 @@ export function apart(answers: Answers, folder: string): Stored {
   const files = new Map<string, string>();
   for (const name of SETTING_NAMES) {
     const [value, elsewhere] = [answers[name], answers[fileVariable(name)]];
-    if (value !== undefined && ABOUT[name].secret) {
+    if (value !== undefined && SETTINGS[name].secret) {
       const path = join(folder, name.toLowerCase().replace('fareclerk_', '').replaceAll('_', '-'));
       env[fileVariable(name)] = path;
       files.set(path, value);

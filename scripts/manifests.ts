@@ -4,7 +4,7 @@
  * a test holds them to what it would write.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ABOUT, choicesOf, fileVariable, SETTING_NAMES, type SettingName } from '../src/config/settings.ts';
+import { choicesOf, fileVariable, SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
@@ -34,10 +34,10 @@ function label(name: SettingName): string {
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** HTTP mode has no place in a host that starts its own stdio server. */
-const FORM = SETTING_NAMES.filter((name) => ABOUT[name].http === undefined);
+const FORM = SETTING_NAMES.filter((name) => SETTINGS[name].http === undefined);
 
 function field(name: SettingName) {
-  const { says, secret, yesNo } = ABOUT[name];
+  const { says, secret, yesNo } = SETTINGS[name];
   return {
     type: yesNo ? 'boolean' : name === 'FARECLERK_STATE_DIR' ? 'directory' : 'string',
     title: label(name),
@@ -87,7 +87,7 @@ function variable(
 
 /** A setting as the registry's clients ask for it; a secret can lie in a file as well. */
 function variables(name: SettingName) {
-  const { says, secret, yesNo } = ABOUT[name];
+  const { says, secret, yesNo } = SETTINGS[name];
   if (secret) {
     const file = variable(fileVariable(name), `file that holds it: ${says}`, { format: 'filepath' });
     return [variable(name, says, { isSecret: true }), file];
@@ -130,7 +130,7 @@ export function operationsGuide(): string {
   const guide = page(GUIDE);
   const rows = [
     ['variable', 'meaning'],
-    ...SETTING_NAMES.map((name) => [`\`${name}\`${ABOUT[name].secret ? ' (secret)' : ''}`, ABOUT[name].says]),
+    ...SETTING_NAMES.map((name) => [`\`${name}\`${SETTINGS[name].secret ? ' (secret)' : ''}`, SETTINGS[name].says]),
   ];
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(width(i))).join(' | ')} |`;

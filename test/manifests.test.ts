@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FILES, manifest, registryEntry } from '../scripts/manifests.ts';
-import { ABOUT, SETTING_NAMES } from '../src/config/settings.ts';
+import { SETTING_NAMES, SETTINGS } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 
@@ -24,7 +24,7 @@ describe('manifest.json (MCPB)', () => {
   it('lists every tool, and asks for every setting of a stdio server', () => {
     const { tools, user_config: form, server } = manifest();
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
-    const ofStdio = SETTING_NAMES.filter((name) => !ABOUT[name].http);
+    const ofStdio = SETTING_NAMES.filter((name) => !SETTINGS[name].http);
     expect(Object.keys(form).length).toBe(ofStdio.length);
     expect(ofStdio).toContain('FARECLERK_API_KEY');
     expect(ofStdio).not.toContain('FARECLERK_ISSUER');

@@ -11,10 +11,11 @@ import type { State } from '../store/state.ts';
 import { readArguments } from './args.ts';
 import { askTyped, isInteractive, type Unanswered, unanswered } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { type Composed, composeClerk } from './compose.ts';
-import { settingsHelp } from './help.ts';
 import { readOneShotConfig } from './one-shot.ts';
-import { table, windowOf } from './table.ts';
+import { table } from './table.ts';
+import { windowOf } from './window.ts';
 
 interface Run {
   readonly config: Config;
@@ -169,8 +170,7 @@ function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: st
 }
 
 export const approve: Command = {
-  get help() {
-    return `usage: fareclerk approve [ID] [options]
+  about: `usage: fareclerk approve [ID] [options]
 
 What waits for a person's yes. With an ID: shows the terms and asks; the typed
 locator of the booking is the yes, and carries it out. Ctrl-C is no answer: the
@@ -180,20 +180,10 @@ question stays. Needs a terminal.
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
   fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
 
-  --yes, --no   the answer, in the sandbox only
-  --json        JSON on stdout
-
 Exit code: 0 the answer was taken, 1 nothing was done, 2 bad usage.
-
-${settingsHelp()}`;
-  },
+`,
   async run(argv, terminal): Promise<ExitCode> {
-    const own = {
-      yes: { type: 'boolean' as const },
-      no: { type: 'boolean' as const },
-      json: { type: 'boolean' as const },
-    };
-    const args = readArguments(argv, own, { takesSettings: true, positionals: 1 });
+    const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
     const config = readOneShotConfig(terminal, args.settings);
     const flag = readFlag(args.own, config, id);

@@ -6,7 +6,8 @@ import { readLedger } from '../sandbox/ledger.ts';
 import { orderMishap } from '../sandbox/start.ts';
 import { CarrierState } from '../sandbox/state.ts';
 import { readArguments } from './args.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
+import type { Command, Terminal } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { type Host, openHost, type Reply } from './demo/host.ts';
 import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from './demo/scenes.ts';
 import { Stage } from './demo/stage.ts';
@@ -74,7 +75,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
 }
 
 export const demo: Command = {
-  help: `usage: fareclerk demo [--mishap]
+  about: `usage: fareclerk demo [--mishap]
 
 A whole trip in the terminal, in the sandbox: which days, search, book two
 travellers, approve and pay, seat map, correct a name, cancel one of two trains,
@@ -83,12 +84,9 @@ the demo answers them itself. Exit 0 only if every step was right.
 
   fareclerk demo
   fareclerk demo --mishap
-
-  --mishap   the airline takes the payment and loses its answer
 `,
-  async run(argv, terminal): Promise<ExitCode> {
-    const { own } = readArguments(argv, { mishap: { type: 'boolean' } }, { takesSettings: false });
-    const right = await perform(own.mishap === true ? LOST_ANSWER : TRIP, new Stage(terminal), terminal);
-    return right ? 0 : 1;
+  async run(argv, terminal) {
+    const { mishap } = readArguments(argv, COMMANDS.demo).own;
+    return (await perform(mishap ? LOST_ANSWER : TRIP, new Stage(terminal), terminal)) ? 0 : 1;
   },
 };

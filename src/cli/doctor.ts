@@ -9,25 +9,13 @@ import { VERSION } from '../version.ts';
 import { type Arguments, readArguments } from './args.ts';
 import { isInteractive } from './ask.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { Chart } from './doctor/check.ts';
 import { type Examinee, examine } from './doctor/examine.ts';
 import { defaultReportFile, type Report, reportOf, writeReport } from './doctor/report.ts';
 import { Secrecy } from './doctor/secrecy.ts';
 import type { Pair } from './doctor/services.ts';
 import { checkLines, summaryLine } from './doctor/words.ts';
-import { settingsHelp } from './help.ts';
-
-const OPTIONS = {
-  json: { type: 'boolean' },
-  report: { type: 'string' },
-  'no-report': { type: 'boolean' },
-  route: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  date: { type: 'string' },
-  airline: { type: 'boolean' },
-  locator: { type: 'string' },
-} as const;
 
 type Own = Arguments['own'];
 
@@ -124,13 +112,12 @@ export async function runDoctor(
   terminal: Terminal,
   more: Circumstances = {},
 ): Promise<ExitCode> {
-  const args = readArguments(argv, OPTIONS, { takesSettings: true });
+  const args = readArguments(argv, COMMANDS.doctor);
   return tell(await diagnose(terminal, args, more), terminal, args.own.json === true);
 }
 
 export const doctor: Command = {
-  get help() {
-    return `usage: fareclerk doctor [options]
+  about: `usage: fareclerk doctor [options]
 
 Checks settings, names, certificates, login, credentials, each of the airline's
 addresses, clocks, the state store and whether a person can be asked. Says in
@@ -141,20 +128,6 @@ in once, and never prints a secret.
   fareclerk doctor --json
   fareclerk doctor --route RUH-JED --report ./for-support.json
   fareclerk doctor --airline --locator K7PL2M
-
-  --json         the result as JSON
-  --report FILE  the report for support goes there (default: state folder)
-  --no-report    no report is written
-  --route A-B    stations to look at, instead of the first on sale
-  --from A       the same as --route, with --to
-  --to B         the same as --route, with --from
-  --date DAY     day to search, instead of the first on sale
-  --airline      also tries how this airline differs from others: dialect, price
-                 rows, round trips, availability; says what to set. Reads only
-  --locator L    with --airline: a booking to look at, best a paid one, and its
-                 seat map
-
-${settingsHelp()}`;
-  },
+`,
   run: (argv, terminal) => runDoctor(argv, terminal),
 };

@@ -9,7 +9,8 @@ import type { ExitCode, Terminal } from './command.ts';
 import { composeClerk } from './compose.ts';
 import { operationRecord, operationRow, ROW_TITLES, ROW_WHOLE } from './journal-view.ts';
 import { personNamed } from './person.ts';
-import { table, windowOf } from './table.ts';
+import { table } from './table.ts';
+import { windowOf } from './window.ts';
 
 export interface PersonRun {
   readonly config: Config;

@@ -9,8 +9,8 @@ import { holdWords } from '../journal/standstill.ts';
 import type { State } from '../store/state.ts';
 import { type Arguments, readArguments, wholeNumber } from './args.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { composeClerk } from './compose.ts';
-import { settingsHelp } from './help.ts';
 import { csvLines, jsonLines, type Period, periodOf } from './journal-export.ts';
 import { type PersonRun, resolve, restored } from './journal-person.ts';
 import {
@@ -24,7 +24,8 @@ import {
 import { readOneShotConfig } from './one-shot.ts';
 import { openState, wasMade } from './parts.ts';
 import { progressOn } from './progress.ts';
-import { table, windowOf } from './table.ts';
+import { table } from './table.ts';
+import { windowOf } from './window.ts';
 
 interface Run {
   readonly config: Config;
@@ -166,18 +167,6 @@ async function exportAll({ terminal, ...run }: Run, period: Period, csv: boolean
   return 0;
 }
 
-const OPTIONS = {
-  limit: { type: 'string' },
-  json: { type: 'boolean' },
-  csv: { type: 'boolean' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  state: { type: 'string' },
-  expect: { type: 'string' },
-  note: { type: 'string' },
-  by: { type: 'string' },
-} as const;
-
 /** Which action each of these goes with. */
 const GOES_WITH: Readonly<Record<string, readonly string[]>> = {
   state: ['list'],
@@ -218,8 +207,7 @@ function exportFlags({ csv, from, to }: Arguments['own'], action: string): { per
 }
 
 export const journal: Command = {
-  get help() {
-    return `usage: fareclerk journal [ACTION] [options]
+  about: `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
 airline. list and show print JSON when stdout is no terminal.
@@ -235,23 +223,9 @@ airline. list and show print JSON when stdout is no terminal.
                                     closes what needs a person, once checked
   fareclerk journal restored        after an older copy was put back: checks
                                     what was lost, then lets acts be sent again
-
-  --limit N      how many list shows (50)
-  --state STATE  list: only operations in this state, such as needs_person
-  --expect LINK  verify: exit 1 unless the journal has this number:hash
-  --note TEXT    resolve: what the airline said
-  --by NAME      resolve, restored: who (default: the operating system's user)
-  --json         JSON on a terminal too
-  --csv          export: a table for a spreadsheet; without it one JSON object
-                 a line. charged and refund are what moved, at_stake what
-                 limits count. Amounts have their own currency: add none of two
-  --from DAY     export: from this day (UTC) or time on
-  --to DAY       export: up to this day included, or up to a time
-
-${settingsHelp()}`;
-  },
+`,
   async run(argv, terminal) {
-    const args = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 2 });
+    const args = readArguments(argv, COMMANDS.journal);
     const [action = 'list', id, ...rest] = args.positionals;
     const { period, csv } = exportFlags(args.own, action);
     assertTheirs(args.own, action);

@@ -7,20 +7,18 @@ import { pauseWords } from '../journal/standstill.ts';
 import type { State } from '../store/state.ts';
 import { readArguments } from './args.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
-import { settingsHelp } from './help.ts';
+import { COMMANDS } from './commands.ts';
 import { readOneShotConfig } from './one-shot.ts';
 import { openState } from './parts.ts';
 import { personNamed } from './person.ts';
 
-const BY = { by: { type: 'string' } } as const;
-
 async function withState(
   argv: readonly string[],
   terminal: Terminal,
-  positionals: number,
+  command: 'pause' | 'resume',
   use: (state: State, by: string, words: readonly string[], now: number) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const args = readArguments(argv, BY, { takesSettings: true, positionals });
+  const args = readArguments(argv, COMMANDS[command]);
   const config = readOneShotConfig(terminal, args.settings);
   const state = await openState(config);
   try {
@@ -32,21 +30,16 @@ async function withState(
 }
 
 export const pause: Command = {
-  get help() {
-    return `usage: fareclerk pause "WHY" [options]
+  about: `usage: fareclerk pause "WHY" [options]
 
 Stops all sending, at once and on every instance that shares the state: no
 booking, payment, change or cancellation leaves until \`fareclerk resume\`.
 Reading goes on, and what is under way is settled. Kept over restarts.
 
   fareclerk pause "the airline asked us to wait"
-
-  --by NAME  who says so (default: the operating system's user)
-
-${settingsHelp()}`;
-  },
+`,
   run: (argv, terminal) =>
-    withState(argv, terminal, 1, async ({ chain }, by, [why = ''], now) => {
+    withState(argv, terminal, 'pause', async ({ chain }, by, [why = ''], now) => {
       const text = cleanText(why, 200);
       if (text === '') throw new UsageError('pause: expected why, in one argument.');
       await chain.pause(text, by, now);
@@ -56,19 +49,14 @@ ${settingsHelp()}`;
 };
 
 export const resume: Command = {
-  get help() {
-    return `usage: fareclerk resume [options]
+  about: `usage: fareclerk resume [options]
 
 Ends what \`fareclerk pause\` began: acts may be sent again.
 
   fareclerk resume
-
-  --by NAME  who says so (default: the operating system's user)
-
-${settingsHelp()}`;
-  },
+`,
   run: (argv, terminal) =>
-    withState(argv, terminal, 0, async ({ chain }, by, _words, now) => {
+    withState(argv, terminal, 'resume', async ({ chain }, by, _words, now) => {
       const wasPaused = await chain.resume(by, now);
       const { hold } = await chain.standing();
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');

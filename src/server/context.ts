@@ -16,9 +16,14 @@ import type { GuardedTool, Tool, ToolContext, ToolSettings } from '../tools/defi
 import type { Environment } from './answer.ts';
 import type { ToolSchemas } from './schemas.ts';
 
+/** What tools know of the airline and its point of sale. */
+export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl' | 'account' | 'dialect'>;
+
 /** What calls work with; opened on the first call, not at start. */
 export interface Parts {
   readonly airline: Airline;
+  /** Known once the airline is open. The currency is that of the caller's point of sale. */
+  readonly airlineFacts?: AirlineFacts;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;
@@ -115,7 +120,7 @@ export function toolContext(
   return {
     airline: parts.airline,
     state: { offers: state.offers, ledger: state.ledger, operations: state.operations },
-    settings: options.settings,
+    settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
     caller: how.caller,
     now: () => clock.now(),

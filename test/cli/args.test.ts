@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readArguments, wholeNumber } from '../../src/cli/args.ts';
 import { UsageError } from '../../src/config.ts';
 
-const own = { port: { type: 'string' as const }, yes: { type: 'boolean' as const } };
-const read = (...argv: string[]) => readArguments(argv, own, { takesSettings: true, positionals: 2 });
+const options = {
+  port: { says: 'a port', value: 'N' },
+  dialect: { says: 'a dialect', value: 'NAME', choices: ['rail', 'airline'] },
+  yes: { says: 'the answer' },
+};
+const read = (...argv: string[]) => readArguments(argv, { options, takesSettings: true, positionals: 2 });
 
 describe('flags of settings', () => {
   it('are named as the variables are', () => {
@@ -27,7 +31,7 @@ describe('flags of settings', () => {
   });
 
   it('are refused where a command takes none', () => {
-    expect(() => readArguments(['--locale', 'en'], own, { takesSettings: false })).toThrow(UsageError);
+    expect(() => readArguments(['--locale', 'en'], { options, takesSettings: false })).toThrow(UsageError);
   });
 });
 
@@ -42,6 +46,11 @@ describe('a command', () => {
     expect(() => read('--prot', '9')).toThrow('Nearest: --port.');
     expect(() => read('--port')).toThrow(UsageError);
     expect(() => read('a', 'b', 'c')).toThrow('"c" is one argument too many.');
+  });
+
+  it('takes only the words of a choice', () => {
+    expect(read('--dialect', 'rail').own.dialect).toBe('rail');
+    expect(() => read('--dialect', 'bus')).toThrow('--dialect: expected rail or airline.');
   });
 
   it('reads numbers in their range', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS as KNOWN } from '../../src/cli/commands.ts';
+import { type CommandInfo, type CommandName, COMMANDS as KNOWN } from '../../src/cli/commands.ts';
 import { VERSION } from '../../src/version.ts';
 import { freshState, screen } from './screen.ts';
 
@@ -17,6 +17,16 @@ describe('help', () => {
         .filter((line) => line.length > 80),
     ).toEqual([]);
     expect(stderr()).toBe('');
+  });
+
+  it.each(COMMANDS)('%s --help lists each of its options with what it does', async (command) => {
+    const { run, stdout } = screen({});
+    await run(command, '--help');
+    const words = stdout().replaceAll(/\s+/g, ' ');
+    const { options } = KNOWN[command as CommandName] as CommandInfo;
+    for (const [name, { value, says }] of Object.entries(options)) {
+      expect(words).toContain(` --${name}${value === undefined ? '' : ` ${value}`} ${says}`);
+    }
   });
 
   it('lists every command', async () => {

@@ -7,7 +7,7 @@ import { claimsWithJournal, claimsWithLedger } from '../../guard/claims.ts';
 import { type Claims, withinReach } from '../../guard/reach.ts';
 import { scopeOf } from '../../guard/scopes.ts';
 import type { OperationStore } from '../../journal/ports.ts';
-import type { Tool, ToolSettings } from '../../tools/define.ts';
+import type { Tool } from '../../tools/define.ts';
 import type { Answer } from '../answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Parts } from '../clerk.ts';
 import { overStore } from '../over-store.ts';
@@ -51,15 +51,14 @@ function atOwnDesk(
   changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
   reached: (parts: Parts) => Parts,
 ): Clerk {
-  // Filled in once the parts are open: some settings are only known then.
-  const settings: { -readonly [K in keyof ToolSettings]: ToolSettings[K] } = { ...clerk.options.settings };
   async function open(): Promise<Parts> {
     const { deskOf, ...parts } = await clerk.parts();
     const desk = deskOf?.(caller);
-    Object.assign(settings, clerk.options.settings, desk && { currency: desk.currency });
-    return reached(desk === undefined ? parts : { ...parts, airline: desk.airline });
+    if (desk === undefined) return reached(parts);
+    const { airline, currency } = desk;
+    return reached({ ...parts, airline, airlineFacts: { ...parts.airlineFacts, currency } });
   }
-  return createClerk({ ...clerk.options, ...changes, settings, open });
+  return createClerk({ ...clerk.options, ...changes, open });
 }
 
 /** What was written down, what the ledger shows, and what the journal proves. */

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/cli/commands.ts';
-import { flagsOf, type Known } from '../../../src/cli/completion/known.ts';
-import { optionsIn } from '../../../src/cli/completion.ts';
-import { ABOUT, SETTING_NAMES } from '../../../src/config/settings.ts';
+import { knownCommands } from '../../../src/cli/completion.ts';
+import { SETTING_NAMES, SETTINGS } from '../../../src/config/settings.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { screen } from '../screen.ts';
 
@@ -19,10 +18,8 @@ async function script(shell: string): Promise<string> {
   return stdout();
 }
 
-let known: Known;
 let bashFile: string;
 beforeAll(async () => {
-  known = await (await import('../../../src/cli/completion.ts')).knownWords();
   bashFile = join(mkdtempSync(join(tmpdir(), 'fareclerk-completion-')), 'fareclerk.bash');
   writeFileSync(bashFile, await script('bash'));
 });
@@ -78,12 +75,12 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
   it('knows every command, every option, every tool; and no secret as a flag', async () => {
     const text = await script(shell);
     const flag = (name: string) => (shell === 'fish' ? ` -l ${name.slice(2)} ` : name);
-    for (const command of known.commands) {
+    for (const command of knownCommands()) {
       expect(text).toContain(command.name);
-      for (const { name } of flagsOf(command, known)) expect(`${text} `.replaceAll('\n', ' ')).toContain(flag(name));
+      for (const { name } of command.flags) expect(`${text} `.replaceAll('\n', ' ')).toContain(flag(name));
     }
     for (const { name } of CATALOG) expect(text).toContain(name);
-    for (const name of SETTING_NAMES.filter((each) => ABOUT[each].secret)) {
+    for (const name of SETTING_NAMES.filter((each) => SETTINGS[each].secret)) {
       const secret = name.slice('FARECLERK_'.length).toLowerCase().replaceAll('_', '-');
       expect(text).not.toMatch(new RegExp(`(?:--| -l )${secret}(?![\\w-])`));
     }
@@ -93,23 +90,5 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     const text = await script(shell);
     const closed = shell === 'fish' ? /'(?:[^'\\]|\\.)*'/g : /'[^']*'|\\'/g;
     for (const line of text.split('\n')) expect(line.replace(closed, '').includes("'") ? line : '').toBe('');
-  });
-});
-
-describe('options in a help text', () => {
-  it('stand in rows of two spaces, before the settings; every row of every command is read', async () => {
-    const help = `usage: x\n\n  fareclerk x --not-this-one\n\n  --limit N   how many (50)\n              of all\n  --yes, --no   the answer\n  --json      JSON\n\nSettings (flag):\n  --base-url\n      says\n`;
-    expect(optionsIn(help)).toEqual([
-      { name: '--limit', says: 'how many (50) of all', value: 'N' },
-      { name: '--yes', says: 'the answer' },
-      { name: '--no', says: 'the answer' },
-      { name: '--json', says: 'JSON' },
-    ]);
-    for (const { load } of Object.values(COMMANDS)) {
-      const [own = ''] = (await load()).help.split('\nSettings (');
-      const rows = own.split('\n').filter((line) => /^ {2}--/.test(line)).length;
-      const read = new Set(optionsIn(own).map(({ says }) => says)).size;
-      expect(read).toBe(rows);
-    }
   });
 });

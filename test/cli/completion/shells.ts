@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fish } from '../../../src/cli/completion/fish.ts';
 import { zsh } from '../../../src/cli/completion/zsh.ts';
-import { knownWords } from '../../../src/cli/completion.ts';
+import { knownCommands } from '../../../src/cli/completion.ts';
 
 /** What is typed, and what is offered then, in the order of the alphabet. */
 const QUESTIONS: readonly (readonly [typed: string, offered: readonly string[]])[] = [
@@ -82,7 +82,7 @@ cat '${hits}'
   return bare(lines).filter((word) => word !== 'SET' && word !== 'DONE');
 }
 
-const known = await knownWords();
+const known = knownCommands();
 writeFileSync(file('fareclerk.fish'), fish(known));
 writeFileSync(file('_fareclerk'), zsh(known));
 const SHELLS = { fish: askFish, zsh: askZsh };

@@ -1,25 +1,25 @@
 /**
  * The command line. The code of a command is loaded when it runs.
  */
-import type { Command, ExitCode, Terminal } from './cli/command.ts';
-import { COMMANDS, type CommandName } from './cli/commands.ts';
+import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
+import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { SettingsError, UsageError } from './config/problem.ts';
-import { nearest } from './domain/nearest.ts';
+import { nearest } from './domain/time-and-text/nearest-word.ts';
 import { ClerkError } from './errors.ts';
 import { VERSION } from './version.ts';
 
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
-  serve: async () => (await import('./cli/serve.ts')).serve,
-  sandbox: async () => (await import('./cli/sandbox.ts')).sandbox,
-  demo: async () => (await import('./cli/demo.ts')).demo,
-  call: async () => (await import('./cli/call.ts')).call,
-  approve: async () => (await import('./cli/approve.ts')).approve,
-  doctor: async () => (await import('./cli/doctor.ts')).doctor,
-  init: async () => (await import('./cli/init.ts')).init,
-  journal: async () => (await import('./cli/journal.ts')).journal,
-  pause: async () => (await import('./cli/pause.ts')).pause,
-  resume: async () => (await import('./cli/pause.ts')).resume,
-  completion: async () => (await import('./cli/completion.ts')).completion,
+  serve: async () => (await import('./cli/commands/serve.ts')).serve,
+  sandbox: async () => (await import('./cli/commands/sandbox.ts')).sandbox,
+  demo: async () => (await import('./cli/commands/demo.ts')).demo,
+  call: async () => (await import('./cli/commands/call.ts')).call,
+  approve: async () => (await import('./cli/commands/approve.ts')).approve,
+  doctor: async () => (await import('./cli/commands/doctor.ts')).doctor,
+  init: async () => (await import('./cli/commands/init.ts')).init,
+  journal: async () => (await import('./cli/commands/journal.ts')).journal,
+  pause: async () => (await import('./cli/commands/pause.ts')).pause,
+  resume: async () => (await import('./cli/commands/pause.ts')).resume,
+  completion: async () => (await import('./cli/commands/completion.ts')).completion,
 };
 
 function overview(): string {
@@ -61,7 +61,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   }
   const command = await LOAD[name]();
   if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal);
-  const { helpText } = await import('./cli/help.ts');
+  const { helpText } = await import('./cli/terminal/help.ts');
   terminal.stdout.write(helpText(command, COMMANDS[name]));
   return 0;
 }

@@ -1,8 +1,9 @@
 /**
  * Rules between settings: what one setting requires of another.
  */
-import { isLoopback } from '../domain/loopback.ts';
-import { minorDigits } from '../domain/money.ts';
+
+import { minorDigits } from '../domain/pricing/money.ts';
+import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import type { Problem } from './problem.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 import type { Source } from './source.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import { nearest } from '../domain/nearest.ts';
+import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import type { Problem } from './problem.ts';
 import { fileVariable, flagOf, SETTING_NAMES, SETTINGS, type SettingName, type SettingTexts } from './settings.ts';
 

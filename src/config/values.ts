@@ -2,7 +2,7 @@
  * The kinds of values that settings take. Each message says what was expected; none repeats a value.
  */
 import * as z from 'zod';
-import { isLoopback } from '../domain/loopback.ts';
+import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import { Secret } from './secret.ts';
 
 const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `expected ${expected}`);

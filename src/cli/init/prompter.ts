@@ -5,10 +5,10 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import type { Terminal } from '../command.ts';
+import type { Terminal } from '../commands/command.ts';
 
 /** The person left: Ctrl-C, Ctrl-D or a closed window. */
-export class Left extends Error {
+export class PromptCancelled extends Error {
   override readonly name = 'Left';
 }
 
@@ -59,7 +59,7 @@ export function createPrompter({ stdin, stderr }: Terminal) {
 
 export type Prompter = ReturnType<typeof createPrompter>;
 
-/** Lines from the keyboard, trimmed. Each throws {@link Left} once the person has left. */
+/** Lines from the keyboard, trimmed. Each throws {@link PromptCancelled} once the person has left. */
 function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
   let muted = false;
   const echo = new Writable({
@@ -82,11 +82,11 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
   reader.once('SIGINT', () => reader.close());
   reader.once('close', () => {
     left = true;
-    waiting?.reject(new Left());
+    waiting?.reject(new PromptCancelled());
   });
 
   async function line(prompt: string): Promise<string> {
-    if (left) throw new Left();
+    if (left) throw new PromptCancelled();
     const ready = early.shift();
     reader.setPrompt(prompt);
     reader.prompt();

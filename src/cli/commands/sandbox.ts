@@ -1,0 +1,86 @@
+/**
+ * `fareclerk sandbox`: the sandbox airline alone, over HTTP, for other servers and programs.
+ */
+import { once } from 'node:events';
+import { UsageError } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
+import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import type { Command, Terminal } from './command.ts';
+import { COMMANDS, DEFAULT_PORTS } from './index.ts';
+
+type Own = Arguments<typeof COMMANDS.sandbox.options>['own'];
+type Running = Pick<Sandbox, 'url' | 'settings' | 'close'>;
+
+const portOf = ({ port }: Own): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
+
+function optionsOf(own: Own): SandboxOptions {
+  const { now, dialect, inventory, state } = own;
+  if (now !== undefined && Number.isNaN(Date.parse(now))) {
+    throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
+  }
+  const seed = wholeNumber('--seed', own.seed, 0, 2 ** 31);
+  return omitUndefined({ port: portOf(own), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state });
+}
+
+/** A recording has its own replies: options that shape replies do not go with it. */
+async function replay(own: Own, file: string): Promise<Running> {
+  const other = (['seed', 'dialect', 'now', 'inventory', 'state'] as const).find((name) => own[name] !== undefined);
+  if (other !== undefined) throw new UsageError(`--${other}: does not go with --replay.`);
+  const { readTape, startReplay } = await import('../../sandbox/replay.ts');
+  return startReplay(readTape(file), { port: portOf(own) });
+}
+
+/** Every failure to start is a matter of the options: a port in use, or a file that cannot be read. */
+async function start(own: Own): Promise<Running> {
+  try {
+    return own.replay === undefined ? await startSandbox(optionsOf(own)) : await replay(own, own.replay);
+  } catch (error) {
+    const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE' || code === 'EACCES') {
+      throw new UsageError(`--port: cannot listen on ${portOf(own)} (${code}). Choose another port.`);
+    }
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** `export NAME='value'` for a POSIX shell. */
+function exportLines(settings: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(settings).map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'`);
+  return `${lines.join('\n')}\n`;
+}
+
+async function untilStopped(terminal: Terminal): Promise<void> {
+  const stopped = new AbortController();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal, { signal: stopped.signal }));
+  await Promise.race([...signals, once(terminal.stdout, 'error', { signal: stopped.signal })]);
+  stopped.abort();
+  await Promise.allSettled(signals);
+}
+
+export const sandbox: Command = {
+  about: `usage: fareclerk sandbox [options]
+
+The sandbox airline alone, over HTTP on this machine: OTA messages, tokens,
+schedule, e-mails and ticket downloads. Prints the settings that point a server
+at it, and runs until it is stopped.
+
+  fareclerk sandbox --port 8770 --seed 7
+  fareclerk sandbox --dialect airline --now 2026-12-01T08:00:00Z --json
+`,
+  async run(argv, terminal) {
+    const { own } = readArguments(argv, COMMANDS.sandbox);
+    const airline = await start(own);
+    try {
+      const { settings, url } = airline;
+      terminal.stdout.write(own.json ? `${JSON.stringify(settings, undefined, 2)}\n` : exportLines(settings));
+      const what = own.replay === undefined ? 'The sandbox airline' : 'A recorded airline';
+      terminal.stderr.write(`${what} listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);
+      await untilStopped(terminal);
+      return 0;
+    } finally {
+      await airline.close();
+    }
+  },
+};

@@ -1,0 +1,50 @@
+/**
+ * `fareclerk serve`: the MCP server.
+ */
+import { readConfig, UsageError } from '../../config/load.ts';
+import { serveOnStdio } from '../../server/mcp/stdio.ts';
+import { VERSION } from '../../version.ts';
+import { composeClerk } from '../runtime/compose.ts';
+import type { Listening } from '../runtime/serve-http.ts';
+import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import type { Command } from './command.ts';
+import { COMMANDS, DEFAULT_PORTS } from './index.ts';
+
+/** Open operations of an earlier process wait until the client has its first answers. */
+const RESUME_AFTER_MS = 1_500;
+
+/** Where HTTP listens; undefined on stdio. */
+function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.options>['own']): Listening | undefined {
+  const number = wholeNumber('--port', port, 0, 65_535);
+  if (http) return { host: host ?? '127.0.0.1', port: number ?? DEFAULT_PORTS.serve };
+  if (host === undefined && port === undefined) return undefined;
+  throw new UsageError('--host and --port go with --http.');
+}
+
+export const serve: Command = {
+  about: `usage: fareclerk [serve] [--http [--host H] [--port N]] [options]
+
+An MCP server on stdio, or on Streamable HTTP at /mcp. Without settings it
+talks to the embedded sandbox airline, and nothing it does is real.
+
+  fareclerk serve
+  fareclerk serve --http --port 8765
+  FARECLERK_API_KEY_FILE=/run/secrets/key fareclerk serve \\
+    --base-url https://air.example/ota --credentials key \\
+    --agent-id A1 --agency-id Agency --currency SAR
+`,
+  async run(argv, terminal) {
+    const { own, settings } = readArguments(argv, COMMANDS.serve);
+    const listening = listeningOf(own);
+    const config = readConfig(terminal.env, settings);
+    if (listening !== undefined) {
+      const { serveHttp } = await import('../runtime/serve-http.ts');
+      await serveHttp(config, listening, terminal);
+      return 0;
+    }
+    const composed = composeClerk(config, { page: true });
+    setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
+    await serveOnStdio(composed.clerk, { version: VERSION, caller: composed.caller, close: () => composed.close() });
+    return 0;
+  },
+};

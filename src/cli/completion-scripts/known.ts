@@ -1,0 +1,26 @@
+/**
+ * What a completion script knows: words only. No code of ours runs while somebody types.
+ */
+import type { Option } from '../commands/index.ts';
+
+export interface Flag extends Option {
+  /** `--limit` */
+  readonly name: string;
+}
+
+export interface KnownCommand {
+  readonly name: string;
+  readonly says: string;
+  /** The words that its first argument can be. */
+  readonly words: readonly string[];
+  readonly flags: readonly Flag[];
+}
+
+/** A value that is a path is completed as a file. */
+export const wantsFile = ({ name, value }: Flag): boolean =>
+  value !== undefined && /FILE|DIR|PATH/.test(`${value} ${name.toUpperCase()}`);
+
+/** `'…'` for bash, zsh and, with its own escapes, fish. */
+export function inQuotes(text: string, escaped: string): string {
+  return `'${text.replaceAll("'", escaped)}'`;
+}

@@ -1,0 +1,150 @@
+/**
+ * Builds the clerk from the settings. The first call opens the state and loads everything heavy: a host that only lists
+ * the tools does not pay for that.
+ */
+import { existsSync } from 'node:fs';
+import { type Config, SettingsError } from '../../config/load.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { type Money, parseMoney } from '../../domain/pricing/money.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { approvalPageOf } from '../../server/approval-page/local-page.ts';
+import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
+import type { State } from '../../store/state.ts';
+import { CATALOG } from '../../tools/index.ts';
+import { createLogs, type Logs } from '../terminal/log.ts';
+import { osUser } from '../terminal/person.ts';
+import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
+import { toolSchemas } from './schemas.ts';
+import { tenantOf } from './tenant.ts';
+import { offering } from './tool-availability.ts';
+
+export interface Composed {
+  readonly clerk: Clerk;
+  readonly logs: Logs;
+  /** Who calls on stdio and in the terminal: the OS user. Accounts without a name share one per state folder. */
+  readonly caller: Caller;
+  /** Opens it on the first call. */
+  state(): Promise<State>;
+  /**
+   * Takes up operations that an earlier process left open. Without such operations it opens nothing; on PostgreSQL it
+   * opens everything, to take up the operations of other machines from now on.
+   */
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `fourEyesAbove`: above this amount another person must say yes. */
+type OpenPage = (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
+
+export interface ComposeOptions {
+  /** True serves the approval page on loopback and opens a browser, for a server on this machine. Else a page's opener. */
+  readonly page?: boolean | OpenPage;
+  /**
+   * How a second person can say yes: on the page where people sign in; `unasked` for commands that call no tool. Absent:
+   * settings that require a second person are refused.
+   */
+  readonly fourEyes?: 'page' | 'unasked';
+  /** Whether `fareclerk approve` can answer questions. Default true; false where callers are other people. */
+  readonly terminal?: boolean;
+  readonly extras?: RuntimeExtras;
+}
+
+/** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
+const SANDBOX_CURRENCY = 'SAR';
+/** docs/wire/notes.md, Travellers. */
+const MAX_TRAVELERS = 9;
+
+export function composeClerk(config: Config, options: ComposeOptions = {}): Composed {
+  assertFourEyes(config, options);
+  const { amounts } = config;
+  const logs = createLogs(config.log);
+  const runtime = createRuntime(config, logs, options.extras);
+  const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
+  const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
+  const fourEyesAbove = money(amounts.fourEyesAbove);
+  const loopback = options.page === true ? approvalPageOf(() => clerk) : undefined;
+  const page = typeof options.page === 'function' ? options.page(() => clerk, fourEyesAbove) : loopback;
+  const { offered, withheld } = offering(CATALOG, config);
+  const { locale, assumedOperations, priceCheck } = config;
+  const clerk: Clerk = createClerk({
+    tools: offered,
+    withheld,
+    schemas: toolSchemas(),
+    environment: config.environment,
+    settings: Object.freeze({ locale, maxTravelers: MAX_TRAVELERS, assumedOperations, priceCheck }),
+    approval: config.approval,
+    limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
+    answerMs: config.answerMs,
+    canUseTerminal: options.terminal ?? true,
+    open: runtime.open,
+    log: logs.clerk,
+    // An amount that needs another person also needs the page: a dialog asks whoever is there.
+    ...omitUndefined({ page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
+  });
+  return {
+    clerk,
+    logs,
+    caller: { tenant: tenantOf(config.airline), id: osUser() },
+    state: runtime.state,
+    async resume() {
+      if (config.state.databaseUrl !== undefined) await clerk.parts();
+      if (runtime.isOpen() || !existsSync(config.state.file)) return;
+      const { operations } = await runtime.state();
+      const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
+      if (active !== undefined) await clerk.parts();
+    },
+    async close() {
+      await loopback?.close();
+      await runtime.close();
+    },
+  };
+}
+
+/** Opens the state, then all that calls need, each once. Another call tries again after a failure. */
+function createRuntime(config: Config, logs: Logs, extras: RuntimeExtras | undefined) {
+  let opened: Promise<State> | undefined;
+  let parts: OpenRuntime | undefined;
+  const state = (): Promise<State> => {
+    opened ??= import('./open-runtime.ts')
+      .then(({ openState }) =>
+        openState(config, { unwritten: (error) => logs.clerk.unrecorded?.({ error }), noticed: logs.journal.held }),
+      )
+      .catch((error) => {
+        opened = undefined;
+        throw error;
+      });
+    return opened;
+  };
+  return {
+    state,
+    isOpen: () => parts !== undefined,
+    async open(): Promise<OpenRuntime> {
+      const { openRuntime } = await import('./open-runtime.ts');
+      parts = await openRuntime(config, logs, await state(), extras);
+      return parts;
+    },
+    async close() {
+      await parts?.close();
+      await (await opened)?.close();
+    },
+  };
+}
+
+/** The smaller of two amounts in the currency of the limits. */
+function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.minor <= other.minor ? one : other;
+}
+
+/** A second person can say yes only on the page where people sign in. */
+function assertFourEyes({ amounts }: Config, { fourEyes }: ComposeOptions): void {
+  if (amounts.fourEyesAbove === undefined || fourEyes !== undefined) return;
+  throw new SettingsError([
+    {
+      setting: 'FARECLERK_FOUR_EYES_ABOVE',
+      wrong: 'is set, and this command cannot ask a second person.',
+      expected: '`fareclerk serve --http`, where people sign in to approve',
+    },
+  ]);
+}

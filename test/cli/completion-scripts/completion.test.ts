@@ -1,0 +1,94 @@
+/**
+ * Completion scripts: bash runs its own; the other two are held to the same words.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { knownCommands } from '../../../src/cli/commands/completion.ts';
+import { COMMANDS } from '../../../src/cli/commands/index.ts';
+import { SETTING_NAMES, SETTINGS } from '../../../src/config/settings.ts';
+import { CATALOG } from '../../../src/tools/index.ts';
+import { screen } from '../screen.ts';
+
+async function script(shell: string): Promise<string> {
+  const { run, stdout } = screen({});
+  expect(await run('completion', shell)).toBe(0);
+  return stdout();
+}
+
+let bashFile: string;
+beforeAll(async () => {
+  bashFile = join(mkdtempSync(join(tmpdir(), 'fareclerk-completion-')), 'fareclerk.bash');
+  writeFileSync(bashFile, await script('bash'));
+});
+
+/** What bash offers after these words; the last one is being typed. */
+function offered(...words: string[]): string[] {
+  const typed = ['fareclerk', ...words].map((word) => `'${word}'`).join(' ');
+  const program = `set -u; source '${bashFile}'; COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _fareclerk; printf '%s\\n' "\${COMPREPLY[@]:-}"`;
+  return execFileSync('bash', ['--norc', '-c', program], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+describe('bash', () => {
+  it('commands, and those that begin as typed', () => {
+    expect(offered('')).toEqual(Object.keys(COMMANDS));
+    expect(offered('jo')).toEqual(['journal']);
+  });
+
+  it("a command's words, its own options, and the settings as flags", () => {
+    expect(offered('journal', '')).toEqual(['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored']);
+    expect(offered('journal', 'export', '--cs')).toEqual(['--csv']);
+    expect(offered('call', 'pay')).toEqual(['pay_booking']);
+    expect(offered('call', '--yes', 'pay')).toEqual(['pay_booking']);
+    expect(offered('serve', '--read')).toEqual(['--read-only']);
+    expect(offered('--base')).toEqual(['--base-url']);
+    expect(offered('demo', '--')).toEqual(['--mishap', '--help']);
+    expect(offered('journal', 'list', '')).toEqual([]);
+  });
+
+  it('after an option that takes a value: its words, a file, or nothing', () => {
+    expect(offered('serve', '--credentials', '')).toEqual(['both', 'key', 'token']);
+    expect(offered('serve', '--record-file', '/etc/host').length).toBeGreaterThan(0);
+    expect(offered('serve', '--base-url', '')).toEqual([]);
+    expect(offered('sandbox', '--dialect', 'a')).toEqual(['airline']);
+    expect(offered('init', '--host', 'cl')).toEqual(['claude-desktop', 'claude-code']);
+    expect(offered('serve', '--host', 'cl')).toEqual([]);
+  });
+
+  it('an option and its value in one: bash makes three words of it', () => {
+    expect(offered('serve', '--credentials', '=')).toEqual(['both', 'key', 'token']);
+    expect(offered('serve', '--credentials', '=', 'k')).toEqual(['key']);
+    expect(offered('call', '--locale', '=', 'en', 'pay')).toEqual(['pay_booking']);
+  });
+
+  it('a value before the command is no command', () => {
+    expect(offered('--port', '80', '--base')).toEqual(['--base-url']);
+    expect(offered('--log-level', 'info', 'jo')).toEqual(['journal']);
+  });
+});
+
+describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
+  it('knows every command, every option, every tool; and no secret as a flag', async () => {
+    const text = await script(shell);
+    const flag = (name: string) => (shell === 'fish' ? ` -l ${name.slice(2)} ` : name);
+    for (const command of knownCommands()) {
+      expect(text).toContain(command.name);
+      for (const { name } of command.flags) expect(`${text} `.replaceAll('\n', ' ')).toContain(flag(name));
+    }
+    for (const { name } of CATALOG) expect(text).toContain(name);
+    for (const name of SETTING_NAMES.filter((each) => SETTINGS[each].secret)) {
+      const secret = name.slice('FARECLERK_'.length).toLowerCase().replaceAll('_', '-');
+      expect(text).not.toMatch(new RegExp(`(?:--| -l )${secret}(?![\\w-])`));
+    }
+  });
+
+  it('leaves no quotation mark open', async () => {
+    const text = await script(shell);
+    const closed = shell === 'fish' ? /'(?:[^'\\]|\\.)*'/g : /'[^']*'|\\'/g;
+    for (const line of text.split('\n')) expect(line.replace(closed, '').includes("'") ? line : '').toBe('');
+  });
+});

@@ -116,6 +116,6 @@ export function oneOf<const T extends readonly [string, ...string[]]>(...words: 
 }
 
 /** `rail, airline or bus` */
-export function alternatives(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+export function alternatives(words: readonly string[], last = 'or'): string {
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }

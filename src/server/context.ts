@@ -44,11 +44,11 @@ export interface Runtime {
    * A caller's own point of sale; undefined: the server's.
    * @throws ClerkError E_NOT_PERMITTED where the caller may not sell here.
    */
-  deskOf?(caller: Caller): OwnDesk | undefined;
+  pointOfSaleOf?(caller: Caller): PointOfSale | undefined;
 }
 
 /** The airline under a point of sale of its own (docs/wire/interface.md, Point of sale). */
-export interface OwnDesk {
+export interface PointOfSale {
   readonly airline: Airline;
   /** ISO 4217. */
   readonly currency: string;

@@ -12,8 +12,8 @@ import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';
 import { table } from '../terminal/table.ts';
-import { askTyped, isInteractive, type Unanswered, unanswered } from '../terminal/typed-yes.ts';
-import { windowOf } from '../window.ts';
+import { askTyped, isInteractive, printable, type Unanswered, unanswered } from '../terminal/typed-yes.ts';
+import { windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -79,11 +79,6 @@ function row({ approval, leftMs }: Waiting): readonly string[] {
   const seconds = Math.max(0, Math.floor(leftMs / 1000));
   const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   return [approval.operationId, approval.locator ?? '-', left, approval.act].map(printable);
-}
-
-/** What a terminal would act on is not printed, whatever let it through so far. */
-function printable(line: string): string {
-  return line.replace(/\p{Cc}/gu, ' ');
 }
 
 function list({ terminal, json }: Run, open: readonly Waiting[]): void {

@@ -23,7 +23,7 @@ import { type Arguments, readArguments, wholeNumber } from '../terminal/argument
 import { readOneShotConfig } from '../terminal/one-shot.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { table } from '../terminal/table.ts';
-import { windowOf } from '../window.ts';
+import { windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 

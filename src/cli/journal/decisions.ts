@@ -9,7 +9,7 @@ import type { ExitCode, Terminal } from '../commands/command.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
 import { table } from '../terminal/table.ts';
-import { windowOf } from '../window.ts';
+import { windowOf } from '../terminal/window.ts';
 import { operationRecord, operationRow, ROW_TITLES, ROW_WHOLE } from './view.ts';
 
 export interface PersonRun {

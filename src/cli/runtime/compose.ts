@@ -17,7 +17,7 @@ import { osUser } from '../terminal/person.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
 import { tenantOf } from './tenant.ts';
-import { offering } from './tool-availability.ts';
+import { toolAvailability } from './tool-availability.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -65,7 +65,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
   const fourEyesAbove = money(amounts.fourEyesAbove);
   const loopback = options.page === true ? approvalPageOf(() => clerk) : undefined;
   const page = typeof options.page === 'function' ? options.page(() => clerk, fourEyesAbove) : loopback;
-  const { offered, withheld } = offering(CATALOG, config);
+  const { offered, withheld } = toolAvailability(CATALOG, config);
   const { locale, assumedOperations, priceCheck } = config;
   const clerk: Clerk = createClerk({
     tools: offered,

@@ -16,7 +16,7 @@ import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
 import type { Logs } from '../terminal/log.ts';
 import { type SharedLogins, tokensOf } from './airline-options.ts';
-import { createDesks, type Desks } from './points-of-sale.ts';
+import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { tenantOf } from './tenant.ts';
 
@@ -99,7 +99,7 @@ async function transportOf({ config, airline, logs, digestKey }: Connection): Pr
   return recorded(createTransport(), config.recordFile, airline, digestKey, lost);
 }
 
-async function connect(connection: Connection): Promise<Desks & { close(): Promise<void> }> {
+async function connect(connection: Connection): Promise<PointsOfSale & { close(): Promise<void> }> {
   const { config, airline, logs, extras } = connection;
   const { metrics, traceHeaders } = extras;
   const callers = await callersOf(config);
@@ -111,8 +111,14 @@ async function connect(connection: Connection): Promise<Desks & { close(): Promi
     },
   };
   const tokens = await tokensOf(airline, transport, connection.logins);
-  const desks = createDesks({ airline, transport, tokens, log, ...omitUndefined({ callers, traceHeaders }) });
-  return { ...desks, close: () => transport.close() };
+  const pointsOfSale = createPointsOfSale({
+    airline,
+    transport,
+    tokens,
+    log,
+    ...omitUndefined({ callers, traceHeaders }),
+  });
+  return { ...pointsOfSale, close: () => transport.close() };
 }
 
 async function callersOf({ http }: Config): Promise<CallersFile | undefined> {
@@ -121,13 +127,13 @@ async function callersOf({ http }: Config): Promise<CallersFile | undefined> {
   return readCallersFile(http.callersFile);
 }
 
-function journalOf(config: Config, logs: Logs, state: State, desks: Desks, owner: string): Journal {
+function journalOf(config: Config, logs: Logs, state: State, pointsOfSale: PointsOfSale, owner: string): Journal {
   return createJournal({
     store: state.operations,
     chain: state.chain,
     clock: state.clock ?? systemClock,
-    reader: desks.airline,
-    readerFor: ({ tenant, caller }) => desks.readerFor({ tenant, id: caller }),
+    reader: pointsOfSale.airline,
+    readerFor: ({ tenant, caller }) => pointsOfSale.readerFor({ tenant, id: caller }),
     owner,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
@@ -155,18 +161,18 @@ export async function openRuntime(
   const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const { airline, close } = await reachAirline(config);
   const logins = shelf && { shelf, holder: owner };
-  const desks = await connect({ config, airline, logs, extras, logins, digestKey }).catch(async (error) => {
+  const pointsOfSale = await connect({ config, airline, logs, extras, logins, digestKey }).catch(async (error) => {
     await close();
     throw error;
   });
-  const journal = journalOf(config, logs, state, desks, owner);
+  const journal = journalOf(config, logs, state, pointsOfSale, owner);
   const ending = new AbortController();
   const tending = journal.tend(ending.signal);
   const { currency, carrier, restUrl, payment, dialect } = airline;
   return {
-    airline: desks.airline,
+    airline: pointsOfSale.airline,
     airlineFacts: Object.freeze(omitUndefined({ currency, carrier, restUrl, account: payment.account, dialect })),
-    deskOf: desks.deskOf,
+    pointOfSaleOf: pointsOfSale.pointOfSaleOf,
     state,
     journal,
     clock,
@@ -175,7 +181,7 @@ export async function openRuntime(
     async close() {
       ending.abort();
       await tending;
-      await desks.close();
+      await pointsOfSale.close();
       await close();
     },
   };

@@ -4,7 +4,7 @@
 import { flagOf, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
 import type { Command } from '../commands/command.ts';
 import type { CommandInfo, Options } from '../commands/index.ts';
-import { wrap } from '../window.ts';
+import { wrap } from './window.ts';
 
 const WIDTH = 80;
 

@@ -1,6 +1,6 @@
 /**
- * Logs on stderr, one JSON line each, by pino (loaded with the first line). Only the fields named here are ever written:
- * no arguments, no names, no bodies, no locators.
+ * Writes logs to stderr, one JSON line each, by pino (loaded with the first line). Writes only the fields named here: no
+ * arguments, names, bodies or locators.
  */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
@@ -19,12 +19,12 @@ export interface Logs {
   readonly journal: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
-    /** The journal went backwards: numbers of the chain, and nothing else. */
+    /** The journal went backwards. Logs only the numbers of the chain. */
     held(hold: { readonly seen: { readonly n: number }; readonly head: { readonly n: number } }): void;
   };
 }
 
-/** Where something failed, without the words of the error: those may hold a person's data or a secret. */
+/** Where something failed, without the error's message: it may contain personal data or a secret. */
 function failed(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -38,9 +38,9 @@ function failed(error: unknown): Fields {
 
 async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
   const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../../server/trace.ts')]);
-  // Over HTTP every line says which trace it belongs to.
+  // Over HTTP every line names its trace.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
-  // Lines leave together a tenth of a second later, and at the end: a line by itself costs as much as the call it tells of.
+  // Writes lines together, every tenth of a second and at the end: one write per line costs as much as a call.
   if (!pretty) return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
   const { default: prettyStream } = await import('pino-pretty');
   return pino(options, prettyStream({ destination: 2, sync: true }));
@@ -54,10 +54,10 @@ export function createLogs(config: Config['log']): Logs {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(config.level)) return;
-    // Once the answer that the line speaks of has left: nobody waits for the log.
+    // After the answer has left: no caller waits for the log.
     setImmediate(() => {
       logger ??= openLogger(config);
-      // A log that cannot be written must not stop the clerk.
+      // A log that fails must not stop the clerk.
       logger.then((log) => log[level](fields, message)).catch(() => undefined);
     });
   };

@@ -2,7 +2,7 @@
  * Shows the progress of long work: one line that is overwritten, on a screen only.
  */
 import type { Terminal } from '../commands/command.ts';
-import { windowOf } from '../window.ts';
+import { windowOf } from './window.ts';
 
 export interface Progress {
   /** `7 of 31 days searched`. */

@@ -32,7 +32,7 @@ export function clerkOf({ clerk, visit, claims }: CallerClerkOptions): Clerk {
     ...clerk,
     tools,
     call(name: string, args: unknown, how: CallHow): Promise<Answer> {
-      const mine = atOwnDesk(clerk, caller, { tools, withheld }, (parts) =>
+      const mine = atPointOfSale(clerk, caller, { tools, withheld }, (parts) =>
         reachedParts(parts, caller, knownClaims(claims, parts), args),
       );
       return mine.call(name, args, how);
@@ -42,19 +42,19 @@ export function clerkOf({ clerk, visit, claims }: CallerClerkOptions): Clerk {
 
 /** The clerk as whoever asked had it, to carry out what was decided on the page: their point of sale is kept. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
-  return atOwnDesk(clerk, asker, {}, (parts) => parts);
+  return atPointOfSale(clerk, asker, {}, (parts) => parts);
 }
 
 /** The same clerk with the airline and the currency of the caller's point of sale, within what `reached` leaves. */
-function atOwnDesk(
+function atPointOfSale(
   clerk: Clerk,
   caller: Caller,
   changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
   reached: (parts: Runtime) => Runtime,
 ): Clerk {
   async function open(): Promise<Runtime> {
-    const { deskOf, ...parts } = await clerk.parts();
-    const desk = deskOf?.(caller);
+    const { pointOfSaleOf, ...parts } = await clerk.parts();
+    const desk = pointOfSaleOf?.(caller);
     if (desk === undefined) return reached(parts);
     const { airline, currency } = desk;
     return reached({ ...parts, airline, airlineFacts: { ...parts.airlineFacts, currency } });

@@ -42,8 +42,8 @@ type Values = (visitor: Visitor, typed: string, ref: string) => Promise<readonly
 /** In a prompt with its name, so that a person sees which it is; in an address the code alone. */
 const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
-  const { airline, deskOf } = await clerk.parts();
-  const desk = deskOf?.(caller)?.airline ?? airline;
+  const { airline, pointOfSaleOf } = await clerk.parts();
+  const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
   return stationsOf(await desk.routes(signal ? { signal } : {}))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))

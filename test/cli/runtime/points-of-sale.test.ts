@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
-import { createDesks, type Desks } from '../../../src/cli/runtime/points-of-sale.ts';
+import { createPointsOfSale, type PointsOfSale } from '../../../src/cli/runtime/points-of-sale.ts';
 import type { CallersFile } from '../../../src/config/callers.ts';
 import { readConfig } from '../../../src/config/load.ts';
 import { ClerkError } from '../../../src/errors.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await wire.close();
 });
 
-function desksWith(callers?: CallersFile): Desks {
+function pointsOfSaleWith(callers?: CallersFile): PointsOfSale {
   const { airline } = readConfig({
     FARECLERK_BASE_URL: `${wire.origin}/ota`,
     FARECLERK_CREDENTIALS: 'key',
@@ -37,7 +37,7 @@ function desksWith(callers?: CallersFile): Desks {
   });
   if (airline === undefined) throw new Error('no airline');
   const traceHeaders = () => ({ traceparent: `t${++traces}` });
-  return createDesks({
+  return createPointsOfSale({
     airline,
     transport,
     tokens: undefined,
@@ -64,9 +64,9 @@ const PAYMENT = mintConfirmed(
 );
 
 /** What the airline was told of the point of sale, by a payment: no other message names the country. */
-async function told(desks: Desks, caller: { tenant: string; id: string }) {
-  const desk = desks.deskOf(caller);
-  await (desk?.airline ?? desks.airline).pay(PAYMENT).catch(() => undefined);
+async function told(pointsOfSale: PointsOfSale, caller: { tenant: string; id: string }) {
+  const desk = pointsOfSale.pointOfSaleOf(caller);
+  await (desk?.airline ?? pointsOfSale.airline).pay(PAYMENT).catch(() => undefined);
   const { pos } = (wire.received.at(-1)?.body ?? {}) as { pos: { source: [Source] } };
   const [{ requestorID, isocurrency, isoCurrency, isocountry }] = pos.source;
   return [requestorID.id, requestorID.name, isocurrency ?? isoCurrency, isocountry, desk?.currency];
@@ -80,16 +80,22 @@ interface Source {
 }
 
 describe('who sells under which point of sale', () => {
-  let desks: Desks;
+  let pointsOfSale: PointsOfSale;
   beforeEach(() => {
-    desks = desksWith(FILE);
+    pointsOfSale = pointsOfSaleWith(FILE);
   });
 
   it('the first row that fits: subject and client, tenant, client', async () => {
-    expect(await told(desks, { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(['A9', 'Ann', 'USD', 'US', 'USD']);
+    expect(await told(pointsOfSale, { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual([
+      'A9',
+      'Ann',
+      'USD',
+      'US',
+      'USD',
+    ]);
     const inNorth = { tenant: `${ISSUER}#north`, id: 'oauth:bob:desk' };
-    expect(await told(desks, inNorth)).toEqual(['A7', 'North', 'EUR', undefined, 'EUR']);
-    expect(await told(desks, { tenant: ISSUER, id: 'oauth:bob:kiosk' })).toEqual([
+    expect(await told(pointsOfSale, inNorth)).toEqual(['A7', 'North', 'EUR', undefined, 'EUR']);
+    expect(await told(pointsOfSale, { tenant: ISSUER, id: 'oauth:bob:kiosk' })).toEqual([
       'K1',
       'Kiosk',
       'SAR',
@@ -101,15 +107,15 @@ describe('who sells under which point of sale', () => {
   it('the server’s own for all others', async () => {
     const own = ['A1', 'Own', 'SAR', 'SA', undefined];
     for (const id of ['oauth:ann:other', 'oauth:bob:desk', 'oauth:ann:-', 'os:ann', 'oauth:a%6en:x']) {
-      expect(await told(desks, { tenant: ISSUER, id })).toEqual(own);
+      expect(await told(pointsOfSale, { tenant: ISSUER, id })).toEqual(own);
     }
-    expect(await told(desksWith(), { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(own);
+    expect(await told(pointsOfSaleWith(), { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(own);
   });
 
   it('nobody else at all, where the file says so; what is open is still settled', async () => {
-    const strict = desksWith({ ...FILE, others: 'refused' });
+    const strict = pointsOfSaleWith({ ...FILE, others: 'refused' });
     const bob = { tenant: ISSUER, id: 'oauth:bob:desk' };
-    expect(() => strict.deskOf(bob)).toThrow(ClerkError);
+    expect(() => strict.pointOfSaleOf(bob)).toThrow(ClerkError);
     await strict
       .readerFor(bob)
       .read('ABC123')
@@ -118,7 +124,7 @@ describe('who sells under which point of sale', () => {
   });
 
   it('settling reads as the caller would, and calls carry the trace', async () => {
-    await desks
+    await pointsOfSale
       .readerFor({ tenant: ISSUER, id: 'oauth:ann:desk' })
       .read('ABC123')
       .catch(() => undefined);
@@ -129,7 +135,7 @@ describe('who sells under which point of sale', () => {
   });
 
   it('one adapter for a row, whoever calls', () => {
-    const desk = (id: string) => desks.deskOf({ tenant: `${ISSUER}#north`, id });
+    const desk = (id: string) => pointsOfSale.pointOfSaleOf({ tenant: `${ISSUER}#north`, id });
     expect(desk('oauth:bob:a')?.airline).toBe(desk('oauth:eve:b')?.airline);
   });
 });

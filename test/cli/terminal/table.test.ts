@@ -1,7 +1,7 @@
 import widthOf from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { table } from '../../../src/cli/terminal/table.ts';
-import { windowOf } from '../../../src/cli/window.ts';
+import { windowOf } from '../../../src/cli/terminal/window.ts';
 
 describe('a table', () => {
   it('aligns columns and leaves no space at line ends', () => {

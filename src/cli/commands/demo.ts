@@ -13,12 +13,11 @@ import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 function refusal({ tool }: Step, { data }: Reply): string {
-  const { code } = (data.error ?? {}) as { readonly code?: string };
-  return code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
+  return data.error?.code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
 }
 
 async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
-  if (step.before === 'answer-lost') {
+  if (step.losesAnswer) {
     orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   }
   const args = step.with(trip);
@@ -31,7 +30,7 @@ async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<v
   if (step.proves !== undefined) stage.right(step.proves);
 }
 
-/** The last word is the airline's: how often money really moved, and whether the refund is the estimate. */
+/** Checks the airline's own ledger: how often money moved, and whether the refund is the estimate. */
 function settleUp({ moved }: Scene, { estimate }: Trip, host: Host, stage: Stage): void {
   const airline = new CarrierState(host.airlineFile);
   try {

@@ -1,5 +1,5 @@
 /**
- * The demo's own MCP host: a real client on stdio with a fareclerk of its own, in a state folder thrown away afterwards.
+ * The demo's own MCP host: a real client on stdio that starts a fareclerk in a temporary state folder.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,48 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { VERSION } from '../../version.ts';
 
+/** The fields of results that the demo reads. */
+interface Data {
+  readonly status?: string;
+  readonly error?: { readonly code?: string };
+  readonly approval?: { readonly id?: string };
+  readonly dates?: readonly string[];
+  readonly currency?: string;
+  readonly offers?: readonly {
+    readonly offer_id: string;
+    readonly total: string;
+    readonly legs: readonly { readonly segments: readonly { readonly flight: string }[] }[];
+  }[];
+  readonly booking?: {
+    readonly locator: string;
+    readonly state: string;
+    readonly total: string;
+    readonly currency: string;
+    readonly segments: readonly { readonly status: string }[];
+    readonly passengers: readonly { readonly name: string }[];
+    readonly orders?: readonly { readonly direction?: string; readonly amount?: string }[];
+  };
+  readonly refund?: {
+    readonly currency?: string;
+    readonly amount?: string;
+    readonly stated?: { readonly amount: string };
+    readonly estimate?: { readonly amount?: string };
+  };
+  readonly tickets?: readonly { readonly number: string }[];
+  readonly segments?: readonly {
+    readonly cabins: readonly { readonly yours: readonly { readonly seat: string; readonly coach?: string }[] }[];
+  }[];
+  readonly changes?: readonly { readonly now: string }[];
+}
+
 export interface Reply {
   /** The result as a model reads it. */
   readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Data;
   readonly isError: boolean;
 }
 
-/** The host's dialog: what is asked, and the choices; none is pre-picked. */
+/** The host's dialog: the question and its choices, none of them preselected. */
 export interface Dialog {
   readonly message: string;
   readonly choices: readonly string[];
@@ -36,11 +70,11 @@ export interface HostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Settings of the server besides its state folder. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The person's choice, or undefined where the dialog was closed. */
+  /** The person's choice; undefined if they closed the dialog. */
   answer(dialog: Dialog): Promise<string | undefined>;
 }
 
-/** What a process needs of the environment; settings of a real airline stay out. */
+/** The environment of the process, without settings of a real airline. */
 const PASSED_ON = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
 
 function environment({ env, settings }: HostOptions, stateDir: string): Record<string, string> {
@@ -59,7 +93,7 @@ function dialogOf(params: unknown): Dialog {
 function replyOf(result: unknown): Reply {
   const { content, structuredContent, isError } = result as {
     content?: readonly { type: string; text?: string }[];
-    structuredContent?: Record<string, unknown>;
+    structuredContent?: Data;
     isError?: boolean;
   };
   const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');

@@ -1,5 +1,5 @@
 /**
- * Where each host keeps its list of servers, and how it writes one. A host without a file gets its lines printed.
+ * Where each host keeps its list of servers, and the form of an entry in it. A host without a file gets printed lines.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -16,25 +16,25 @@ export interface Entry {
 
 export interface Host {
   readonly label: string;
-  /** Field of the file under which servers stand by name. */
+  /** The field of the file that lists servers by name. */
   readonly field: 'mcpServers' | 'servers';
-  /** The file; undefined where there is none to write. */
+  /** The file to change, if there is one. */
   readonly file?: string;
-  /** An entry in this host's words. */
+  /** An entry in this host's form. */
   written(entry: Entry): Readonly<Record<string, unknown>>;
   /** What to do afterwards. */
   readonly afterwards: string;
 }
 
-/** What of the machine decides where files lie. */
+/** The facts of the machine that decide where files are. */
 export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Current folder: of a project's own configuration. */
+  /** The current folder, for a project's own configuration. */
   readonly folder: string;
 }
 
-/** Folder of applications' own settings: XDG on Linux, Application Support, %APPDATA%. */
+/** The folder of applications' settings: XDG on Linux, Application Support, %APPDATA%. */
 function settingsFolder({ env, platform }: Place): string {
   const home = homeOf(env);
   if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming');
@@ -45,7 +45,7 @@ function settingsFolder({ env, platform }: Place): string {
 const homeOf = (env: Place['env']): string => env.HOME || env.USERPROFILE || homedir();
 const asItIs = ({ command, args, env }: Entry) => ({ command, args, env });
 
-/** @param project in the current folder, for hosts that look there too */
+/** @param project uses the current folder, for hosts that read it */
 export function hostOf(name: HostName, place: Place, project: boolean): Host {
   const settings = settingsFolder(place);
   const [home, folder] = [homeOf(place.env), place.folder];
@@ -65,7 +65,7 @@ export function hostOf(name: HostName, place: Place, project: boolean): Host {
         file: join(folder, '.mcp.json'),
         written: (entry) => ({ type: 'stdio', ...asItIs(entry) }),
         afterwards:
-          'Start Claude Code in this folder and approve the server. The file is made to be shared: it holds no secret, but paths of this machine.',
+          'Start Claude Code in this folder and approve the server. You can share the file: it has no secrets, but it has paths of this machine.',
       };
     case 'vscode':
       return {
@@ -85,7 +85,7 @@ export function hostOf(name: HostName, place: Place, project: boolean): Host {
       };
     case 'generic':
       return {
-        label: 'another one: print the lines',
+        label: 'another host: print the lines',
         field: 'mcpServers',
         written: asItIs,
         afterwards: "Put these lines into your host's configuration.",

@@ -1,5 +1,5 @@
 /**
- * Asks for the settings, each checked as it is typed, and together when all are there.
+ * Asks for the settings. Checks each as it is typed, and all together at the end.
  */
 
 import { readConfig, SettingsError } from '../../config/load.ts';
@@ -15,15 +15,15 @@ import { pathOf } from '../../config/state-dir.ts';
 import type { Prompter } from './prompter.ts';
 import { AIRLINE_QUESTIONS, LIMIT_QUESTIONS, type Question } from './questions.ts';
 
-/** Values by variable, secrets among them, and `…_FILE` variables that were set before. */
+/** Values by variable, including secrets and `…_FILE` variables that were set before. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** A host starts the server in a folder of its own: paths are written whole. */
+/** A host starts the server in another folder, so paths must be absolute. */
 const PATHS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK_RECORD_FILE'];
 
 type Drafts = Record<string, string>;
 
-/** What the environment and flags say already; settings of HTTP mode are not for a host that starts its own server. */
+/** The settings of environment and flags, without those of HTTP mode, which a host that starts the server does not need. */
 export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
   const given: Drafts = {};
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http)) {
@@ -62,7 +62,7 @@ export async function interview(prompter: Prompter, given: Answers): Promise<Ans
   return together(prompter, answers);
 }
 
-/** Asks until the answer is one. */
+/** Asks until the answer is valid. */
 async function put(question: Question, prompter: Prompter, answers: Drafts): Promise<void> {
   const { setting, asks, optional, when } = question;
   if (when !== undefined && !when(answers)) {
@@ -91,11 +91,11 @@ async function put(question: Question, prompter: Prompter, answers: Drafts): Pro
   }
 }
 
-/** Rules between settings: what breaks one is asked for again. */
+/** Checks the rules between settings, and asks again for those that break one. */
 async function together(prompter: Prompter, answers: Drafts): Promise<Answers> {
   for (;;) {
     try {
-      // A copy: reading settings takes the secrets out of it.
+      // A copy: reading settings removes the secrets from it.
       readConfig({ ...answers });
       return answers;
     } catch (error) {

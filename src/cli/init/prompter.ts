@@ -9,7 +9,7 @@ import type { Terminal } from '../commands/command.ts';
 
 /** The person left: Ctrl-C, Ctrl-D or a closed window. */
 export class PromptCancelled extends Error {
-  override readonly name = 'Left';
+  override readonly name = 'PromptCancelled';
 }
 
 export interface Choice<T> {

@@ -1,14 +1,14 @@
 /**
- * What is asked, in order. Settings that are not here have defaults that most keep; flags and the environment set them.
+ * The questions, in order. Other settings have defaults that most people keep; flags and the environment set them.
  */
 import type { SettingName, SettingTexts } from '../../config/settings.ts';
 
 export interface Question {
   readonly setting: SettingName;
   readonly asks: string;
-  /** Empty is an answer. */
+  /** The answer may be empty. */
   readonly optional?: true;
-  /** Asked only then. */
+  /** Whether to ask; default: always. */
   readonly when?: (answers: SettingTexts) => boolean;
 }
 

@@ -8,7 +8,7 @@ import { VERSION } from '../src/version.ts';
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
 describe('files written from the sources', () => {
-  it.each(Object.keys(FILES))('%s is as `node scripts/manifests.ts` writes it', (file) => {
+  it.each(Object.keys(FILES))('%s is what `node scripts/manifests.ts` writes', (file) => {
     expect(read(file)).toBe(FILES[file]?.());
   });
 
@@ -34,7 +34,7 @@ describe('manifest.json (MCPB)', () => {
 });
 
 describe('server.json (registry)', () => {
-  it('keeps within the registry: a short description, a reverse-DNS name with one slash', () => {
+  it('fits the registry: a short description, a reverse-DNS name with one slash', () => {
     const { description, name } = registryEntry();
     expect(description.length).toBeLessThanOrEqual(100);
     expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);

@@ -143,9 +143,9 @@ const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_BASE_URL', 'the airline that knows those points of sale'],
 ];
 
-const needs: Rule = (values) =>
+const needs: Rule = (values, { named }) =>
   NEEDS.filter(([name, other]) => values[name] !== undefined && values[other] === undefined).map(
-    ([name, other, what]) => ({ setting: other, wrong: 'is not set.', expected: `${what}, for ${name}` }),
+    ([name, other, what]) => ({ setting: named(name), wrong: `also needs ${other}.`, expected: `${other}, ${what}` }),
   );
 
 const RULES: readonly Rule[] = [

@@ -125,14 +125,14 @@ async function install(run: Run, host: Host, answers: Answers): Promise<ExitCode
   const file = await readHostFile(host.file, host.field);
   if (isSame(file, entry)) {
     writeSecrets(folder, files);
-    say(run, ...secrets, `${file.path} is as it should be already.`);
+    say(run, ...secrets, `${file.path} is up to date already.`);
     return 0;
   }
   const text = file.with(entry);
   const change = await changeLines(file, host.field, entry);
   say(run, '', ...change.map((line) => coloured(line, terminal)), '', ...secrets);
   if (!own.yes && !(await prompter?.yes('Write this?'))) {
-    say(run, prompter === undefined ? 'Nothing was written: --yes writes it.' : 'Nothing was written.');
+    say(run, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
     return 1;
   }
   writeSecrets(folder, files);

@@ -32,7 +32,7 @@ export function unanswered(operationId: string): Unanswered {
     title: 'Not answered',
     lines: [
       'Nothing was decided, and nothing was sent.',
-      `\`fareclerk approve ${operationId}\` asks again, until the question lapses.`,
+      `\`fareclerk approve ${operationId}\` asks again, until the question expires.`,
     ],
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Completion scripts: bash runs its own; the other two are held to the same words.
+ * Completion scripts: bash runs its script; the other two are checked for the same words.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -34,12 +34,12 @@ function offered(...words: string[]): string[] {
 }
 
 describe('bash', () => {
-  it('commands, and those that begin as typed', () => {
+  it('completes commands', () => {
     expect(offered('')).toEqual(Object.keys(COMMANDS));
     expect(offered('jo')).toEqual(['journal']);
   });
 
-  it("a command's words, its own options, and the settings as flags", () => {
+  it("completes a command's words, its options, and the settings as flags", () => {
     expect(offered('journal', '')).toEqual(['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored']);
     expect(offered('journal', 'export', '--cs')).toEqual(['--csv']);
     expect(offered('call', 'pay')).toEqual(['pay_booking']);
@@ -50,7 +50,7 @@ describe('bash', () => {
     expect(offered('journal', 'list', '')).toEqual([]);
   });
 
-  it('after an option that takes a value: its words, a file, or nothing', () => {
+  it('completes the value of an option: its words, a file, or nothing', () => {
     expect(offered('serve', '--credentials', '')).toEqual(['both', 'key', 'token']);
     expect(offered('serve', '--record-file', '/etc/host').length).toBeGreaterThan(0);
     expect(offered('serve', '--base-url', '')).toEqual([]);
@@ -59,20 +59,20 @@ describe('bash', () => {
     expect(offered('serve', '--host', 'cl')).toEqual([]);
   });
 
-  it('an option and its value in one: bash makes three words of it', () => {
+  it('completes `--option=value`, which bash splits into three words', () => {
     expect(offered('serve', '--credentials', '=')).toEqual(['both', 'key', 'token']);
     expect(offered('serve', '--credentials', '=', 'k')).toEqual(['key']);
     expect(offered('call', '--locale', '=', 'en', 'pay')).toEqual(['pay_booking']);
   });
 
-  it('a value before the command is no command', () => {
+  it('does not take the value of an option for the command', () => {
     expect(offered('--port', '80', '--base')).toEqual(['--base-url']);
     expect(offered('--log-level', 'info', 'jo')).toEqual(['journal']);
   });
 });
 
 describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
-  it('knows every command, every option, every tool; and no secret as a flag', async () => {
+  it('knows every command, option and tool, and no secret as a flag', async () => {
     const text = await script(shell);
     const flag = (name: string) => (shell === 'fish' ? ` -l ${name.slice(2)} ` : name);
     for (const command of knownCommands()) {

@@ -18,12 +18,12 @@ function withText(text: string): string {
   return path;
 }
 
-describe('the file of a host', () => {
+describe('a host file', () => {
   it.each([
     ['an open bracket', '{"servers": {}'],
     ['a list', '[]'],
     ['servers that are no object', '{"servers": []}'],
-  ])('with %s is not touched', async (_, text) => {
+  ])('does not change a file with %s', async (_, text) => {
     const path = withText(text);
     await expect(readHostFile(path, 'servers')).rejects.toThrow(ClerkError);
     expect(readFileSync(path, 'utf8')).toBe(text);
@@ -34,7 +34,7 @@ describe('the file of a host', () => {
     ['two spaces', '{\n  "a": 1\n}', '{\n  "a": 1,\n  "servers"'],
     ['four spaces', '{\n    "a": 1\n}', '{\n    "a": 1,\n    "servers"'],
     ['a byte order mark', '\uFEFF{"a": 1.50}', '{\n  "a": 1.50,\n  "servers"'],
-  ])('%s: others stay as they are written', async (_, text, beginning) => {
+  ])('keeps other entries as written: %s', async (_, text, beginning) => {
     expect((await readHostFile(withText(text), 'servers')).with(ENTRY)).toContain(beginning);
   });
 
@@ -69,7 +69,7 @@ describe('the file of a host', () => {
     expect(() => file.with(ENTRY)).toThrow(ClerkError);
   });
 
-  it('a link is followed, and stays one', async () => {
+  it('follows a link and keeps it', async () => {
     const own = withText('{}');
     const link = join(folder(), 'link.json');
     symlinkSync(own, link);
@@ -79,7 +79,7 @@ describe('the file of a host', () => {
     expect(file.path).toBe(own);
   });
 
-  it('changed by somebody meanwhile: nothing is written', async () => {
+  it('writes nothing if the file changed meanwhile', async () => {
     const path = withText('{}');
     const file = await readHostFile(path, 'mcpServers');
     writeFileSync(path, '{"new": 1}');
@@ -91,7 +91,7 @@ describe('the file of a host', () => {
     expect(() => writeHostFile(fresh, fresh.with(ENTRY), 0)).toThrow(/changed by something else/);
   });
 
-  it('a backup is never written over', async () => {
+  it('never overwrites a backup', async () => {
     const path = withText('{}');
     const first = await readHostFile(path, 'servers');
     const backup = writeHostFile(first, first.with(ENTRY), Date.UTC(2026, 11, 1, 8));
@@ -102,13 +102,13 @@ describe('the file of a host', () => {
   });
 });
 
-describe('the change as it is shown', () => {
+describe('the shown change', () => {
   const shown = async (text: string) => {
     const lines = await changeLines(await readHostFile(withText(text), 'mcpServers'), 'mcpServers', ENTRY);
     return lines.slice(2);
   };
 
-  it('only what differs is marked', async () => {
+  it('marks only the lines that differ', async () => {
     const old = { mcpServers: { fareclerk: { ...ENTRY, args: ['old.js', 'serve'] } } };
     expect(await shown(JSON.stringify(old))).toEqual([
       ' {',
@@ -129,7 +129,7 @@ describe('the change as it is shown', () => {
     ]);
   });
 
-  it('secrets of an older entry, and whatever is not known to be none, are not shown', async () => {
+  it('hides every value of an older entry that may be a secret', async () => {
     const old = {
       command: 'node',
       args: ['--api-key', 'sk-1', '--token=sk-2', 'serve'],
@@ -144,13 +144,13 @@ describe('the change as it is shown', () => {
     expect((await shown(JSON.stringify({ mcpServers: { fareclerk: 'sk-7' } }))).join()).not.toContain('sk-7');
   });
 
-  it('the same entry is no change', async () => {
+  it('sees no change in the same entry', async () => {
     const file = await readHostFile(withText(JSON.stringify({ servers: { fareclerk: ENTRY } })), 'servers');
     expect([isSame(file, ENTRY), isSame(file, { ...ENTRY, command: 'x' })]).toEqual([true, false]);
   });
 });
 
-describe('hosts', () => {
+describe('the hosts', () => {
   const place = (platform: NodeJS.Platform, env = {}) => ({
     platform,
     env: { HOME: '/home/ann', ...env },
@@ -159,7 +159,7 @@ describe('hosts', () => {
   const files = (platform: NodeJS.Platform, project = false, env = {}) =>
     HOST_NAMES.map((name) => hostOf(name, place(platform, env), project).file?.replaceAll('\\', '/'));
 
-  it('keep their files where the platform has them', () => {
+  it('keep their files where the platform keeps settings', () => {
     expect(files('linux')).toEqual([
       '/home/ann/.config/Claude/claude_desktop_config.json',
       '/home/ann/desk/.mcp.json',
@@ -176,7 +176,7 @@ describe('hosts', () => {
     expect(files('linux', false, { XDG_CONFIG_HOME: 'relative' })[0]).toContain('/home/ann/.config/');
   });
 
-  it('start the very program that set them up, or the version that npx brought', () => {
+  it('start the program that configured them, or the version that npx installed', () => {
     const started = (file: string) => entryOf({ execPath: '/n/node', argv: ['/n/node', file] }, {});
     expect(started('/opt/f/bin/fareclerk.js')).toEqual({
       command: '/n/node',
@@ -190,7 +190,7 @@ describe('hosts', () => {
     });
   });
 
-  it('start the clone where npx was called in one: npm only links to it', () => {
+  it('start a clone if npx was called in one, since npm only links to it', () => {
     const home = realpathSync(folder());
     const [clone, brought] = [join(home, 'clone'), join(home, '_npx', '1a2b', 'node_modules')];
     mkdirSync(join(clone, 'bin'), { recursive: true });

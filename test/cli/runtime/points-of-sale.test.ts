@@ -1,5 +1,5 @@
 /**
- * A point of sale for each caller who has one: what the airline is told, over one set of connections.
+ * The point of sale that requests carry for each caller, over one set of connections.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
@@ -63,7 +63,7 @@ const PAYMENT = mintConfirmed(
   watchedDispatch(),
 );
 
-/** What the airline was told of the point of sale, by a payment: no other message names the country. */
+/** The point of sale in a payment request: no other message names the country. */
 async function told(pointsOfSale: PointsOfSale, caller: { tenant: string; id: string }) {
   const desk = pointsOfSale.pointOfSaleOf(caller);
   await (desk?.airline ?? pointsOfSale.airline).pay(PAYMENT).catch(() => undefined);
@@ -79,13 +79,13 @@ interface Source {
   readonly isocountry?: string;
 }
 
-describe('who sells under which point of sale', () => {
+describe('the point of sale', () => {
   let pointsOfSale: PointsOfSale;
   beforeEach(() => {
     pointsOfSale = pointsOfSaleWith(FILE);
   });
 
-  it('the first row that fits: subject and client, tenant, client', async () => {
+  it('is that of the first row that fits: by subject and client, tenant, or client', async () => {
     expect(await told(pointsOfSale, { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual([
       'A9',
       'Ann',
@@ -104,7 +104,7 @@ describe('who sells under which point of sale', () => {
     ]);
   });
 
-  it('the server’s own for all others', async () => {
+  it('is the server’s for all other callers', async () => {
     const own = ['A1', 'Own', 'SAR', 'SA', undefined];
     for (const id of ['oauth:ann:other', 'oauth:bob:desk', 'oauth:ann:-', 'os:ann', 'oauth:a%6en:x']) {
       expect(await told(pointsOfSale, { tenant: ISSUER, id })).toEqual(own);
@@ -112,7 +112,7 @@ describe('who sells under which point of sale', () => {
     expect(await told(pointsOfSaleWith(), { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(own);
   });
 
-  it('nobody else at all, where the file says so; what is open is still settled', async () => {
+  it('is refused to other callers if the file says so, but their open operations are still settled', async () => {
     const strict = pointsOfSaleWith({ ...FILE, others: 'refused' });
     const bob = { tenant: ISSUER, id: 'oauth:bob:desk' };
     expect(() => strict.pointOfSaleOf(bob)).toThrow(ClerkError);
@@ -123,7 +123,7 @@ describe('who sells under which point of sale', () => {
     expect(wire.received.at(-1)?.body).toMatchObject({ pos: { source: [{ requestorID: { id: 'A1' } }] } });
   });
 
-  it('settling reads as the caller would, and calls carry the trace', async () => {
+  it('is the caller’s when an operation is settled, and requests carry the trace', async () => {
     await pointsOfSale
       .readerFor({ tenant: ISSUER, id: 'oauth:ann:desk' })
       .read('ABC123')
@@ -134,7 +134,7 @@ describe('who sells under which point of sale', () => {
     });
   });
 
-  it('one adapter for a row, whoever calls', () => {
+  it('has one adapter per row, whoever calls', () => {
     const desk = (id: string) => pointsOfSale.pointOfSaleOf({ tenant: `${ISSUER}#north`, id });
     expect(desk('oauth:bob:a')?.airline).toBe(desk('oauth:eve:b')?.airline);
   });

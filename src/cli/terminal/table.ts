@@ -2,8 +2,10 @@
  * Draws rows as aligned columns. On a screen they are made to fit its window.
  */
 import widthOf from 'string-width';
+import { alignColumns, columnWidths } from '../../domain/time-and-text/columns.ts';
 
-const GAP = '  ';
+type Rows = readonly (readonly string[])[];
+
 /** No column is cut below this width. */
 const LEAST = 8;
 /** Indent of the second and later lines of a row. */
@@ -14,23 +16,22 @@ const FURTHER = '    ';
  * @param whole columns that are never cut, since part of an amount is another amount. If they leave too little room, a
  * row takes several lines.
  */
-export function table(rows: readonly (readonly string[])[], window?: number, whole: readonly number[] = []): string {
-  const natural = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
-  const widths = window === undefined ? natural : fitted(natural, window, whole);
-  if (window !== undefined && whole.length > 0 && total(widths) > window) return broken(rows, natural, window);
-  return `${rows.map((row) => lineOf(row, widths)).join('\n')}\n`;
+export function table(rows: Rows, window = Number.POSITIVE_INFINITY, whole: readonly number[] = []): string {
+  const natural = columnWidths(rows, widthOf);
+  const widths = fitted(natural, window, whole);
+  const lines =
+    whole.length > 0 && total(widths) > window
+      ? broken(rows, natural, window)
+      : alignColumns(
+          rows.map((row) => row.map((cell, column) => cut(cell, widths[column] ?? 0))),
+          widthOf,
+          widths,
+        );
+  return `${lines.join('\n')}\n`;
 }
 
 const total = (widths: readonly number[]): number =>
-  widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
-
-function lineOf(row: readonly string[], widths: readonly number[]): string {
-  const cells = row.map((cell, column) => {
-    const text = cut(cell, widths[column] ?? 0);
-    return text + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)));
-  });
-  return cells.join(GAP).trimEnd();
-}
+  widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
 
 /** Narrows the widest columns first. If all are at their least, lines are longer than the window. */
 function fitted(natural: readonly number[], window: number, whole: readonly number[]): readonly number[] {
@@ -45,7 +46,7 @@ function fitted(natural: readonly number[], window: number, whole: readonly numb
 }
 
 /** Puts each row on as many lines as it needs and cuts nothing. */
-function broken(rows: readonly (readonly string[])[], natural: readonly number[], window: number): string {
+function broken(rows: Rows, natural: readonly number[], window: number): readonly string[] {
   const groups: number[][] = [[]];
   for (const [column, width] of natural.entries()) {
     const group = groups.at(-1) ?? [];
@@ -54,14 +55,11 @@ function broken(rows: readonly (readonly string[])[], natural: readonly number[]
     if (group.length > 0 && margin + total([...taken, width]) > window) groups.push([column]);
     else group.push(column);
   }
-  const lines = rows.flatMap((row) =>
-    groups.map((group, i) => {
-      const cells = group.map((column) => row[column] ?? '');
-      const widths = group.map((column) => natural[column] ?? 0);
-      return `${i === 0 ? '' : FURTHER}${lineOf(cells, widths)}`;
-    }),
-  );
-  return `${lines.join('\n')}\n`;
+  const blocks = groups.map((group, i) => {
+    const cells = rows.map((row) => group.map((column) => row[column] ?? ''));
+    return alignColumns(cells, widthOf).map((line) => (i === 0 ? line : FURTHER + line));
+  });
+  return rows.flatMap((_, row) => blocks.map((block) => block[row] ?? ''));
 }
 
 const SEGMENTS = new Intl.Segmenter();

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { type Problem, SettingsError } from './problem.ts';
+import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './rules.ts';
 import { parseSettings, SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 import { type Environment, type Flags, gather, type Source } from './source.ts';
@@ -188,5 +188,5 @@ function echoed(name: SettingName, text: string, texts: Source['texts']): string
 export function airlineFromSettings(settings: Readonly<Record<string, string>>): AirlineConfig {
   const { airline } = readConfig({ ...settings });
   if (airline !== undefined) return airline;
-  throw new SettingsError([{ setting: 'FARECLERK_BASE_URL', wrong: 'is not set.', expected: "the airline's address" }]);
+  throw badSetting('FARECLERK_BASE_URL', 'is not set.', "the airline's address");
 }

@@ -20,6 +20,10 @@ export class SettingsError extends Error {
   }
 }
 
+export function badSetting(setting: string, wrong: string, expected: string): SettingsError {
+  return new SettingsError([{ setting, wrong, expected }]);
+}
+
 /** A command used wrongly. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -113,7 +113,7 @@ async function install(run: Run, host: Host, answers: Answers): Promise<ExitCode
   const { terminal, own, prompter } = run;
   const folder = secretsFolder(terminal, answers);
   const { env, files } = apart(answers, folder);
-  const entry = host.written(entryOf(terminal, env));
+  const entry = { ...(host.typed && { type: 'stdio' }), ...entryOf(terminal, env) };
   const count = files.size === 1 ? '1 file' : `${files.size} files`;
   const secrets = files.size === 0 ? [] : [`Secrets: ${count} in ${folder}, readable by this user alone.`];
   if (host.file === undefined) {

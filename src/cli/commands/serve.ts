@@ -42,7 +42,7 @@ talks to the embedded sandbox airline, and nothing it does is real.
       await serveHttp(config, listening, terminal);
       return 0;
     }
-    const composed = composeClerk(config, { page: true });
+    const composed = composeClerk(config, { localPage: true });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     await serveOnStdio(composed.clerk, { version: VERSION, caller: composed.caller, close: () => composed.close() });
     return 0;

@@ -10,42 +10,31 @@ import { VERSION } from '../../version.ts';
 
 /** The fields of results that the demo reads. */
 interface Data {
-  readonly status?: string;
-  readonly error?: { readonly code?: string };
-  readonly approval?: { readonly id?: string };
-  readonly dates?: readonly string[];
-  readonly currency?: string;
-  readonly offers?: readonly {
-    readonly offer_id: string;
-    readonly total: string;
-    readonly legs: readonly { readonly segments: readonly { readonly flight: string }[] }[];
-  }[];
-  readonly booking?: {
-    readonly locator: string;
-    readonly state: string;
-    readonly total: string;
-    readonly currency: string;
-    readonly segments: readonly { readonly status: string }[];
-    readonly passengers: readonly { readonly name: string }[];
-    readonly orders?: readonly { readonly direction?: string; readonly amount?: string }[];
+  status?: string;
+  error?: { code?: string };
+  approval?: { id?: string };
+  dates?: string[];
+  currency?: string;
+  offers?: { offer_id: string; total: string; legs: { segments: { flight: string }[] }[] }[];
+  booking?: {
+    locator: string;
+    state: string;
+    total: string;
+    currency: string;
+    segments: { status: string }[];
+    passengers: { name: string }[];
+    orders?: { direction?: string; amount?: string }[];
   };
-  readonly refund?: {
-    readonly currency?: string;
-    readonly amount?: string;
-    readonly stated?: { readonly amount: string };
-    readonly estimate?: { readonly amount?: string };
-  };
-  readonly tickets?: readonly { readonly number: string }[];
-  readonly segments?: readonly {
-    readonly cabins: readonly { readonly yours: readonly { readonly seat: string; readonly coach?: string }[] }[];
-  }[];
-  readonly changes?: readonly { readonly now: string }[];
+  refund?: { currency?: string; amount?: string; stated?: { amount: string }; estimate?: { amount?: string } };
+  tickets?: { number: string }[];
+  segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
+  changes?: { now: string }[];
 }
 
 export interface Reply {
   /** The result as a model reads it. */
   readonly text: string;
-  readonly data: Data;
+  readonly data: Readonly<Data>;
   readonly isError: boolean;
 }
 

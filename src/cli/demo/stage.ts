@@ -43,55 +43,54 @@ export class Stage {
     this.#print('─'.repeat(Math.min(WIDTH, text.length)), 'dim');
   }
 
-  note(text: string): void {
-    for (const line of fitted(text, WIDTH - 2)) this.#print(`  ${line}`, 'dim');
+  /** Text broken into lines, the first behind `head` and the others behind as many spaces. */
+  #lines(head: string, text: string, style: Style): void {
+    for (const [i, line] of fitted(text, WIDTH - head.length).entries())
+      this.#print((i === 0 ? head : ' '.repeat(head.length)) + line, style);
   }
 
-  #speech(who: string, text: string, style: Style): void {
-    fitted(text, WIDTH - 13).forEach((line, i) => {
-      this.#print(`${(i === 0 ? who : '').padEnd(11)}  ${line}`, style);
-    });
+  #boxed(lines: readonly string[]): void {
+    for (const line of lines.flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
+  }
+
+  note(text: string): void {
+    this.#lines('  ', text, 'dim');
   }
 
   traveller(text: string): void {
     this.#print('');
-    this.#speech('traveller', text, 'cyan');
+    this.#lines('traveller    ', text, 'cyan');
   }
 
   assistant(text: string): void {
-    this.#speech('assistant', text, 'green');
+    this.#lines('assistant    ', text, 'green');
   }
 
   /** The call as the model makes it. */
   call(tool: string, args: Readonly<Record<string, unknown>>): void {
-    const [first = '', ...rest] = fitted(JSON.stringify(args).replaceAll(',"', ', "'), WIDTH - 13);
-    this.#print(`${'calls'.padEnd(11)}  ${tool}`, 'yellow');
-    for (const line of [first, ...rest]) this.#print(`${''.padEnd(13)}${line}`, 'dim');
+    this.#print(`calls        ${tool}`, 'yellow');
+    this.#lines(' '.repeat(13), JSON.stringify(args).replaceAll(',"', ', "'), 'dim');
   }
 
   /** The first lines of the result as the model reads it. */
   result(text: string, most: number): void {
     const lines = text.split('\n');
-    for (const line of lines.slice(0, most).flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
+    this.#boxed(lines.slice(0, most));
     if (lines.length > most) this.#print(`  │ … ${lines.length - most} more lines`, 'dim');
   }
 
   right(text: string): void {
-    this.#verdict('✔', text, 'green');
+    this.#lines('  ✔ ', text, 'green');
   }
 
   wrong(text: string): void {
-    this.#verdict('✘', text, 'red');
-  }
-
-  #verdict(mark: string, text: string, style: Style): void {
-    for (const [i, line] of fitted(text, WIDTH - 4).entries()) this.#print(`  ${i === 0 ? mark : ' '} ${line}`, style);
+    this.#lines('  ✘ ', text, 'red');
   }
 
   /** The host's dialog. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
     this.#print(`  ┌─ the host asks the person ${'─'.repeat(WIDTH - 30)}`, 'magenta');
-    for (const line of message.split('\n').flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
+    this.#boxed(message.split('\n'));
     choices.forEach((choice, i) => {
       this.#print(`  │   ${i + 1}) ${choice}`, 'bold');
     });

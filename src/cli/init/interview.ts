@@ -13,7 +13,7 @@ import {
 } from '../../config/settings.ts';
 import { pathOf } from '../../config/state-dir.ts';
 import type { Prompter } from './prompter.ts';
-import { AIRLINE_QUESTIONS, LIMIT_QUESTIONS, type Question } from './questions.ts';
+import { QUESTIONS, type Question } from './questions.ts';
 
 /** Values by variable, including secrets and `…_FILE` variables that were set before. */
 export type Answers = Readonly<Record<string, string>>;
@@ -35,7 +35,11 @@ export function givenSettings(env: Readonly<Record<string, string | undefined>>,
   return given;
 }
 
-const has = (answers: Answers, name: SettingName): boolean => name in answers || fileVariable(name) in answers;
+/** Removes a setting, also as a file. */
+function forget(answers: Drafts, name: SettingName): void {
+  delete answers[name];
+  delete answers[fileVariable(name)];
+}
 
 /** @throws PromptCancelled */
 export async function interview(prompter: Prompter, given: Answers): Promise<Answers> {
@@ -49,45 +53,34 @@ export async function interview(prompter: Prompter, given: Answers): Promise<Ans
   );
   const answers: Drafts = { ...given };
   if (!real) {
-    for (const name of SETTING_NAMES) {
-      if (SETTINGS[name].airline || name === 'FARECLERK_BASE_URL') {
-        delete answers[name];
-        delete answers[fileVariable(name)];
-      }
-    }
+    const airline = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
+    for (const name of airline) forget(answers, name);
     return answers;
   }
   answers.FARECLERK_CREDENTIALS ??= 'both';
-  for (const question of [...AIRLINE_QUESTIONS, ...LIMIT_QUESTIONS]) await put(question, prompter, answers);
+  for (const question of QUESTIONS) await put(question, prompter, answers);
   return together(prompter, answers);
 }
 
 /** Asks until the answer is valid. */
 async function put(question: Question, prompter: Prompter, answers: Drafts): Promise<void> {
   const { setting, asks, optional, when } = question;
-  if (when !== undefined && !when(answers)) {
-    delete answers[setting];
-    delete answers[fileVariable(setting)];
-    return;
-  }
+  if (when?.(answers) === false) return forget(answers, setting);
+  const { secret } = SETTINGS[setting];
   for (;;) {
-    const known = has(answers, setting);
-    const typed = SETTINGS[setting].secret
-      ? await prompter.secret(asks, known)
-      : await prompter.ask(asks, answers[setting]);
-    if (typed === '') {
-      if (optional && !SETTINGS[setting].secret) delete answers[setting];
-      if (optional || known) return;
-      prompter.say('This one is needed.');
-      continue;
-    }
-    const [wrong] = parseSettings({ [setting]: typed }).wrong;
-    if (wrong === undefined) {
-      answers[setting] = typed;
-      delete answers[fileVariable(setting)];
+    const known = setting in answers || fileVariable(setting) in answers;
+    const typed = secret ? await prompter.secret(asks, known) : await prompter.ask(asks, answers[setting]);
+    if (typed === '' && (optional || known)) {
+      if (optional && !secret) delete answers[setting];
       return;
     }
-    prompter.say(`Expected ${wrong.expected}.`);
+    const [wrong] = parseSettings({ [setting]: typed }).wrong;
+    if (typed !== '' && wrong === undefined) {
+      forget(answers, setting);
+      answers[setting] = typed;
+      return;
+    }
+    prompter.say(typed === '' ? 'This setting is required.' : `Expected ${wrong?.expected}.`);
   }
 }
 
@@ -101,7 +94,7 @@ async function together(prompter: Prompter, answers: Drafts): Promise<Answers> {
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       prompter.say(error.message);
-      const again = [...AIRLINE_QUESTIONS, ...LIMIT_QUESTIONS].filter(({ setting }) =>
+      const again = QUESTIONS.filter(({ setting }) =>
         error.problems.some((problem) => problem.setting === setting || problem.setting === fileVariable(setting)),
       );
       if (again.length === 0) throw error;

@@ -3,7 +3,8 @@
  * the tools does not pay for that.
  */
 import { existsSync } from 'node:fs';
-import { type Config, SettingsError } from '../../config/load.ts';
+import type { Config } from '../../config/load.ts';
+import { badSetting } from '../../config/problem.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -34,19 +35,14 @@ export interface Composed {
   close(): Promise<void>;
 }
 
-/** `fourEyesAbove`: above this amount another person must say yes. */
-type OpenPage = (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
-
 export interface ComposeOptions {
-  /** True serves the approval page on loopback and opens a browser, for a server on this machine. Else a page's opener. */
-  readonly page?: boolean | OpenPage;
+  /** Serves the approval page on loopback and opens a browser, for a server on this machine. */
+  readonly localPage?: boolean;
   /**
-   * How a second person can say yes: on the page where people sign in; `unasked` for commands that call no tool. Absent:
-   * settings that require a second person are refused.
+   * For callers who sign in: opens approvals on the page where people sign in. Only there can a second person say yes, for
+   * amounts above `fourEyesAbove`. `fareclerk approve` cannot answer.
    */
-  readonly fourEyes?: 'page' | 'unasked';
-  /** Whether `fareclerk approve` can answer questions. Default true; false where callers are other people. */
-  readonly terminal?: boolean;
+  readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
   readonly extras?: RuntimeExtras;
 }
 
@@ -55,16 +51,19 @@ const SANDBOX_CURRENCY = 'SAR';
 /** docs/wire/notes.md, Travellers. */
 const MAX_TRAVELERS = 9;
 
-export function composeClerk(config: Config, options: ComposeOptions = {}): Composed {
-  assertFourEyes(config, options);
+export function composeClerk(config: Config, { localPage, signInPage, extras }: ComposeOptions = {}): Composed {
   const { amounts } = config;
+  if (amounts.fourEyesAbove !== undefined && signInPage === undefined) {
+    const expected = '`fareclerk serve --http`, where people sign in to approve';
+    throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
+  }
   const logs = createLogs(config.log);
-  const runtime = createRuntime(config, logs, options.extras);
+  const runtime = createRuntime(config, logs, extras);
   const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
   const fourEyesAbove = money(amounts.fourEyesAbove);
-  const loopback = options.page === true ? approvalPageOf(() => clerk) : undefined;
-  const page = typeof options.page === 'function' ? options.page(() => clerk, fourEyesAbove) : loopback;
+  const loopback = localPage ? approvalPageOf(() => clerk) : undefined;
+  const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
   const { offered, withheld } = toolAvailability(CATALOG, config);
   const { locale, assumedOperations, priceCheck } = config;
   const clerk: Clerk = createClerk({
@@ -76,7 +75,7 @@ export function composeClerk(config: Config, options: ComposeOptions = {}): Comp
     approval: config.approval,
     limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
     answerMs: config.answerMs,
-    canUseTerminal: options.terminal ?? true,
+    canUseTerminal: signInPage === undefined,
     open: runtime.open,
     log: logs.clerk,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
@@ -135,16 +134,4 @@ function createRuntime(config: Config, logs: Logs, extras: RuntimeExtras | undef
 function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one.minor <= other.minor ? one : other;
-}
-
-/** A second person can say yes only on the page where people sign in. */
-function assertFourEyes({ amounts }: Config, { fourEyes }: ComposeOptions): void {
-  if (amounts.fourEyesAbove === undefined || fourEyes !== undefined) return;
-  throw new SettingsError([
-    {
-      setting: 'FARECLERK_FOUR_EYES_ABOVE',
-      wrong: 'is set, and this command cannot ask a second person.',
-      expected: '`fareclerk serve --http`, where people sign in to approve',
-    },
-  ]);
 }

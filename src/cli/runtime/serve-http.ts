@@ -3,6 +3,7 @@
  */
 import type { Claims } from '../../approvals/booking-access.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
+import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -43,13 +44,11 @@ function assertSignIn({ http }: Config, host: string): void {
 /** If the system cannot say which user a connection belongs to, every call must carry a token. */
 function assertToken({ http }: Config): void {
   if (knowsPeers || http.issuer !== undefined || http.token !== undefined) return;
-  throw new SettingsError([
-    {
-      setting: 'FARECLERK_HTTP_TOKEN',
-      wrong: 'is not set, and this system does not say which user calls over loopback.',
-      expected: 'a long random token that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
-    },
-  ]);
+  throw badSetting(
+    'FARECLERK_HTTP_TOKEN',
+    'is not set, and this system does not say which user calls over loopback.',
+    'a long random token that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
+  );
 }
 
 /** The first call reads the file. Reading it here too lets an invalid file end the start. */
@@ -58,13 +57,11 @@ async function assertCallers({ http }: Config): Promise<void> {
   const { readCallersFile } = await import('../../config/callers.ts');
   const { callers } = readCallersFile(http.callersFile);
   if (http.tenantClaim !== undefined || callers.every(({ tenant }) => tenant === undefined)) return;
-  throw new SettingsError([
-    {
-      setting: 'FARECLERK_CALLERS_FILE',
-      wrong: 'tells callers apart by tenant, and FARECLERK_TENANT_CLAIM is not set.',
-      expected: 'the claim that names the tenant, or rows by subject and client alone',
-    },
-  ]);
+  throw badSetting(
+    'FARECLERK_CALLERS_FILE',
+    'distinguishes callers by tenant, and FARECLERK_TENANT_CLAIM is not set.',
+    'the claim that names the tenant, or rows by subject and client alone',
+  );
 }
 
 interface Served {
@@ -76,7 +73,7 @@ interface Served {
 function composeSigned(config: Config, { publicUrl, login }: Provider, extras: RuntimeExtras): Served {
   let page: PublicPage | undefined;
   const composed = composeClerk(config, {
-    page: (clerk, fourEyesAbove) => {
+    signInPage: (clerk, fourEyesAbove) => {
       const failed = (error: unknown) => {
         clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
       };
@@ -86,8 +83,6 @@ function composeSigned(config: Config, { publicUrl, login }: Provider, extras: R
       page = createPublicPage({ publicUrl, login: signIn, environment, clerk, ...omitUndefined({ fourEyesAbove }) });
       return page;
     },
-    fourEyes: 'page',
-    terminal: false,
     extras,
   });
   return { composed, ...omitUndefined({ page }) };
@@ -114,7 +109,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   // Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal.
   const { composed, page }: Served = provider
     ? composeSigned(config, provider, extras)
-    : { composed: composeClerk(config, { page: true, extras }) };
+    : { composed: composeClerk(config, { localPage: true, extras }) };
   await composed.resume();
   await serveOverHttp(composed.clerk, {
     version: VERSION,

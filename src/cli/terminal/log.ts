@@ -4,7 +4,8 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
-import type { CallLogEntry, OtaLog } from '../../ota/options.ts';
+import type { Hold } from '../../journal/ports.ts';
+import type { OtaLog } from '../../ota/options.ts';
 import type { ClerkLog } from '../../server/clerk.ts';
 import type { HttpLog } from '../../server/http/server.ts';
 
@@ -12,17 +13,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Logs {
-  readonly clerk: ClerkLog;
-  readonly airline: OtaLog;
-  readonly http: HttpLog;
-  readonly journal: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    /** The journal went backwards. Logs only the numbers of the chain. */
-    held(hold: { readonly seen: { readonly n: number }; readonly head: { readonly n: number } }): void;
-  };
-}
+export type Logs = ReturnType<typeof createLogs>;
 
 /** Where something failed, without the error's message: it may contain personal data or a secret. */
 function failed(error: unknown): Fields {
@@ -50,7 +41,7 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
-export function createLogs(config: Config['log']): Logs {
+export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(config.level)) return;
@@ -65,25 +56,24 @@ export function createLogs(config: Config['log']): Logs {
     const err: unknown = 'err' in fields ? fields.err : undefined;
     write(level, { ...picked(fields, ['operation', 'state']), ...(err !== undefined && failed(err)) }, message);
   };
-  return {
-    clerk: {
-      call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
-      failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
-      unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
-    },
-    airline: {
-      call: (entry: CallLogEntry) =>
-        write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
-    },
-    http: {
-      answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
-      failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
-    },
-    journal: {
-      info: moved('info'),
-      warn: moved('warn'),
-      held: ({ seen, head }) =>
-        write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
-    },
+  const clerk: ClerkLog = {
+    call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
+    failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
+    unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
   };
+  const airline: OtaLog = {
+    call: (entry) => write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
+  };
+  const http: HttpLog = {
+    answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
+    failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
+  };
+  const journal = {
+    info: moved('info'),
+    warn: moved('warn'),
+    /** Logs only the numbers of the chain. */
+    held: ({ seen, head }: Hold) =>
+      write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
+  };
+  return { clerk, airline, http, journal };
 }

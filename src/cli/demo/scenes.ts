@@ -181,7 +181,7 @@ const CANCEL: Step = {
     must(stated !== undefined, 'the airline stated no refund');
     must(stated === estimate, `the refund is ${stated}, and the estimate was ${estimate}`);
     trip.estimate = estimate;
-    return `Cancelled. The airline refunds ${refund?.currency} ${stated}, as estimated; the way there stands.`;
+    return `Cancelled. The airline refunds ${refund?.currency} ${stated}, as estimated; the way there is still booked.`;
   },
   proves: 'One of two was cancelled, the other was left alone, and the refund is the one that was estimated.',
 };

@@ -1,6 +1,6 @@
 /**
- * A host's own configuration file (JSON, with comments or without). Changes one entry and nothing else, writes the file
- * whole or not at all, and keeps a copy of the old one.
+ * A host's own configuration file: JSON, with comments or without. Changes one entry; all others keep their values and
+ * comments. Writes the file whole or not at all, and keeps a copy of the old one.
  */
 import {
   constants,
@@ -84,15 +84,20 @@ export function writeHostFile({ path, before }: HostFile, text: string, now: num
   }
   const backup = before === undefined ? undefined : `${path}.before-fareclerk-${stamp(now)}`;
   if (backup !== undefined) copyFileSync(path, backup, constants.COPYFILE_EXCL);
+  writeWhole(path, text, before === undefined ? 0o600 : statSync(path).mode & 0o777);
+  return backup;
+}
+
+/** Writes the whole file or nothing. */
+export function writeWhole(path: string, text: string, mode: number): void {
   const fresh = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(fresh, text, { flag: 'wx', mode: before === undefined ? 0o600 : statSync(path).mode & 0o777 });
+    writeFileSync(fresh, text, { flag: 'wx', mode });
     renameSync(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
   }
-  return backup;
 }
 
 /** `20261201T080000Z` */

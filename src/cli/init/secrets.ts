@@ -1,9 +1,10 @@
 /**
  * Stores secrets in files that only this user can read. A host's configuration names those files.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileVariable, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
+import { writeWhole } from './host-file.ts';
 import type { Answers } from './interview.ts';
 
 export interface Stored {
@@ -34,20 +35,5 @@ export function writeSecrets(folder: string, files: ReadonlyMap<string, string>)
   if (files.size === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  for (const [path, secret] of files) {
-    if (holds(path, secret)) continue;
-    const fresh = `${path}.${process.pid}.new`;
-    writeFileSync(fresh, secret, { mode: 0o600, flag: 'wx' });
-    renameSync(fresh, path);
-  }
-}
-
-function holds(path: string, secret: string): boolean {
-  try {
-    if (readFileSync(path, 'utf8') !== secret) return false;
-    chmodSync(path, 0o600);
-    return true;
-  } catch {
-    return false;
-  }
+  for (const [path, secret] of files) writeWhole(path, secret, 0o600);
 }

@@ -34,7 +34,7 @@ export interface RuntimeExtras {
 const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 
 /** What a state reports later, outside any call. */
-export interface Told {
+interface StateEvents {
   /** Offers or the ledger cannot be written. */
   readonly unwritten?: (error: unknown) => void;
   /** The journal went backwards, so sending is held. */
@@ -44,7 +44,7 @@ export interface Told {
 /** The state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  { unwritten, noticed }: Told = {},
+  { unwritten, noticed }: StateEvents = {},
 ): Promise<State> {
   const { file, databaseUrl, witnesses } = config.state;
   const airline = tenantOf(config.airline);

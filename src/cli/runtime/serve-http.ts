@@ -5,16 +5,18 @@ import type { Claims } from '../../approvals/booking-access.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
+import type { Money } from '../../domain/pricing/money.ts';
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage } from '../../server/approval-page/public-page.ts';
+import type { Clerk } from '../../server/clerk.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
 import { outgoingTrace } from '../../server/trace.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
-import { type Composed, composeClerk } from './compose.ts';
+import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
 import { openProvider, type Provider } from './identity-provider.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
 
@@ -64,28 +66,19 @@ async function assertCallers({ http }: Config): Promise<void> {
   );
 }
 
-interface Served {
-  readonly composed: Composed;
-  readonly page?: PublicPage;
-}
-
-/** For callers who sign in: questions appear on the approval page of the public address. */
-function composeSigned(config: Config, { publicUrl, login }: Provider, extras: RuntimeExtras): Served {
-  let page: PublicPage | undefined;
-  const composed = composeClerk(config, {
-    signInPage: (clerk, fourEyesAbove) => {
-      const failed = (error: unknown) => {
-        clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
-      };
-      const signIn = login(async () => (await clerk().parts()).state.digestKey, failed);
-      if (signIn === undefined) return undefined;
-      const { environment } = config;
-      page = createPublicPage({ publicUrl, login: signIn, environment, clerk, ...omitUndefined({ fourEyesAbove }) });
-      return page;
-    },
-    extras,
-  });
-  return { composed, ...omitUndefined({ page }) };
+/** The approval page of the public address, for callers who sign in. Undefined without a client for it. */
+function publicPage(
+  { environment }: Config,
+  { publicUrl, login }: Provider,
+  clerk: () => Clerk,
+  fourEyesAbove: Money | undefined,
+): PublicPage | undefined {
+  const failed = (error: unknown) => {
+    clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
+  };
+  const signIn = login(async () => (await clerk().parts()).state.digestKey, failed);
+  if (signIn === undefined) return undefined;
+  return createPublicPage({ publicUrl, login: signIn, environment, clerk, ...omitUndefined({ fourEyesAbove }) });
 }
 
 /** The claims of the state, which the first call opens. */
@@ -106,10 +99,15 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const provider = await openProvider(config);
   const metrics = createMetrics();
   const extras: RuntimeExtras = { metrics, traceHeaders: outgoingTrace };
+  let page: PublicPage | undefined;
+  const signInPage: ComposeOptions['signInPage'] =
+    provider &&
+    ((clerk, fourEyesAbove) => {
+      page = publicPage(config, provider, clerk, fourEyesAbove);
+      return page;
+    });
   // Without an issuer the rules are those of stdio: one caller, on this machine, who has a browser and a terminal.
-  const { composed, page }: Served = provider
-    ? composeSigned(config, provider, extras)
-    : { composed: composeClerk(config, { localPage: true, extras }) };
+  const composed = composeClerk(config, signInPage ? { signInPage, extras } : { localPage: true, extras });
   await composed.resume();
   await serveOverHttp(composed.clerk, {
     version: VERSION,

@@ -1,5 +1,6 @@
 /**
- * The OAuth issuer: callers send its tokens, and people sign in with it on the approval page. Both share its keys.
+ * The provider whose tokens callers bring, and with whom people sign in on the approval page: its keys are looked after
+ * once for both.
  */
 import type { Config } from '../../config/load.ts';
 import type { SignIn } from '../../domain/people/access-token.ts';
@@ -13,12 +14,12 @@ export interface Provider {
   /**
    * Sign-in on the page; undefined without a client for it.
    * @param secret of the installation, shared by its instances
-   * @param failed gets the reason why nobody can sign in just now
+   * @param failed told why nobody can sign in just now
    */
   login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void): BrowserLogin | undefined;
 }
 
-/** Undefined without an issuer. Fetches its keys now, so that the first caller does not wait. */
+/** Undefined without an issuer. Its keys are fetched now, so that the first caller need not wait. */
 export async function openProvider({ http }: Config): Promise<Provider | undefined> {
   const { issuer, publicUrl, audience, tenantClaim, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
@@ -29,7 +30,7 @@ export async function openProvider({ http }: Config): Promise<Provider | undefin
     import('../../auth/callers/get-json.ts'),
   ]);
   const keys = createIssuerKeys({ issuer, get: getJson, now: () => performance.now() });
-  // If the issuer does not answer now, calls are refused until it does.
+  // An issuer that is away now comes back: calls are refused until then.
   void keys.warm().catch(() => false);
   return {
     publicUrl,

@@ -73,7 +73,7 @@ export const COMMANDS = {
     },
   },
   approve: {
-    says: 'questions that wait for a person, and the answer to them',
+    says: 'pending approvals, and the answers to them',
     positionals: 1,
     takesSettings: true,
     options: {
@@ -87,16 +87,16 @@ export const COMMANDS = {
     takesSettings: true,
     options: {
       json: { says: 'the result as JSON' },
-      report: { value: 'FILE', says: 'writes the report for support there (default: state folder)' },
+      report: { value: 'FILE', says: 'where to write the report (default: in the state folder)' },
       'no-report': { says: 'writes no report' },
-      route: { value: 'A-B', says: 'stations to look at, instead of the first on sale' },
+      route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
       from: { value: 'A', says: 'the same as --route, with --to' },
       to: { value: 'B', says: 'the same as --route, with --from' },
       date: { value: 'DAY', says: 'day to search, instead of the first on sale' },
       airline: {
-        says: 'also tries how this airline differs from others: dialect, price rows, round trips, availability; says what to set. Reads only',
+        says: 'also checks how this airline differs from others: dialect, fare rows, round trips, availability. Says what to set. Only reads',
       },
-      locator: { value: 'L', says: 'with --airline: a booking to look at, best a paid one, and its seat map' },
+      locator: { value: 'L', says: 'with --airline: a booking to read, preferably a paid one, and its seat map' },
     },
   },
   init: {
@@ -126,7 +126,7 @@ export const COMMANDS = {
       by: { value: 'NAME', says: `resolve, restored: who ${BY}` },
       json: { says: 'JSON on a terminal too' },
       csv: {
-        says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Amounts have their own currency: add none of two',
+        says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',
       },
       from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },

@@ -1,7 +1,6 @@
 /**
  * `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP.
  */
-
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import type { Result } from '../../server/answer.ts';

@@ -49,7 +49,7 @@ export async function openState(
   const { file, databaseUrl, witnesses } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
-    if (isFreshSandbox(config)) forgetSandbox(config);
+    forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
     return openSqliteState(file, { airline, witnesses, ...omitUndefined({ unwritten, noticed }) });
   }
@@ -63,12 +63,9 @@ export function wasMade({ file }: Pick<Config['state'], 'file'>): boolean {
   return existsSync(file) || existsSync(`${file}.id`);
 }
 
-/** The sandbox airline lost its memory together with its journal: nothing real is lost. */
-function isFreshSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): boolean {
-  return environment === 'sandbox' && !existsSync(state.file) && !existsSync(state.sandboxFile);
-}
-
-function forgetSandbox({ state }: Pick<Config, 'state'>): void {
+/** If the sandbox airline lost its memory together with its journal, nothing real is lost: forgets the second records. */
+function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
+  if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
   rmSync(state.witnesses, { recursive: true, force: true });
   rmSync(`${state.file}.id`, { force: true });
 }

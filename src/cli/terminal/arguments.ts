@@ -9,11 +9,12 @@ import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
-type Own<O extends Options> = {
-  readonly [K in keyof O]?:
-    | (O[K] extends { value: string } ? (O[K] extends { choices: readonly (infer C)[] } ? C : string) : true)
-    | undefined;
-};
+type ValueOf<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
+
+/** By option; for options of an unknown command any value. */
+type Own<O extends Options> = Options extends O
+  ? Readonly<Record<string, string | true | undefined>>
+  : { readonly [K in keyof O]?: ValueOf<O[K]> | undefined };
 
 export interface Arguments<O extends Options = Options> {
   /** The command's own options. */

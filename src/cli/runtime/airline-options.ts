@@ -35,7 +35,7 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
 
 /** Where machines share the tokens of a login, and which of them this process is. */
 export interface SharedLogins {
-  readonly shelf: LoginStore;
+  readonly store: LoginStore;
   readonly holder: string;
 }
 

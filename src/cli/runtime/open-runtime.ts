@@ -153,11 +153,11 @@ export async function openRuntime(
   extras: RuntimeExtras = {},
 ): Promise<OpenRuntime> {
   const { metrics } = extras;
-  const { clock = systemClock, logins: shelf, digestKey } = opened;
+  const { clock = systemClock, logins: store, digestKey } = opened;
   const owner = newOwner();
   const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const { airline, close } = await reachAirline(config);
-  const logins = shelf && { shelf, holder: owner };
+  const logins = store && { store, holder: owner };
   const pointsOfSale = await connect({ config, airline, logs, extras, logins, digestKey }).catch(async (error) => {
     await close();
     throw error;

@@ -66,12 +66,12 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   return 0;
 }
 
-/** The message for a failure, with a stack only for our own mistakes. */
+/** Words for a failure; a stack only where it is our mistake. */
 function failure(error: unknown, [first]: readonly string[]): { readonly text: string; readonly code: ExitCode } {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
     const help = isCommand(first) ? `fareclerk ${first} --help` : 'fareclerk --help';
-    return { text: `${error.message}\n\`${help}\` lists the options.`, code: 2 };
+    return { text: `${error.message}\n\`${help}\` lists what there is.`, code: 2 };
   }
   if (error instanceof ClerkError) return { text: `${error.code}: ${error.message}\nNext: ${error.next}`, code: 1 };
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };

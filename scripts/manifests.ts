@@ -3,7 +3,7 @@
  * install links from the settings and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ABOUT, choicesOf, fileVariable, SETTING_NAMES, type SettingName } from '../src/config/settings.ts';
+import { choicesOf, fileVariable, SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
@@ -33,10 +33,10 @@ function label(name: SettingName): string {
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** A host that starts its own stdio server does not use HTTP mode. */
-const FORM = SETTING_NAMES.filter((name) => ABOUT[name].http === undefined);
+const FORM = SETTING_NAMES.filter((name) => SETTINGS[name].http === undefined);
 
 function field(name: SettingName) {
-  const { says, secret, yesNo } = ABOUT[name];
+  const { says, secret, yesNo } = SETTINGS[name];
   return {
     type: yesNo ? 'boolean' : name === 'FARECLERK_STATE_DIR' ? 'directory' : 'string',
     title: label(name),
@@ -86,7 +86,7 @@ function variable(
 
 /** A setting for the registry's clients. A secret can also be in a file. */
 function variables(name: SettingName) {
-  const { says, secret, yesNo } = ABOUT[name];
+  const { says, secret, yesNo } = SETTINGS[name];
   if (secret) {
     const file = variable(fileVariable(name), `file that holds it: ${says}`, { format: 'filepath' });
     return [variable(name, says, { isSecret: true }), file];
@@ -129,7 +129,7 @@ export function operationsGuide(): string {
   const guide = page(GUIDE);
   const rows = [
     ['variable', 'meaning'],
-    ...SETTING_NAMES.map((name) => [`\`${name}\`${ABOUT[name].secret ? ' (secret)' : ''}`, ABOUT[name].says]),
+    ...SETTING_NAMES.map((name) => [`\`${name}\`${SETTINGS[name].secret ? ' (secret)' : ''}`, SETTINGS[name].says]),
   ];
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(width(i))).join(' | ')} |`;

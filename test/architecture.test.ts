@@ -59,6 +59,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['server'],
   // Bundles the app views when the sources run; the bundle holds them ready made.
   esbuild: ['server'],
+  'jsonc-parser': ['cli'],
+  diff: ['cli'],
+  'string-width': ['cli'],
 };
 
 /** Node's own modules that a folder must not touch: tools and domain do no I/O and read no clock or file. */

@@ -16,7 +16,7 @@ import { type Answer, type Environment, errorResult, type Result, sandboxed } fr
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { parseInput } from './parse.ts';
 
-export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, PageOpener, Runtime } from './context.ts';
+export type { CallHow, ClerkLog, ClerkOptions, PageOpener, PointOfSale, Runtime } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];

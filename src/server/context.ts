@@ -19,9 +19,14 @@ import type { GuardedTool, Tool, ToolContext, ToolSettings } from '../tools/defi
 import type { Environment } from './answer.ts';
 import type { ToolSchemas } from './schemas.ts';
 
+/** What tools know of the airline and its point of sale. */
+export type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl' | 'account' | 'dialect'>;
+
 /** What calls work with; opened on the first call, not at start. */
 export interface Runtime {
   readonly airline: Airline;
+  /** Known once the airline is open. The currency is that of the caller's point of sale. */
+  readonly airlineFacts?: AirlineFacts;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;
@@ -41,11 +46,11 @@ export interface Runtime {
    * A caller's own point of sale; undefined: the server's.
    * @throws ClerkError E_NOT_PERMITTED where the caller may not sell here.
    */
-  deskOf?(caller: Caller): OwnDesk | undefined;
+  pointOfSaleOf?(caller: Caller): PointOfSale | undefined;
 }
 
 /** The airline under a point of sale of its own (docs/wire/interface.md, Point of sale). */
-export interface OwnDesk {
+export interface PointOfSale {
   readonly airline: Airline;
   /** ISO 4217. */
   readonly currency: string;
@@ -118,7 +123,7 @@ export function toolContext(
   return {
     airline: parts.airline,
     state: { offers: state.offers, ledger: state.ledger, operations: state.operations },
-    settings: options.settings,
+    settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
     caller: how.caller,
     now: () => clock.now(),

@@ -11,11 +11,12 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import { settingsHelp } from '../terminal/help.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';
-import { table, windowOf } from '../terminal/table.ts';
+import { table } from '../terminal/table.ts';
 import { askTyped, isInteractive, type Unanswered, unanswered } from '../terminal/typed-yes.ts';
+import { windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
+import { COMMANDS } from './index.ts';
 
 interface Run {
   readonly config: Config;
@@ -149,11 +150,8 @@ function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: st
   return yes === true;
 }
 
-const OPTIONS = { yes: { type: 'boolean' }, no: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-
 export const approve: Command = {
-  get help() {
-    return `usage: fareclerk approve [ID] [options]
+  about: `usage: fareclerk approve [ID] [options]
 
 Lists pending approvals. With an ID, shows the terms and asks: type the locator
 of the booking to approve and carry it out. Ctrl-C leaves the approval pending.
@@ -163,15 +161,10 @@ Needs a terminal.
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
   fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
 
-  --yes, --no   the answer, in the sandbox only
-  --json        JSON on stdout
-
 Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
-
-${settingsHelp()}`;
-  },
+`,
   async run(argv, terminal): Promise<ExitCode> {
-    const args = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 1 });
+    const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
     const config = readOneShotConfig(terminal, args.settings);
     const flag = readFlag(args.own, config, id);

@@ -7,7 +7,7 @@ import { scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OperationStore } from '../../journal/ports.ts';
-import type { Tool, ToolSettings } from '../../tools/definition/define.ts';
+import type { Tool } from '../../tools/definition/define.ts';
 import type { Answer } from '../answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { overrideOperations } from '../override-operations.ts';
@@ -51,15 +51,14 @@ function atPointOfSale(
   changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
   narrow: (runtime: Runtime) => Runtime,
 ): Clerk {
-  // Filled in when the runtime opens: some settings are only known then.
-  const settings: { -readonly [K in keyof ToolSettings]: ToolSettings[K] } = { ...clerk.options.settings };
   async function open(): Promise<Runtime> {
-    const { deskOf, ...runtime } = await clerk.parts();
-    const pointOfSale = deskOf?.(caller);
-    Object.assign(settings, clerk.options.settings, pointOfSale && { currency: pointOfSale.currency });
-    return narrow(pointOfSale === undefined ? runtime : { ...runtime, airline: pointOfSale.airline });
+    const { pointOfSaleOf, ...runtime } = await clerk.parts();
+    const pointOfSale = pointOfSaleOf?.(caller);
+    if (pointOfSale === undefined) return narrow(runtime);
+    const { airline, currency } = pointOfSale;
+    return narrow({ ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, currency } });
   }
-  return createClerk({ ...clerk.options, ...changes, settings, open });
+  return createClerk({ ...clerk.options, ...changes, open });
 }
 
 /** The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. */

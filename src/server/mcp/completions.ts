@@ -42,8 +42,8 @@ type Values = (context: RequestContext, typed: string, ref: string) => Promise<r
 /** In a prompt with the station's name, for a person; in an address only the code. */
 const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
-  const { airline, deskOf } = await clerk.parts();
-  const desk = deskOf?.(caller)?.airline ?? airline;
+  const { airline, pointOfSaleOf } = await clerk.parts();
+  const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
   return stationsOf(await desk.routes(signal ? { signal } : {}))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))

@@ -1,8 +1,9 @@
 /**
  * What a call comes to, before any protocol: a result, or a question to a person.
  */
+
+import type { FormSchema } from '../approvals/dialog.ts';
 import type { ClerkError } from '../errors.ts';
-import type { FormSchema } from '../guard/question.ts';
 
 /** Statuses of guarded tools (contract: output of every commit tool). */
 export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;

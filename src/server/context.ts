@@ -1,28 +1,29 @@
 /**
  * What a call goes through the clerk with: settings, open parts, who calls, and the context that tools see.
  */
+
+import type { ApprovalMode } from '../approvals/channels.ts';
+import { keyedDigest } from '../approvals/digest.ts';
+import type { Limits } from '../approvals/limits.ts';
+import type { OpenCounts } from '../approvals/open-counts.ts';
+import type { Approval, ApprovalStore } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';
-import type { Money } from '../domain/money.ts';
-import type { Caller, Ledger, OfferShelf } from '../domain/state.ts';
+import type { Caller, Ledger, OfferStore } from '../domain/people/caller.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import type { ClerkError } from '../errors.ts';
-import { keyedDigest } from '../guard/digest.ts';
-import type { ApprovalMode } from '../guard/ladder.ts';
-import type { Limits } from '../guard/limits.ts';
-import type { OpenCounts } from '../guard/open-counts.ts';
-import type { Approval, ApprovalStore } from '../guard/ports.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Chain, Clock, OperationStore, Random } from '../journal/ports.ts';
-import type { GuardedTool, Tool, ToolContext, ToolSettings } from '../tools/define.ts';
+import type { GuardedTool, Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { Environment } from './answer.ts';
 import type { ToolSchemas } from './schemas.ts';
 
 /** What calls work with; opened on the first call, not at start. */
-export interface Parts {
+export interface Runtime {
   readonly airline: Airline;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;
-    readonly offers: OfferShelf;
+    readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly digestKey: Uint8Array;
     /** Absent: nothing stops sending. */
@@ -82,7 +83,7 @@ export interface ClerkOptions {
   /** `fareclerk approve` in a terminal can decide here (stdio). */
   readonly canUseTerminal: boolean;
   readonly page?: PageOpener;
-  open(): Promise<Parts>;
+  open(): Promise<Runtime>;
   readonly log: ClerkLog;
 }
 
@@ -108,7 +109,7 @@ export interface CallHow {
 /** Built per call. Sending halves get one without the caller's signal: a commit outlives its caller's patience. */
 export function toolContext(
   options: Pick<ClerkOptions, 'settings' | 'environment' | 'log'>,
-  parts: Parts,
+  parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
   const { state, clock } = parts;
@@ -146,7 +147,7 @@ export interface GuardedCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly how: Pick<CallHow, 'caller'> & Partial<CallHow>;
   readonly context: ToolContext;
-  readonly parts: Parts;
+  readonly parts: Runtime;
   readonly options: ClerkOptions;
   readonly trail: Trail;
 }

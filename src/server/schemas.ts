@@ -3,8 +3,8 @@
  * fields and `error`.
  */
 import * as z from 'zod';
-import { isGuarded, type Tool } from '../tools/define.ts';
-import { bookingSchema, shortBookingSchema } from '../tools/params.ts';
+import { isGuarded, type Tool } from '../tools/definition/define.ts';
+import { bookingSchema, shortBookingSchema } from '../tools/definition/input-fields.ts';
 import { AFTER_STATUS } from './answer.ts';
 
 export interface JsonSchema {

@@ -2,9 +2,11 @@
  * JSON Schemas of the tools, as listed. Derived from the zod schemas; every output has one root object with the success
  * fields and `error`.
  */
+import { shortBookingSchema } from '../tools/views/booking-schema.ts';
+import { bookingSchema } from '../tools/views/booking-schema.ts';
 import * as z from 'zod';
 import { isGuarded, type Tool } from '../tools/definition/define.ts';
-import { bookingSchema, shortBookingSchema } from '../tools/definition/input-fields.ts';
+import { } from '../tools/definition/input-fields.ts';
 import { AFTER_STATUS } from './answer.ts';
 
 export interface JsonSchema {

@@ -7,36 +7,35 @@ import { bookingState, isPaid } from '../domain/booking/booking-state.ts';
 import { activeSegments, cancelBookingSubject, paymentsOf } from '../domain/booking/expected-change.ts';
 import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './definition/cancel.ts';
-import { defineGuardedTool, once } from './definition/define.ts';
+import { type ModifySend, termsOf } from './definition/booking-change.ts';
+import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
+import { defineGuardedTool } from './definition/define.ts';
 import { approvalId, locator } from './definition/input-fields.ts';
+import { readNow } from './definition/record-booking.ts';
 import { type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
 import { refundOutline } from './views/refund-result.ts';
 import { flightLine, peopleLines } from './views/terms-lines.ts';
-
-const input = once(() => z.strictObject({ locator: locator(), approval_id: approvalId() }));
-const output = once(() => z.object({ cancelled_refs: z.array(z.string()), refund: refundOutline().optional() }));
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;
 }
 type Send = ReleaseSend | ModifySend;
 
-export const cancelBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, Send>({
+export const cancelBooking = defineGuardedTool({
   name: 'cancel_booking',
   title: 'Cancel booking',
   description:
     'Cancel a whole booking after a person approves: an unpaid hold is released, a paid one cancelled with refund.',
   toolset: 'desk',
   effect: 'commit',
-  input,
-  output,
+  input: () => ({ locator: locator(), approval_id: approvalId() }),
+  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundOutline().optional() }),
 
-  async preview(args, ctx) {
+  async preview(args, ctx): Promise<Terms<Send>> {
     const booking = await readNow(args.locator, ctx);
     if (isPaid(booking)) {
       refuse(booking, whyNotCancel(booking, ctx.now()));
-      return cancelOptionsTerms(booking, activeOptions(booking), ctx);
+      return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
     }
     refuse(booking, whyNotRelease(booking, ctx.now()));
     return releaseTerms(booking);
@@ -58,7 +57,7 @@ function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSe
   return 'cancellation' in confirmed.terms;
 }
 
-/** Releases only what is known to be unpaid: the message names no money, so paid tickets would go without a refund. */
+/** Only a hold known to be unpaid is released: the message names no money, so paid tickets would get no refund. */
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);

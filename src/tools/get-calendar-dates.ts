@@ -1,32 +1,28 @@
 import * as z from 'zod';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { datesFrom } from '../domain/time-and-text/times.ts';
-import { defineTool, once } from './definition/define.ts';
+import { defineTool, readCall } from './definition/define.ts';
 import { date, station } from './definition/input-fields.ts';
 import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
 import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
 
-const input = once(() =>
-  z.strictObject({
-    from: station(),
-    to: station(),
-    start_date: date(),
-    end_date: date(),
-    direct: z.boolean().optional(),
-  }),
-);
+const input = () => ({
+  from: station(),
+  to: station(),
+  start_date: date(),
+  end_date: date(),
+  direct: z.boolean().optional(),
+});
 
-const output = once(() =>
-  z.object({
-    from: z.string(),
-    to: z.string(),
-    start_date: z.string(),
-    end_date: z.string(),
-    dates: z.array(z.string()),
-    gaps: z.array(z.string()).optional(),
-    understood: z.string().optional(),
-  }),
-);
+const output = () => ({
+  from: z.string(),
+  to: z.string(),
+  start_date: z.string(),
+  end_date: z.string(),
+  dates: z.array(z.string()),
+  gaps: z.array(z.string()).optional(),
+  understood: z.string().optional(),
+});
 
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
@@ -46,7 +42,7 @@ export const getCalendarDates = defineTool({
       assertApart(from, to, 'to');
       const found = await ctx.airline.calendar(
         { from, to, startDate: args.start_date, endDate: args.end_date, direct: args.direct ?? false },
-        ctx.signal ? { signal: ctx.signal } : {},
+        readCall(ctx),
       );
       return { from, to, served: new Set(daysWithin(found.dates, start, args.end_date)) };
     };

@@ -4,23 +4,20 @@ import { activeSegments } from '../domain/booking/expected-change.ts';
 import type { Segment } from '../domain/booking/itinerary.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import { inputError } from '../errors.ts';
-import { readNow } from './definition/cancel.ts';
-import { defineTool, once } from './definition/define.ts';
+import { defineTool, readCall } from './definition/define.ts';
 import { detail, locator, refs } from './definition/input-fields.ts';
-import { noteBooking } from './definition/record-booking.ts';
+import { noteBooking, readNow } from './definition/record-booking.ts';
 import { refuse, whyNotSeatMap } from './rules/permissions.ts';
 import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
 
-const input = once(() =>
-  z.strictObject({
-    locator: locator(),
-    segment_refs: refs().optional(),
-    passenger_refs: refs().optional(),
-    detail: detail().optional(),
-  }),
-);
+const input = () => ({
+  locator: locator(),
+  segment_refs: refs().optional(),
+  passenger_refs: refs().optional(),
+  detail: detail().optional(),
+});
 
-const output = once(() => z.object({ legend: z.string(), segments: z.array(segmentSeatsSchema()) }));
+const output = () => ({ legend: z.string(), segments: z.array(segmentSeatsSchema()) });
 
 export const getSeatMap = defineTool({
   name: 'get_seat_map',
@@ -44,7 +41,7 @@ export const getSeatMap = defineTool({
         travelers,
         source: booking.source,
       },
-      ctx.signal ? { signal: ctx.signal } : {},
+      readCall(ctx),
     );
     await noteBooking(ctx, booking, false);
     return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };

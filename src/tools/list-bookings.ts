@@ -5,11 +5,11 @@ import type { LedgerEntry } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { instantOf, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { readNow } from './definition/cancel.ts';
-import { defineTool, once, type ToolContext } from './definition/define.ts';
+import type { ArgsOf, ResultOf } from './definition/define.ts';
+import { defineTool, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { listOf, locator, text, whole } from './definition/input-fields.ts';
-import { recordBooking } from './definition/record-booking.ts';
+import { readNow, recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
 import { showTime } from './views/times.ts';
 
@@ -17,40 +17,36 @@ const HOUR_MS = 3_600_000;
 /** Entries looked through where the filter is ours, not the store's. */
 const MOST = 1000;
 
-const input = once(() =>
-  z.strictObject({
-    query: text().optional().describe('locator, contact name or route'),
-    state: z.enum(BOOKING_STATES).optional(),
-    deadline_within_hours: whole(1, 8760).optional(),
-    needs_attention: z.boolean().optional(),
-    locators: listOf(locator(), 1, 50).optional().describe('also read these'),
-    refresh: z.boolean().optional(),
-    max_results: whole(1, 200).optional(),
-  }),
-);
+const input = () => ({
+  query: text().optional().describe('locator, contact name or route'),
+  state: z.enum(BOOKING_STATES).optional(),
+  deadline_within_hours: whole(1, 8760).optional(),
+  needs_attention: z.boolean().optional(),
+  locators: listOf(locator(), 1, 50).optional().describe('also read these'),
+  refresh: z.boolean().optional(),
+  max_results: whole(1, 200).optional(),
+});
 
-const output = once(() =>
-  z.object({
-    bookings: z.array(
-      z.object({
-        locator: z.string(),
-        state: z.string(),
-        contact_name: z.string().optional(),
-        route: z.string().optional(),
-        departs: z.string().optional(),
-        total: z.string().optional(),
-        currency: z.string().optional(),
-        next_deadline: z.object({ what: z.string(), at: z.string() }).optional(),
-        seen_at: z.string(),
-        needs_attention: z.string().optional(),
-      }),
-    ),
-    total_found: z.int(),
-  }),
-);
+const output = () => ({
+  bookings: z.array(
+    z.object({
+      locator: z.string(),
+      state: z.string(),
+      contact_name: z.string().optional(),
+      route: z.string().optional(),
+      departs: z.string().optional(),
+      total: z.string().optional(),
+      currency: z.string().optional(),
+      next_deadline: z.object({ what: z.string(), at: z.string() }).optional(),
+      seen_at: z.string(),
+      needs_attention: z.string().optional(),
+    }),
+  ),
+  total_found: z.int(),
+});
 
-type Args = z.output<ReturnType<typeof input>>;
-type Row = z.input<ReturnType<typeof output>>['bookings'][number];
+type Args = ArgsOf<typeof input>;
+type Row = ResultOf<typeof output>['bookings'][number];
 
 export const listBookings = defineTool({
   name: 'list_bookings',

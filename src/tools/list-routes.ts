@@ -4,29 +4,26 @@ import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { defineTool, once } from './definition/define.ts';
+import type { ArgsOf } from './definition/define.ts';
+import { defineTool, readCall } from './definition/define.ts';
 import { station, text, whole } from './definition/input-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
-const input = once(() =>
-  z.strictObject({
-    from: station().optional(),
-    to: station().optional(),
-    country: text().optional(),
-    query: text().optional(),
-    max_results: whole(1, 500).optional(),
-  }),
-);
+const input = () => ({
+  from: station().optional(),
+  to: station().optional(),
+  country: text().optional(),
+  query: text().optional(),
+  max_results: whole(1, 500).optional(),
+});
 
 const place = () =>
   z.object({ code: z.string(), name: z.string(), city: z.string(), city_code: z.string(), country: z.string() });
 
-const output = once(() =>
-  z.object({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() }),
-);
+const output = () => ({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() });
 
-type Args = z.output<ReturnType<typeof input>>;
+type Args = ArgsOf<typeof input>;
 type PlaceView = z.input<ReturnType<typeof place>>;
 
 export const listRoutes = defineTool({
@@ -39,7 +36,7 @@ export const listRoutes = defineTool({
   output,
 
   async run(args, ctx) {
-    const all = await ctx.airline.routes(ctx.signal ? { signal: ctx.signal } : {});
+    const all = await ctx.airline.routes(readCall(ctx));
     const pairs = all.flatMap((route) => route.to.map((to) => ({ from: route.from, to })));
     const stations = stationsOf(all);
     const meant = (field: 'from' | 'to'): ((end: Station) => boolean) => {

@@ -2,32 +2,27 @@ import * as z from 'zod';
 import { hasSurname } from '../domain/people/airline-name.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
-import { readNow } from './definition/cancel.ts';
-import { defineTool, once } from './definition/define.ts';
+import { defineTool } from './definition/define.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
-import { noteBooking } from './definition/record-booking.ts';
+import { noteBooking, readNow } from './definition/record-booking.ts';
 import { wholeBooking } from './views/booking.ts';
 import { type BookingView, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { type RefundNote, refundNote, refundNoteSchema } from './views/refund-of-booking.ts';
 import { withheldLinks } from './views/ticket-links.ts';
 
-const input = once(() =>
-  z.strictObject({
-    locator: locator(),
-    surname: text().optional().describe("a traveller's, for a booking not made here"),
-    detail: detail().optional(),
-    reveal_personal: z.boolean().optional(),
-  }),
-);
+const input = () => ({
+  locator: locator(),
+  surname: text().optional().describe("a traveller's, for a booking not made here"),
+  detail: detail().optional(),
+  reveal_personal: z.boolean().optional(),
+});
 
-const output = once(() =>
-  z.object({
-    booking: bookingSchema(),
-    refund: refundNoteSchema().optional(),
-    warnings: z.array(z.string()).optional(),
-  }),
-);
+const output = () => ({
+  booking: bookingSchema(),
+  refund: refundNoteSchema().optional(),
+  warnings: z.array(z.string()).optional(),
+});
 
 export const readBooking = defineTool({
   name: 'read_booking',

@@ -3,7 +3,8 @@ import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../approvals/te
 import { addMoney, formatMoney, type Money, zero } from '../domain/pricing/money.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, utcText } from '../domain/time-and-text/times.ts';
-import { defineTool, once } from './definition/define.ts';
+import type { ResultOf } from './definition/define.ts';
+import { defineTool } from './definition/define.ts';
 import { date } from './definition/input-fields.ts';
 import { assertSpan } from './rules/date-range.ts';
 import { table } from './views/table.ts';
@@ -12,13 +13,11 @@ import { table } from './views/table.ts';
 const MOST_ROWS = 250;
 const MOST_OPEN = 100;
 
-const input = once(() =>
-  z.strictObject({
-    from: date().optional().describe('UTC; default 30 days back'),
-    to: date().optional(),
-    group_by: z.enum(ACTIVITY_KEYS).optional(),
-  }),
-);
+const input = () => ({
+  from: date().optional().describe('UTC; default 30 days back'),
+  to: date().optional(),
+  group_by: z.enum(ACTIVITY_KEYS).optional(),
+});
 
 const sums = () => ({
   operations: z.int(),
@@ -28,25 +27,23 @@ const sums = () => ({
   currency: z.string(),
 });
 
-const output = once(() =>
-  z.object({
-    rows: z.array(z.object({ key: z.string(), ...sums() })),
-    rows_left_out: z.int().optional(),
-    totals: z.array(z.object(sums())),
-    in_doubt: z.array(
-      z.object({
-        operation_id: z.string(),
-        tool: z.string(),
-        status: z.string(),
-        locator: z.string().optional(),
-        since: z.string(),
-      }),
-    ),
-    in_doubt_total: z.int(),
-  }),
-);
+const output = () => ({
+  rows: z.array(z.object({ key: z.string(), ...sums() })),
+  rows_left_out: z.int().optional(),
+  totals: z.array(z.object(sums())),
+  in_doubt: z.array(
+    z.object({
+      operation_id: z.string(),
+      tool: z.string(),
+      status: z.string(),
+      locator: z.string().optional(),
+      since: z.string(),
+    }),
+  ),
+  in_doubt_total: z.int(),
+});
 
-type Output = z.input<ReturnType<typeof output>>;
+type Output = ResultOf<typeof output>;
 type Sums = Output['totals'][number];
 type Row = Output['rows'][number];
 

@@ -7,16 +7,13 @@ import { segmentStatus } from '../domain/booking/itinerary.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { ClerkError } from '../errors.ts';
-import { readNow } from './definition/cancel.ts';
-import { defineTool, once } from './definition/define.ts';
+import { defineTool } from './definition/define.ts';
 import { locator } from './definition/input-fields.ts';
-import { noteBooking } from './definition/record-booking.ts';
+import { noteBooking, readNow } from './definition/record-booking.ts';
 
-const input = once(() => z.strictObject({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }));
+const input = () => ({ locator: locator(), what: z.enum(['tickets', 'cancellation']) });
 
-const output = once(() =>
-  z.object({ locator: z.string(), what: z.string(), sent_to: z.array(z.string()), about: z.int() }),
-);
+const output = () => ({ locator: z.string(), what: z.string(), sent_to: z.array(z.string()), about: z.int() });
 
 export const sendTickets = defineTool({
   name: 'send_tickets',

@@ -4,7 +4,7 @@ import type { NewBooking, NewGroupBooking } from '../../src/domain/booking/booki
 import type { ShelvedOffer } from '../../src/domain/people/caller.ts';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
-import { bookable } from '../../src/tools/definition/trip-from-offers.ts';
+import { bookable } from '../../src/tools/definition/fare-search.ts';
 import {
   BACK,
   fare,

@@ -1,6 +1,7 @@
 /**
  * What the server's own ledger keeps of a booking it made or read.
  */
+
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
@@ -11,8 +12,14 @@ import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { nameText } from '../views/passengers.ts';
 import type { ToolContext } from './define.ts';
+import { readCall } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'>;
+
+/** The booking as the airline has it now. */
+export function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'signal'>): Promise<Booking> {
+  return ctx.airline.read(locator, readCall(ctx));
+}
 
 /** Throws where the ledger cannot be written: for what is answered from it. */
 export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 /**
  * Offers as data and as text, the same for both reply forms of a fare search.
  */
+
 import * as z from 'zod';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft } from '../../domain/booking/flight-name.ts';
@@ -11,6 +12,7 @@ import { inForce } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode, plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { minutesBetween, showMinutes } from '../../domain/time-and-text/times.ts';
+import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewPerType } from './price-and-rules.ts';
 import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
@@ -87,19 +89,6 @@ export interface OfferViewOptions {
   readonly checked?: boolean;
   /** What else is to be said of it. */
   readonly notes?: readonly string[];
-}
-
-/** The setting without which an offer that names no carrier cannot be booked. */
-export const NEEDS_CARRIER =
-  'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
-
-export function lacksCarrier(options: readonly SegmentOption[]): boolean {
-  return options.some((option) => option.segments.some(isNameless));
-}
-
-/** No carrier is named: neither who operates nor who sells it. */
-export function isNameless({ operating, marketing }: Segment): boolean {
-  return operating === undefined && marketing?.carrier === undefined;
 }
 
 /** Undefined for an offer without a price: it cannot be sold. */

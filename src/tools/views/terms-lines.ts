@@ -5,7 +5,7 @@
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { fullName, type Traveler } from '../../domain/people/traveler.ts';
+import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
@@ -19,9 +19,13 @@ export function flightLine(segment: Segment, carrier?: string): string {
   return `Flight ${segment.ref}: ${flightName(segment, carrier)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
 }
 
+export function quotedName(name: PersonName | undefined): string {
+  return quoted(fullName(name), 70);
+}
+
 /** `Passenger 1: ADT “Amal Haddad”`. */
 export function personLine(traveler: Traveler): string {
-  const name = traveler.name === undefined ? 'not named yet' : quoted(fullName(traveler.name), 70);
+  const name = traveler.name === undefined ? 'not named yet' : quotedName(traveler.name);
   return `Passenger ${traveler.ref}: ${cleanCode(traveler.type)} ${name}`;
 }
 

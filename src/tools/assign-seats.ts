@@ -9,6 +9,7 @@ import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import type { Done, ResultOf } from './definition/define.ts';
 import { listOf, ref, seat } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from './rules/choose-seats.ts';
 import { oneByRef } from './rules/find-by-ref.ts';
@@ -19,11 +20,10 @@ import { flightLine, personLine } from './views/terms-lines.ts';
 const output = () => ({
   seats: z.array(
     z.object({
-      segment_ref: z.string(),
-      passenger_ref: z.string(),
-      was: z.string().optional(),
+      ...strings('segment_ref', 'passenger_ref'),
+      ...optionalStrings('was'),
       now: z.string(),
-      provider_ticket: z.string().optional(),
+      ...optionalStrings('provider_ticket'),
     }),
   ),
 });
@@ -74,19 +74,17 @@ export const assignSeats = defineBookingChange({
     };
   },
 
-  text({ seats = [] }, { operation }) {
-    return [
-      `Seats changed in booking ${operation.locator}; the airline sends word of the new tickets itself.`,
-      ...table(
-        seats.map(({ segment_ref, passenger_ref, was, now, provider_ticket: provider }) => [
-          `segment ${segment_ref}`,
-          `passenger ${passenger_ref}`,
-          was === undefined ? now : `${was} -> ${now}`,
-          provider === undefined ? '' : `ticket of the operator ${provider}`,
-        ]),
-      ),
-    ].join('\n');
-  },
+  text: ({ seats = [] }, { operation }) => [
+    `Seats changed in booking ${operation.locator}; the airline sends word of the new tickets itself.`,
+    ...table(
+      seats.map(({ segment_ref, passenger_ref, was, now, provider_ticket: provider }) => [
+        `segment ${segment_ref}`,
+        `passenger ${passenger_ref}`,
+        was === undefined ? now : `${was} -> ${now}`,
+        provider === undefined ? '' : `ticket of the operator ${provider}`,
+      ]),
+    ),
+  ],
 });
 
 function assertSeated(booking: Booking, wish: SeatInput, field: string, now: number): void {

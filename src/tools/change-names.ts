@@ -89,17 +89,15 @@ export const changeNames = defineBookingChange({
     };
   },
 
-  text({ changes = [] }, { operation }) {
-    return [
-      `Changed in booking ${operation.locator}:`,
-      ...table(
-        changes.map(({ passenger_ref: ref, was, now }) => [
-          `passenger ${ref}`,
-          was === undefined ? now : was === now ? `${now}: other details` : `${was} -> ${now}`,
-        ]),
-      ),
-    ].join('\n');
-  },
+  text: ({ changes = [] }, { operation }) => [
+    `Changed in booking ${operation.locator}:`,
+    ...table(
+      changes.map(({ passenger_ref: ref, was, now }) => [
+        `passenger ${ref}`,
+        was === undefined ? now : was === now ? `${now}: other details` : `${was} -> ${now}`,
+      ]),
+    ),
+  ],
 });
 
 function ticketLine(booking: Booking): string {

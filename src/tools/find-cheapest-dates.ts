@@ -11,6 +11,7 @@ import { defineTool, readCall, signalWithin, type ToolContext } from './definiti
 import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, station, whole } from './definition/input-fields.ts';
+import { optionalStrings } from './definition/output-fields.ts';
 import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
 import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
 import { assertParty } from './rules/party-size.ts';
@@ -34,9 +35,7 @@ const input = () => ({
 const day = () =>
   z.object({
     date: z.string(),
-    total: z.string().optional(),
-    offer_id: z.string().optional(),
-    flight: z.string().optional(),
+    ...optionalStrings('total', 'offer_id', 'flight'),
     sold_out: z.boolean().optional(),
   });
 
@@ -46,8 +45,7 @@ const output = () => ({
   cheapest: day().optional(),
   searched: z.int(),
   skipped: z.int(),
-  continue_from: z.string().optional(),
-  understood: z.string().optional(),
+  ...optionalStrings('continue_from', 'understood'),
 });
 
 type Args = ArgsOf<typeof input>;

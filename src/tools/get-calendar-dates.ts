@@ -3,6 +3,7 @@ import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { datesFrom } from '../domain/time-and-text/times.ts';
 import { defineTool, readCall } from './definition/define.ts';
 import { date, station } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
 import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
 import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
 
@@ -15,13 +16,10 @@ const input = () => ({
 });
 
 const output = () => ({
-  from: z.string(),
-  to: z.string(),
-  start_date: z.string(),
-  end_date: z.string(),
+  ...strings('from', 'to', 'start_date', 'end_date'),
   dates: z.array(z.string()),
   gaps: z.array(z.string()).optional(),
-  understood: z.string().optional(),
+  ...optionalStrings('understood'),
 });
 
 export const getCalendarDates = defineTool({

@@ -47,22 +47,20 @@ export const getSeatMap = defineTool({
     return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };
   },
 
-  text({ legend, segments }) {
-    return [
-      `Seats: ${legend}.`,
-      ...segments.flatMap((segment) => [
-        `Segment ${segment.segment_ref}, ${segment.flight}`,
-        ...segment.cabins.flatMap((cabin) => [
-          `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
-          ...cabin.rows.map((row) => `    ${row}`),
-          ...cabin.yours.map(
-            (own) =>
-              `    passenger ${own.passenger_ref ?? '?'} has ${own.coach ? `coach ${own.coach} ` : ''}seat ${own.seat}`,
-          ),
-        ]),
+  text: ({ legend, segments }) => [
+    `Seats: ${legend}.`,
+    ...segments.flatMap((segment) => [
+      `Segment ${segment.segment_ref}, ${segment.flight}`,
+      ...segment.cabins.flatMap((cabin) => [
+        `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
+        ...cabin.rows.map((row) => `    ${row}`),
+        ...cabin.yours.map(
+          (own) =>
+            `    passenger ${own.passenger_ref ?? '?'} has ${own.coach ? `coach ${own.coach} ` : ''}seat ${own.seat}`,
+        ),
       ]),
-    ].join('\n');
-  },
+    ]),
+  ],
 });
 
 /** `coach 3, economy (Quiet coach)`. */

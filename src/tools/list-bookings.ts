@@ -9,6 +9,7 @@ import type { ArgsOf, ResultOf } from './definition/define.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { listOf, locator, text, whole } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
 import { readNow, recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
 import { showTime } from './views/times.ts';
@@ -30,16 +31,11 @@ const input = () => ({
 const output = () => ({
   bookings: z.array(
     z.object({
-      locator: z.string(),
-      state: z.string(),
-      contact_name: z.string().optional(),
-      route: z.string().optional(),
-      departs: z.string().optional(),
-      total: z.string().optional(),
-      currency: z.string().optional(),
-      next_deadline: z.object({ what: z.string(), at: z.string() }).optional(),
+      ...strings('locator', 'state'),
+      ...optionalStrings('contact_name', 'route', 'departs', 'total', 'currency'),
+      next_deadline: z.object(strings('what', 'at')).optional(),
       seen_at: z.string(),
-      needs_attention: z.string().optional(),
+      ...optionalStrings('needs_attention'),
     }),
   ),
   total_found: z.int(),
@@ -71,23 +67,21 @@ export const listBookings = defineTool({
     return { bookings: [...rows.shown, ...unread], total_found: rows.total + unread.length };
   },
 
-  text({ bookings, total_found: total }) {
-    return [
-      `${bookings.length} of ${total} bookings this server made or read. The airline has no list call: others are not here.`,
-      ...table(
-        bookings.map((row) => [
-          row.locator,
-          row.state,
-          row.route ?? '',
-          row.departs === undefined ? '' : showTime(row.departs),
-          row.total === undefined ? '' : `${row.currency} ${row.total}`,
-          row.contact_name ?? '',
-          row.next_deadline === undefined ? '' : `${row.next_deadline.what} ${row.next_deadline.at}`,
-          row.needs_attention === undefined ? '' : `ATTENTION: ${row.needs_attention}`,
-        ]),
-      ),
-    ].join('\n');
-  },
+  text: ({ bookings, total_found: total }) => [
+    `${bookings.length} of ${total} bookings this server made or read. The airline has no list call: others are not here.`,
+    ...table(
+      bookings.map((row) => [
+        row.locator,
+        row.state,
+        row.route ?? '',
+        row.departs === undefined ? '' : showTime(row.departs),
+        row.total === undefined ? '' : `${row.currency} ${row.total}`,
+        row.contact_name ?? '',
+        row.next_deadline === undefined ? '' : `${row.next_deadline.what} ${row.next_deadline.at}`,
+        row.needs_attention === undefined ? '' : `ATTENTION: ${row.needs_attention}`,
+      ]),
+    ),
+  ],
 });
 
 /** Asked for by name, not to be read and never seen: told, not dropped. */

@@ -7,6 +7,7 @@ import { ClerkError, inputError } from '../errors.ts';
 import type { ArgsOf } from './definition/define.ts';
 import { defineTool, readCall } from './definition/define.ts';
 import { station, text, whole } from './definition/input-fields.ts';
+import { strings } from './definition/output-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
@@ -18,8 +19,7 @@ const input = () => ({
   max_results: whole(1, 500).optional(),
 });
 
-const place = () =>
-  z.object({ code: z.string(), name: z.string(), city: z.string(), city_code: z.string(), country: z.string() });
+const place = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));
 
 const output = () => ({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() });
 

@@ -12,6 +12,7 @@ import { type ChangeTerms, defineBookingChange, noteLines } from './definition/b
 import { wholeStandsIn } from './definition/cancel.ts';
 import type { Done, ResultOf } from './definition/define.ts';
 import { ref, text } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
 import { tripFromOffers } from './definition/trip-from-offers.ts';
 import { Findings } from './rules/passenger-details.ts';
 import { refuse, whyNotRebook } from './rules/permissions.ts';
@@ -19,17 +20,15 @@ import { replacedSegment, replacementFlight } from './rules/replacement-flight.t
 import { flightLine, peopleLines } from './views/terms-lines.ts';
 import { showSpan } from './views/times.ts';
 
-const stated = () => z.object({ amount: z.string(), order_status: z.string().optional() }).optional();
+const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
 
 const output = () => ({
-  flight: z
-    .object({ ref: z.string(), flight: z.string(), departs: z.string(), arrives: z.string(), class: z.string() })
-    .optional(),
+  flight: z.object(strings('ref', 'flight', 'departs', 'arrives', 'class')).optional(),
   money: z
     .object({ currency: z.string(), charged: stated(), refunded: stated() })
     .optional()
     .describe('as the airline states it'),
-  other_class: z.string().optional(),
+  ...optionalStrings('other_class'),
 });
 
 type Output = ResultOf<typeof output>;

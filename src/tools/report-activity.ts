@@ -6,6 +6,7 @@ import { addDays, utcText } from '../domain/time-and-text/times.ts';
 import type { ResultOf } from './definition/define.ts';
 import { defineTool } from './definition/define.ts';
 import { date } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
 import { assertSpan } from './rules/date-range.ts';
 import { table } from './views/table.ts';
 
@@ -21,8 +22,7 @@ const input = () => ({
 
 const sums = () => ({
   operations: z.int(),
-  paid: z.string(),
-  refunded: z.string(),
+  ...strings('paid', 'refunded'),
   refunds_not_stated: z.int().optional(),
   currency: z.string(),
 });
@@ -33,10 +33,8 @@ const output = () => ({
   totals: z.array(z.object(sums())),
   in_doubt: z.array(
     z.object({
-      operation_id: z.string(),
-      tool: z.string(),
-      status: z.string(),
-      locator: z.string().optional(),
+      ...strings('operation_id', 'tool', 'status'),
+      ...optionalStrings('locator'),
       since: z.string(),
     }),
   ),

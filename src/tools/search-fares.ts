@@ -8,6 +8,7 @@ import type { ArgsOf } from './definition/define.ts';
 import { defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
 import { assertParty, partyText } from './rules/party-size.ts';
 import { offerSchema, offersText, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
@@ -37,14 +38,11 @@ const input = () => ({
 });
 
 const output = () => ({
-  currency: z.string(),
-  searched_at: z.string(),
+  ...strings('currency', 'searched_at'),
   total_found: z.int(),
   offers: z.array(offerSchema()),
   sold_out: z.array(soldOutSchema()),
-  valid_until: z.string().optional(),
-  understood: z.string().optional(),
-  unintended_hold: z.string().optional(),
+  ...optionalStrings('valid_until', 'understood', 'unintended_hold'),
 });
 
 type Args = ArgsOf<typeof input>;

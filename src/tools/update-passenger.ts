@@ -83,12 +83,10 @@ export const updatePassenger = defineBookingChange({
     };
   },
 
-  text({ changes = [] }, { operation }) {
-    return [
-      `Changed in booking ${operation.locator}:`,
-      ...table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
-    ].join('\n');
-  },
+  text: ({ changes = [] }, { operation }) => [
+    `Changed in booking ${operation.locator}:`,
+    ...table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
+  ],
 });
 
 function changesOf(subject: ExpectedChange): readonly NameChange[] {

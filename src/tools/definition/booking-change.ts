@@ -1,6 +1,7 @@
 /**
  * Tools that change a booking by one request of the airline's: what they share around their own terms and report.
  */
+
 import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -13,6 +14,7 @@ import {
   type Fields,
   type GuardedTool,
   type Input,
+  joinLines,
   type Reporting,
   type Schemas,
   type ToolContext,
@@ -88,8 +90,8 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     },
 
     text(output, done) {
-      const own = tool.text(output, done);
-      return 'assumption' in output ? `${own}\n${output.assumption}` : own;
+      const { assumption } = output as typeof output & { readonly assumption?: string };
+      return [joinLines(tool.text(output, done)), assumption];
     },
   });
 }

@@ -91,16 +91,24 @@ export interface Common {
   readonly screen?: (raw: unknown) => void;
 }
 
+/** Text as lines; undefined lines are left out. */
+export type Lines = string | readonly (string | undefined)[];
+
+export function joinLines(lines: Lines): string {
+  return typeof lines === 'string' ? lines : lines.filter((line) => line !== undefined).join('\n');
+}
+
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject> extends Common {
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
   /** The result for people and models: short, tabular, with every handle needed next. */
-  text(output: z.output<O>, args: z.output<I>): string;
+  text(output: z.output<O>, args: z.output<I>): Lines;
 }
 
 /** A tool that reads, or does something free at once. */
 export interface DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject>
   extends DirectBody<I, O> {
+  text(output: z.output<O>, args: z.output<I>): string;
   readonly input: () => I;
   /** Success fields only; `environment` and `error` are added for every tool. */
   readonly output: () => O;
@@ -131,7 +139,7 @@ export interface Report<X> {
 export interface Reporting<I extends z.ZodObject, X extends z.ZodObject> {
   /** Words and fields of what happened, from evidence only. Also for a repeat, long after. */
   report(done: Done<z.output<I>>, ctx: ToolContext): Report<Partial<z.input<X>>>;
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): string;
+  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): Lines;
 }
 
 interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T> extends Common, Reporting<I, X> {
@@ -151,6 +159,7 @@ interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T> extends C
  */
 export interface GuardedTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject, T = unknown>
   extends GuardedBody<I, X, T> {
+  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): string;
   readonly input: () => I;
   /** Fields added when done; the common ones (status, operation_id, approval, booking) are added for every tool. */
   readonly output: () => X;
@@ -187,13 +196,13 @@ function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schema
 export function defineTool<I extends Fields, O extends Fields>(
   tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>>,
 ): DirectTool<Input<I>, z.ZodObject<O>> {
-  return { ...tool, ...schemasOf(tool) };
+  return { ...tool, ...schemasOf(tool), text: (output, args) => joinLines(tool.text(output, args)) };
 }
 
 export function defineGuardedTool<I extends Fields, X extends Fields, T>(
   tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T>,
 ): GuardedTool<Input<I>, z.ZodObject<X>, T> {
-  return { ...tool, ...schemasOf(tool) };
+  return { ...tool, ...schemasOf(tool), text: (output, done) => joinLines(tool.text(output, done)) };
 }
 
 /** MCP tool annotations, derived from the declared effect. */

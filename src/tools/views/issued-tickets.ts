@@ -1,6 +1,7 @@
 /**
  * Tickets that a payment issued: from the receipt, else from the journal and the booking.
  */
+
 import * as z from 'zod';
 import type { Booking, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
 import { paymentTypeWord } from '../../domain/booking/status-codes.ts';
@@ -8,20 +9,18 @@ import { formatMoney, parseMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { Done } from '../definition/define.ts';
+import { optionalStrings, strings } from '../definition/output-fields.ts';
 import { nameText } from './passengers.ts';
 import { ownLink } from './ticket-links.ts';
 
 export function issuedTicket() {
   return z.object({
-    number: z.string(),
-    type: z.string(),
-    passenger_ref: z.string().optional(),
+    ...strings('number', 'type'),
+    ...optionalStrings('passenger_ref'),
     passenger_name: z.string(),
-    total: z.string().optional(),
-    net: z.string().optional(),
-    payment_type: z.string().optional(),
+    ...optionalStrings('total', 'net', 'payment_type'),
     conjunctive: z.array(z.string()).optional(),
-    downloads: z.array(z.object({ url: z.string(), segment_ref: z.string().optional() })).optional(),
+    downloads: z.array(z.object({ url: z.string(), ...optionalStrings('segment_ref') })).optional(),
   });
 }
 

@@ -12,67 +12,51 @@ import { inForce } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode, plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { minutesBetween, showMinutes } from '../../domain/time-and-text/times.ts';
+import { optionalStrings, strings } from '../definition/output-fields.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewPerType } from './price-and-rules.ts';
 import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
 import { showSpan } from './times.ts';
 
-const s = () => z.string();
-const opt = () => z.string().optional();
-
 const segment = () =>
   z.object({
-    ref: s(),
-    flight: s(),
-    operated_by: opt(),
-    from: s(),
-    to: s(),
-    departs: s(),
-    arrives: s(),
-    journey_date: opt(),
-    class: s(),
+    ...strings('ref', 'flight'),
+    ...optionalStrings('operated_by'),
+    ...strings('from', 'to', 'departs', 'arrives'),
+    ...optionalStrings('journey_date'),
+    class: z.string(),
     seats_left: z.int().optional(),
   });
 
 const leg = () =>
   z.object({
-    from: s(),
-    to: s(),
-    departs: s(),
-    arrives: s(),
+    ...strings('from', 'to', 'departs', 'arrives'),
     duration_minutes: z.int().optional(),
     segments: z.array(segment()),
-    fare: z.object({ code: s(), name: opt() }).optional(),
+    fare: z.object({ code: z.string(), ...optionalStrings('name') }).optional(),
   });
 
 export function offerSchema() {
   return z.object({
-    offer_id: s(),
+    offer_id: z.string(),
     leg: z.int().optional(),
-    total: s(),
-    base: s(),
-    taxes: s(),
-    fees: s(),
+    ...strings('total', 'base', 'taxes', 'fees'),
     per_type: priceSchema.perType(),
     legs: z.array(leg()),
-    fare_basis: z.array(s()),
+    fare_basis: z.array(z.string()),
     refundable: z.boolean().optional(),
-    refund_note: opt(),
-    refund: z.object({ known: z.boolean(), text: s() }),
+    ...optionalStrings('refund_note'),
+    refund: z.object({ known: z.boolean(), text: z.string() }),
     checked: z.boolean().optional(),
-    baggage: opt(),
-    pay_by: opt(),
-    cancel_until: opt(),
-    names_until: opt(),
-    quote_id: opt(),
-    notes: z.array(s()).optional(),
+    ...optionalStrings('baggage', 'pay_by', 'cancel_until', 'names_until', 'quote_id'),
+    notes: z.array(z.string()).optional(),
     price_lines: priceSchema.lines(),
   });
 }
 
 export function soldOutSchema() {
-  return z.object({ flight: s(), from: s(), to: s(), departs: s(), arrives: s(), class: s() });
+  return z.object(strings('flight', 'from', 'to', 'departs', 'arrives', 'class'));
 }
 
 export type OfferView = z.input<ReturnType<typeof offerSchema>>;

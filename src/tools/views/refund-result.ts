@@ -1,6 +1,7 @@
 /**
  * A refund as it is reported: what the airline stated of this very operation, else the estimate, called so.
  */
+
 import * as z from 'zod';
 import type { Operation, Outcome } from '../../approvals/terms.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
@@ -9,30 +10,20 @@ import { ownRefund, type RefundTold } from '../../domain/pricing/stated-refund.t
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { Done } from '../definition/define.ts';
+import { optionalStrings, strings } from '../definition/output-fields.ts';
 
 export function refundSchema() {
-  return z.object({
-    currency: z.string(),
-    stated: z
-      .object({
-        amount: z.string(),
-        penalty: z.string().optional(),
-        vat: z.string().optional(),
-        order_status: z.string().optional(),
-      })
-      .optional(),
-    estimate: z
-      .object({
-        amount: z.string().optional(),
-        bounds: z.object({ at_least: z.string(), at_most: z.string() }).optional(),
-        penalty: z.string().describe('tax included').optional(),
-        rule: z.string().optional(),
-      })
-      .optional(),
+  const stated = z.object({ amount: z.string(), ...optionalStrings('penalty', 'vat', 'order_status') });
+  const estimate = z.object({
+    ...optionalStrings('amount'),
+    bounds: z.object(strings('at_least', 'at_most')).optional(),
+    penalty: z.string().describe('tax included').optional(),
+    ...optionalStrings('rule'),
   });
+  return z.object({ currency: z.string(), stated: stated.optional(), estimate: estimate.optional() });
 }
 
-/** The same where its shape is written out elsewhere: every listed schema is paid for. */
+/** The same, where another listed schema writes its shape out. */
 export function refundOutline() {
   return z.looseObject({ currency: z.string() }).describe('as in cancel_segment');
 }

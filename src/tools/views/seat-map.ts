@@ -1,6 +1,7 @@
 /**
  * Seat maps: rows drawn in a few characters, and in full every seat.
  */
+
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -8,31 +9,31 @@ import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../d
 import { couponCounts } from '../../domain/booking/status-codes.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-
-const opt = () => z.string().optional();
+import { optionalStrings, strings } from '../definition/output-fields.ts';
 
 export function segmentSeatsSchema() {
-  const zone = z.object({ id: opt(), code: opt(), name: opt(), type: opt(), total: z.int().optional() });
+  const zone = z.object({ ...optionalStrings('id', 'code', 'name', 'type'), total: z.int().optional() });
   const seat = z.object({
     seat: z.string(),
     status: z.enum(['free', 'taken', 'yours']),
     window: z.boolean(),
     aisle: z.boolean(),
-    facing: opt(),
+    ...optionalStrings('facing'),
     amenities: z.array(z.string()).optional(),
   });
+  const own = z.object({ ...optionalStrings('passenger_ref'), seat: z.string(), ...optionalStrings('coach') });
   const cabin = z.object({
     cabin: z.string(),
-    coach: opt(),
+    ...optionalStrings('coach'),
     zone: zone.optional(),
     columns: z.int().optional(),
     rows: z.array(z.string()),
     free: z.int(),
     occupied: z.int(),
-    yours: z.array(z.object({ passenger_ref: opt(), seat: z.string(), coach: opt() })),
+    yours: z.array(own),
     seats: z.array(seat).optional(),
   });
-  return z.object({ segment_ref: z.string(), flight: z.string(), cabins: z.array(cabin) });
+  return z.object({ ...strings('segment_ref', 'flight'), cabins: z.array(cabin) });
 }
 
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;

@@ -6,14 +6,13 @@ import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import type { ArgsOf, ResultOf } from './definition/define.ts';
-import { defineTool, readCall, signalWithin, type ToolContext } from './definition/define.ts';
+import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
-import { bookingClasses, counts, countsOf, date, station, whole } from './definition/input-fields.ts';
+import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
 import { optionalStrings } from './definition/output-fields.ts';
-import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
-import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
+import type { ServiceDays } from './definition/service-days.ts';
+import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty } from './rules/party-size.ts';
 import { table } from './views/table.ts';
 
@@ -23,10 +22,7 @@ const ANSWER_MS = 25_000;
 const MOST_DAYS = 31;
 
 const input = () => ({
-  from: station(),
-  to: station(),
-  start_date: date(),
-  end_date: date(),
+  ...windowFields(),
   return_after_days: whole(0, 90).optional(),
   passengers: counts(),
   booking_classes: bookingClasses().optional(),
@@ -70,10 +66,10 @@ export const findCheapestDates = defineTool({
 
   async run(args, ctx) {
     const started = ctx.now();
-    assertAsked(args, ctx);
-    const { answer: route, understood } = await atStations(endsOf(args), ctx, ([from = '', to = '']) =>
-      routeToSearch(args, from, to, ctx),
-    );
+    assertWindow(args, MOST_DAYS, ctx.now());
+    assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
+    const { answer: route, understood } = await readServiceDays(args, false, ctx);
+    if (route.dates.length === 0) throw noService(route);
     const { dates } = route;
     const signal = signalWithin(ANSWER_MS, ctx);
     const results = await fanOut(
@@ -104,63 +100,37 @@ export const findCheapestDates = defineTool({
     };
   },
 
-  text(found, args) {
-    const { currency, days, cheapest: best, continue_from: next } = found;
+  text({ currency, days, cheapest: best, continue_from: next, understood, searched, skipped }, args) {
     return [
-      `${plainText(args.from, 60)}-${plainText(args.to, 60)}: ${found.searched} days searched, ${found.skipped} left; lowest total for all in ${currency}.`,
-      ...(found.understood === undefined ? [] : [found.understood]),
+      `${plainText(args.from, 60)}-${plainText(args.to, 60)}: ${searched} days searched, ${skipped} left; lowest total for all in ${currency}.`,
+      understood,
       ...table(
         days.map((day) => [
           day.date,
           day.total ?? (day.sold_out ? 'nothing offered' : ''),
-          day.flight ?? '',
-          day.offer_id ?? '',
+          day.flight,
+          day.offer_id,
           day.date === best?.date ? 'CHEAPEST' : '',
         ]),
       ),
-      ...(next === undefined ? [] : [`Not all days are searched: call again with start_date ${next}.`]),
-    ].join('\n');
+      next && `Not all days are searched: call again with start_date ${next}.`,
+    ];
   },
 });
 
-/** A route, and its days with service. */
-interface Searched {
-  readonly from: string;
-  readonly to: string;
-  readonly dates: readonly string[];
-}
-
-/** Checks what needs no request. */
-function assertAsked(args: Args, ctx: ToolContext): void {
-  assertApart(args.from, args.to, 'to');
-  assertWindow(args.start_date, args.end_date, MOST_DAYS, ctx.now());
-  assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
-}
-
-async function routeToSearch(args: Args, from: string, to: string, ctx: ToolContext): Promise<Searched> {
-  assertApart(from, to, 'to');
-  const calendar = await ctx.airline.calendar(
-    { from, to, startDate: args.start_date, endDate: args.end_date, direct: false },
-    readCall(ctx),
-  );
-  const dates = daysWithin(calendar.dates, firstDay(args.start_date, ctx.now()), args.end_date);
-  if (dates.length > 0) return { from, to, dates };
+function noService({ from, to }: ServiceDays): ClerkError {
   const what = `There is no service ${cleanCode(from, 8)}-${cleanCode(to, 8)} on these days.`;
-  throw new ClerkError('E_NO_AVAILABILITY', what, {
+  return new ClerkError('E_NO_AVAILABILITY', what, {
     next: 'Call get_calendar_dates with a wider window, or list_routes for other airports.',
   });
 }
 
-function queryOf(args: Args, { from, to }: Searched, day: string): FareQuery {
-  const leg = (start: string, end: string, date: string) => ({
-    from: start,
-    to: end,
-    date,
-    daysBefore: 0,
-    daysAfter: 0,
-  });
+function queryOf(args: Args, { from, to }: ServiceDays, date: string): FareQuery {
+  const days = { daysBefore: 0, daysAfter: 0 };
+  const legs = [{ from, to, date, ...days }];
   const back = args.return_after_days;
-  return fareQuery([leg(from, to, day), ...(back === undefined ? [] : [leg(to, from, addDays(day, back))])], args, 1);
+  if (back !== undefined) legs.push({ from: to, to: from, date: addDays(date, back), ...days });
+  return fareQuery(legs, args, 1);
 }
 
 /** The cheapest way to make the whole trip on a day; no total where nothing is offered. */

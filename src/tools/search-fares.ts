@@ -1,21 +1,18 @@
 import * as z from 'zod';
 import type { FareQuery } from '../domain/pricing/fare-search.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, earliestToday, utcText, utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { type CheckedOffer, checkedOffers, unchecked } from './definition/check-prices.ts';
-import type { ArgsOf } from './definition/define.ts';
-import { defineTool, readCall, type ToolContext } from './definition/define.ts';
+import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './definition/input-fields.ts';
 import { optionalStrings, strings } from './definition/output-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
 import { assertParty, partyText } from './rules/party-size.ts';
-import { offerSchema, offersText, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
-import { table } from './views/table.ts';
-import { showSpan } from './views/times.ts';
+import { offerSchema, offersText, soldOutSchema, soldOutText, viewOffer, viewSoldOut } from './views/offers.ts';
 
-/** Sold-out departures shown at most. */
 const MOST_SOLD_OUT = 50;
 
 const input = () => ({
@@ -86,9 +83,7 @@ export const searchFares = defineTool({
       total_found: offers.length + (found.unread ?? 0),
       offers: checks.offers.flatMap(viewOf),
       sold_out: found.soldOut.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
-      ...(found.validUntil !== undefined && { valid_until: found.validUntil }),
-      ...(understood !== undefined && { understood }),
-      ...(checks.unintendedHold !== undefined && { unintended_hold: checks.unintendedHold }),
+      ...omitUndefined({ valid_until: found.validUntil, understood, unintended_hold: checks.unintendedHold }),
     };
   },
 
@@ -96,27 +91,19 @@ export const searchFares = defineTool({
     const people = partyText(countsOf(args.passengers));
     return [
       `${output.offers.length} of ${output.total_found} offers, cheapest first, for ${people}; total for all in ${output.currency}.`,
-      ...(output.understood === undefined ? [] : [output.understood]),
-      ...(output.unintended_hold === undefined ? [] : [holdText(output.unintended_hold)]),
+      output.understood,
+      output.unintended_hold && holdText(output.unintended_hold),
       ...offersText(output.offers),
-      ...(output.sold_out.length > 0 ? ['Sold out:'] : []),
-      ...table(
-        output.sold_out.map((flight) => [
-          flight.flight,
-          `${flight.from}-${flight.to}`,
-          showSpan(flight.departs, flight.arrives),
-          `class ${flight.class}`,
-        ]),
-      ),
-      ...(output.valid_until === undefined ? [] : [`Offers hold until ${output.valid_until}.`]),
-      ...(output.offers.some((offer) => offer.leg !== undefined && args.legs.length > 1)
-        ? ['Each offer is for one leg: give create_booking one offer_id per leg.']
-        : []),
-    ].join('\n');
+      ...soldOutText(output.sold_out),
+      output.valid_until && `Offers hold until ${output.valid_until}.`,
+      args.legs.length > 1 && output.offers.some((offer) => offer.leg !== undefined)
+        ? 'Each offer is for one leg: give create_booking one offer_id per leg.'
+        : undefined,
+    ];
   },
 });
 
-/** The check is meant to book nothing, but the airline named a booking. */
+/** A price check books nothing, but the airline named a booking. */
 function holdText(locator: string): string {
   return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and lapses by itself; cancel_booking releases it now. No more prices were checked.`;
 }
@@ -129,7 +116,7 @@ function assertTrip(args: Args, ctx: ToolContext): void {
     assertApart(leg.from, leg.to, `legs[${i}].to`);
     if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
     const before = args.legs[i - 1]?.date;
-    // East over the date line one arrives the day before one left.
+    // Eastward over the date line an arrival can be on the day before the departure.
     if (before !== undefined && leg.date < addDays(before, -1)) {
       throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
     }
@@ -153,9 +140,9 @@ function nothingFound({ legs, bookingClasses, includeSoldOut }: FareQuery): Cler
   const trip = legs.map((leg) => `${cleanCode(leg.from)}-${cleanCode(leg.to)} on ${leg.date}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
   const narrowed = [
-    ...(bookingClasses.length > 0 ? ['without booking_classes'] : []),
-    ...(includeSoldOut ? ['without include_sold_out, which lists direct departures alone'] : []),
-  ];
+    bookingClasses.length > 0 && 'without booking_classes',
+    includeSoldOut && 'without include_sold_out, which lists direct departures alone',
+  ].filter(Boolean);
   const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
   return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,

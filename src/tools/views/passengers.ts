@@ -1,6 +1,4 @@
-/**
- * Passengers, tickets and the contact of a booking. Documents, e-mail and phone are masked unless revealing was asked.
- */
+/** Passengers, tickets and contact of a booking. Documents, e-mail and phone are masked unless `reveal` is set. */
 import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
@@ -91,7 +89,7 @@ export function viewContact(contact: Contact | undefined, reveal: boolean): Book
   });
 }
 
-/** What nothing can be seen of is as if it had not been sent. */
+/** Text without a visible character counts as absent. */
 function shown(text: string): string | undefined {
   return text === '' ? undefined : text;
 }

@@ -1,6 +1,4 @@
-/**
- * Seat maps: rows drawn in a few characters, and in full every seat.
- */
+/** Seat maps: rows drawn in a few characters, and in full every seat. */
 
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -92,7 +90,7 @@ function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
   });
 }
 
-/** Who holds a seat is on the coupon; where only one passenger was asked for, it is theirs. */
+/** The coupon says who has a seat. Without one it is the only passenger's whom the map is for. */
 function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): CabinView['yours'][number] {
   const zone = cabin.zones[0]?.code;
   const holders = booking.tickets.flatMap((ticket) =>

@@ -1,6 +1,4 @@
-/**
- * Rows of text in aligned columns, two spaces apart. The last column runs free.
- */
+/** Rows of text in aligned columns, two spaces apart. The last column is not padded. */
 export function table(rows: readonly (readonly (string | undefined)[])[], indent = '  '): string[] {
   const widths: number[] = [];
   for (const row of rows) {

@@ -1,6 +1,6 @@
 /**
- * Lines of terms: what a person says yes to. Times are absolute and every stranger's word is quoted, so that reading the
- * booking twice gives the same lines.
+ * Lines of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
+ * Text from outside is quoted.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -38,7 +38,7 @@ export function ruleLines(what: string, { rule, until, next }: RefundEstimate, n
   ];
 }
 
-/** The estimate, what is kept, the rule with what comes after it, and the airline's own words. */
+/** The estimate, what the airline keeps, the rule and the next one, and the airline's own words. */
 export function refundLines(estimate: RefundEstimate, locale: string, near: string | undefined): string[] {
   return [
     refundLine(estimate),
@@ -55,13 +55,12 @@ export function refundLine({ amount, bounds, tooLate }: RefundEstimate): string 
   return `Refund: not known before the airline answers. At least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
 }
 
-/** What the airline says of the rules in its own words, beside a rule or in place of one. */
+/** The rules in the airline's own words. */
 export function textsOf({ lines, airlineWords }: RefundEstimate, locale: string): readonly string[] {
   const texts = [...lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []), ...airlineWords];
   return [...new Set(texts)].slice(0, 3);
 }
 
-/** The booking's travellers, named in short where they are many. */
-export function peopleLines(booking: Booking, refs?: readonly string[]): string[] {
-  return booking.travelers.filter((traveler) => refs === undefined || refs.includes(traveler.ref)).map(personLine);
+export function peopleLines({ travelers }: Booking): string[] {
+  return travelers.map(personLine);
 }

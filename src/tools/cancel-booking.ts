@@ -12,7 +12,7 @@ import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition
 import { defineGuardedTool } from './definition/define.ts';
 import { approvalId, locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
-import { type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
+import { notPermitted, type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
 import { refundOutline } from './views/refund-result.ts';
 import { flightLine, peopleLines } from './views/terms-lines.ts';
 
@@ -65,11 +65,10 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
   if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
   if (unpaid && state === 'held') return undefined;
-  return {
-    code: 'E_NOT_PERMITTED',
-    why: "the airline's record does not say whether it is paid",
-    next: 'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
-  };
+  return notPermitted(
+    "the airline's record does not say whether it is paid",
+    'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
+  );
 }
 
 function releaseTerms(booking: Booking): Terms<ReleaseSend> {

@@ -92,10 +92,10 @@ export const searchFares = defineTool({
     return [
       `${output.offers.length} of ${output.total_found} offers, cheapest first, for ${people}; total for all in ${output.currency}.`,
       output.understood,
-      output.unintended_hold && holdText(output.unintended_hold),
+      output.unintended_hold === undefined ? undefined : holdText(output.unintended_hold),
       ...offersText(output.offers),
       ...soldOutText(output.sold_out),
-      output.valid_until && `Offers hold until ${output.valid_until}.`,
+      output.valid_until === undefined ? undefined : `Offers hold until ${output.valid_until}.`,
       args.legs.length > 1 && output.offers.some((offer) => offer.leg !== undefined)
         ? 'Each offer is for one leg: give create_booking one offer_id per leg.'
         : undefined,

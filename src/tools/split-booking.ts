@@ -5,7 +5,7 @@ import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import { refs } from './definition/input-fields.ts';
-import { refuse, whyNotUpdate } from './rules/permissions.ts';
+import { notPermitted, refusalOf, whyNotUpdate } from './rules/permissions.ts';
 import {
   assertNoLoneInfant,
   assertNoOrphan,
@@ -32,7 +32,7 @@ export const splitBooking = defineBookingChange({
     const { going, refs, staying } = departure;
     if (staying.length === 0) {
       const why = 'all its passengers would leave it';
-      refuse(booking, { code: 'E_NOT_PERMITTED', why, next: 'Name only those who get a booking of their own.' });
+      throw refusalOf(booking, notPermitted(why, 'Name only those who get a booking of their own.'));
     }
     assertNoOrphan(departure, 'split_booking');
     assertNoLoneInfant(departure, 'split_booking');

@@ -20,7 +20,7 @@ import {
 } from './rules/emails-and-phones.ts';
 import { changedLines } from './rules/passenger-changes.ts';
 import { Findings, sentName } from './rules/passenger-details.ts';
-import { notSent, refuse, whyNotDetails } from './rules/permissions.ts';
+import { notPermitted, notSent, refusalOf, whyNotDetails } from './rules/permissions.ts';
 import { personLine, quotedName } from './views/terms-lines.ts';
 
 const input = () => ({
@@ -90,12 +90,12 @@ function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: Too
   // Rail changes passengers by type 40, which is not published (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
     const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
-    refuse(booking, { code: 'E_NOT_PERMITTED', why: 'it has no contact of its own', next });
+    throw refusalOf(booking, notPermitted('it has no contact of its own', next));
   }
   if (Object.keys(others).length > 0) {
     const why = 'it has no contact of its own, only e-mail and telephone of its passengers';
     const next = 'Call change_names for the name of a passenger, or update_contact with email and phone only.';
-    refuse(booking, { code: 'E_NOT_PERMITTED', why, next });
+    throw refusalOf(booking, notPermitted(why, next));
   }
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
   const pairs = booking.travelers

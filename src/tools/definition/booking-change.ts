@@ -1,7 +1,4 @@
-/**
- * Tools that change a booking by one request of the airline's: what they share around their own terms and report.
- */
-
+/** Tools that change a booking by one request of the airline's: what they share around their own terms and report. */
 import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import type { Booking } from '../../domain/booking/booking.ts';

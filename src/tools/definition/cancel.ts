@@ -1,6 +1,4 @@
-/**
- * What the cancelling tools share: their terms and their report.
- */
+/** What the cancelling tools share: their terms and their report. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments, cancelSegmentsSubject, segmentsOf } from '../../domain/booking/expected-change.ts';
 import { type SegmentOption, segmentStatus } from '../../domain/booking/itinerary.ts';

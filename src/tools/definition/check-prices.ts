@@ -1,7 +1,4 @@
-/**
- * Price checks of the offers shown: the airline confirms the price and sends its own words of the fare rules.
- */
-
+/** Price checks of the offers shown: the airline confirms the price and sends its own words of the fare rules. */
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
 import { sameMoney, showMoney } from '../../domain/pricing/money.ts';

@@ -1,6 +1,4 @@
-/**
- * Many reads, a few at a time.
- */
+/** Many reads, a few at a time. */
 export interface FanOut {
   readonly width: number;
   /** Asked before each start: false leaves the rest undone. */

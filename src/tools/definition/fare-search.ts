@@ -1,6 +1,4 @@
-/**
- * What the tools share that search fares: the query, the order of the offers and what is stored of them.
- */
+/** What the tools share that search fares: the query, the order of the offers and what is stored of them. */
 import type { ShelvedOffer } from '../../domain/people/caller.ts';
 import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

@@ -1,7 +1,4 @@
-/**
- * What the server's own ledger keeps of a booking it made or read.
- */
-
+/** What the server's own ledger keeps of a booking it made or read. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.ts';

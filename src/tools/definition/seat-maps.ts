@@ -1,6 +1,4 @@
-/**
- * Reading seat maps of a booking, and who has a seat.
- */
+/** Reading seat maps of a booking, and who has a seat. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';

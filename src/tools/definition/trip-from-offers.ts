@@ -1,7 +1,4 @@
-/**
- * The trip that stored offers make together: their segments in order, with pointers of our own.
- */
-
+/** The trip that stored offers make together: their segments in order, with pointers of our own. */
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { ShelvedOffer } from '../../domain/people/caller.ts';

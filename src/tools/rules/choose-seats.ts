@@ -2,7 +2,6 @@
  * Finds the wanted seats in the airline's own map. `4-52` is seat 52 of coach 4 (the map's zone code); `52` is the one
  * seat of that number, or that of the traveller's own coach.
  */
-
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { SeatChoice } from '../../domain/booking/booking-requests.ts';
 import type { SeatPlace } from '../../domain/booking/expected-change.ts';

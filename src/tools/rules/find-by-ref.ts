@@ -1,6 +1,4 @@
-/**
- * Segments and passengers of a booking by the refs that a caller gave.
- */
+/** Segments and passengers of a booking by the refs that a caller gave. */
 import { inputError } from '../../errors.ts';
 
 interface WithRef {

@@ -1,6 +1,4 @@
-/**
- * Offers whose segments name no carrier: the setting FARECLERK_CARRIER supplies it.
- */
+/** Offers whose segments name no carrier: the setting FARECLERK_CARRIER supplies it. */
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { ClerkError } from '../../errors.ts';
 

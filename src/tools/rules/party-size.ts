@@ -1,6 +1,4 @@
-/**
- * Whether a party can travel (docs/wire/notes.md, Travellers): every infant on an adult's lap, not too many in all.
- */
+/** Whether a party can travel (docs/wire/notes.md, Travellers): every infant on an adult's lap, not too many in all. */
 import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { inputError } from '../../errors.ts';
 

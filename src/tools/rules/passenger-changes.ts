@@ -1,6 +1,4 @@
-/**
- * Changes of passengers' details: what change_names and update_passenger share.
- */
+/** Changes of passengers' details: what change_names and update_passenger share. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';

@@ -2,7 +2,6 @@
  * Checks passengers and contact by the airline's rules (docs/wire/notes.md, Travellers) and turns them into what is sent.
  * All problems are reported together.
  */
-
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';

@@ -1,6 +1,4 @@
-/**
- * What a booking allows now, and if not, why. Both `allowed` in a booking and the refusals of tools come from here.
- */
+/** What a booking allows now, and if not, why. Both `allowed` in a booking and the refusals of tools come from here. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingState, isPaid, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
@@ -34,12 +32,15 @@ export function notSent(code: ErrorCode, what: string, next: string): ClerkError
   return new ClerkError(code, `${what} Nothing was sent.`, { next });
 }
 
-export function refuse(booking: Booking, refusal: Refusal | undefined): void {
-  if (refusal === undefined) return;
-  throw notSent(refusal.code, `Booking ${booking.locator}: ${refusal.why}.`, refusal.next);
+export function refusalOf({ locator }: Booking, { code, why, next }: Refusal): ClerkError {
+  return notSent(code, `Booking ${locator}: ${why}.`, next);
 }
 
-function notPermitted(why: string, next = SEE): Refusal {
+export function refuse(booking: Booking, refusal: Refusal | undefined): void {
+  if (refusal !== undefined) throw refusalOf(booking, refusal);
+}
+
+export function notPermitted(why: string, next = SEE): Refusal {
   return { code: 'E_NOT_PERMITTED', why, next };
 }
 

@@ -1,6 +1,4 @@
-/**
- * Passengers who leave a booking: removed, or moved to another booking.
- */
+/** Passengers who leave a booking: removed, or moved to another booking. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { manyByRef } from './find-by-ref.ts';

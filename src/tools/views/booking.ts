@@ -1,5 +1,4 @@
 /** A booking as data: whole, or in short. */
-
 import type { Booking } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState, paidByOrders } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';

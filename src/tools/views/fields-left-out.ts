@@ -3,7 +3,6 @@
  * covers what is below it. Structures that several replies share (segments, prices, names, links) are listed once. A
  * test checks that every other field is in a result.
  */
-
 const DECIDES = 'the clerk reckons or judges by it; what comes of that is shown';
 const REPEATS_REQUEST = 'repeats what was asked';
 const PERSON = 'personal data that no step of a sale, change or refund needs';

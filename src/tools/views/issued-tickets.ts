@@ -1,7 +1,4 @@
-/**
- * Tickets that a payment issued: from the receipt, else from the journal and the booking.
- */
-
+/** Tickets that a payment issued: from the receipt, else from the journal and the booking. */
 import * as z from 'zod';
 import type { Booking, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
 import { paymentTypeWord } from '../../domain/booking/status-codes.ts';

@@ -1,5 +1,4 @@
 /** The money that an operation moved, which can be less than what limits count for it. */
-
 import type { Operation } from '../../approvals/terms.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

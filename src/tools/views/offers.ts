@@ -1,5 +1,4 @@
 /** Offers as data and as text, the same for both reply forms of a fare search. */
-
 import * as z from 'zod';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft } from '../../domain/booking/flight-name.ts';

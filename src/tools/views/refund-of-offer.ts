@@ -1,5 +1,4 @@
 /** What cancelling an offer would cost, by the penalty rules in force now. */
-
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import type { PenaltyRule, Pricing } from '../../domain/pricing/fare.ts';
 import { showMoney } from '../../domain/pricing/money.ts';

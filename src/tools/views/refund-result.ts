@@ -1,5 +1,4 @@
 /** A refund in a result: what the airline stated of this operation, and the estimate. */
-
 import * as z from 'zod';
 import type { Operation, Outcome } from '../../approvals/terms.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';

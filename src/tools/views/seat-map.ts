@@ -1,5 +1,4 @@
 /** Seat maps: rows drawn in a few characters, and in full every seat. */
-
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';

@@ -4,7 +4,7 @@ import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Cancellation } from '../domain/booking/booking-requests.ts';
 import { bookingState, isPaid } from '../domain/booking/booking-state.ts';
-import { activeSegments, cancelBookingSubject, paymentsOf } from '../domain/booking/expected-change.ts';
+import { cancelBookingSubject, paymentsOf } from '../domain/booking/expected-change.ts';
 import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { type ModifySend, termsOf } from './definition/booking-change.ts';
@@ -14,7 +14,7 @@ import { approvalId, locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { notPermitted, type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
 import { refundOutline } from './views/refund-result.ts';
-import { flightLine, peopleLines } from './views/terms-lines.ts';
+import { flightLines, peopleLines } from './views/terms-lines.ts';
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;
@@ -78,7 +78,7 @@ function releaseTerms(booking: Booking): Terms<ReleaseSend> {
     booking,
     lines: [
       `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
-      ...activeSegments(booking).map((segment) => flightLine(segment)),
+      ...flightLines(booking),
       ...peopleLines(booking),
       ...(price === undefined ? [] : [`Price held: ${showMoney(price)}`]),
     ],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { activeSegments, cancelPassengersSubject } from '../domain/booking/expected-change.ts';
+import { cancelPassengersSubject } from '../domain/booking/expected-change.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { quoted } from '../domain/time-and-text/clean-text.ts';
@@ -10,7 +10,7 @@ import { refs } from './definition/input-fields.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from './rules/permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from './rules/removed-passengers.ts';
 import { refundOutline, refundText, refundView } from './views/refund-result.ts';
-import { flightLine, personLine } from './views/terms-lines.ts';
+import { flightLines, personLine } from './views/terms-lines.ts';
 
 export const cancelPassenger = defineBookingChange({
   name: 'cancel_passenger',
@@ -35,7 +35,7 @@ export const cancelPassenger = defineBookingChange({
         `Remove ${passengersText(going)} from booking ${booking.locator}, on all its flights. This cannot be undone.`,
         ...going.map(personLine),
         ...refund.lines,
-        ...activeSegments(booking).map((segment) => flightLine(segment)),
+        ...flightLines(booking),
         `Stays on the booking: ${staying.map(personLine).join('; ')}`,
         ...(hasAdult(staying) ? [] : ['No adult stays: the airline may refuse this.']),
       ],
@@ -64,6 +64,6 @@ export const cancelPassenger = defineBookingChange({
       `Removed from booking ${operation.locator}: ${who}.`,
       refundText(refundView(done)),
       ...(booking ? booking.travelers.map((traveler) => `  stays: ${personLine(traveler)}`) : []),
-    ].join('\n');
+    ];
   },
 });

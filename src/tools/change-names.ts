@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/booking-state.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
-import { activeSegments, changeNamesSubject } from '../domain/booking/expected-change.ts';
+import { changeNamesSubject } from '../domain/booking/expected-change.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
@@ -11,16 +11,18 @@ import type { ArgsOf, Done } from './definition/define.ts';
 import { detailFields, listOf, ref, text } from './definition/input-fields.ts';
 import {
   assertOnce,
+  changedOnly,
+  changesOf,
   checkDocumentsDiffer,
   detailLines,
   mergedDetails,
   passengerOf,
 } from './rules/passenger-changes.ts';
 import { Findings, sentName } from './rules/passenger-details.ts';
-import { notSent, whyNotChangeNames } from './rules/permissions.ts';
+import { whyNotChangeNames } from './rules/permissions.ts';
 import { nameText } from './views/passengers.ts';
 import { table } from './views/table.ts';
-import { flightLine, quotedName } from './views/terms-lines.ts';
+import { flightLines, quotedName } from './views/terms-lines.ts';
 
 const change = () =>
   z.strictObject({
@@ -57,19 +59,14 @@ export const changeNames = defineBookingChange({
     assertOnce(args.changes);
     findings.assertNone();
     const subject = changeNamesSubject(booking, wanted, ctx.identity);
-    const refs = subject.kind === 'change_names' ? subject.changes.map((each) => each.ref) : [];
-    const changed = wanted.filter((each) => refs.includes(each.ref));
-    if (changed.length === 0) {
-      const what = `Booking ${booking.locator} holds these details already.`;
-      throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the names.');
-    }
+    const changed = changedOnly(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
     return {
       lines: [
         `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}:`,
         ...changed.flatMap((after) => changeLines(booking, after)),
         ...noteLines(findings.warnings),
-        ...activeSegments(booking).map((segment) => flightLine(segment)),
+        ...flightLines(booking),
         ticketLine(booking),
         ...(until === undefined ? [] : [`Names can be changed until ${until}.`]),
       ],
@@ -82,7 +79,7 @@ export const changeNames = defineBookingChange({
   },
 
   report(done) {
-    const changes = changesOf(done);
+    const changes = viewChanges(done);
     return {
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
@@ -153,9 +150,8 @@ function changeLines(booking: Booking, after: Traveler): readonly string[] {
 }
 
 /** The name now is the airline's own where it was read back, else as it was sent. */
-function changesOf({ args, booking, terms, operation: { subject } }: Done<Args>) {
-  const refs = subject.kind === 'change_names' ? subject.changes.map(({ ref }) => ref) : [];
-  return refs.map((ref) => {
+function viewChanges({ args, booking, terms, operation: { subject } }: Done<Args>) {
+  return changesOf(subject).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
     const given = args.changes.find((each) => each.passenger_ref === ref);

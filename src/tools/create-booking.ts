@@ -119,7 +119,7 @@ export const createBooking = defineGuardedTool({
       ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
       ...noteLines(warnings.filter((warning) => !fares.includes(warning))),
       view ? bookingText(view) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
-    ].join('\n');
+    ];
   },
 });
 

@@ -3,7 +3,7 @@ import type { Terms } from '../approvals/terms.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { PaymentOrder } from '../domain/booking/booking-requests.ts';
 import { bookingDeadlines } from '../domain/booking/deadlines.ts';
-import { activeSegments, paymentsOf, paySubject } from '../domain/booking/expected-change.ts';
+import { paymentsOf, paySubject } from '../domain/booking/expected-change.ts';
 import { unnamedOf } from '../domain/booking/group-booking.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/pricing/money.ts';
@@ -19,7 +19,7 @@ import { refuse, whyNotChangeNames, whyNotPay } from './rules/permissions.ts';
 import { issuedTicket, issuedTickets, linksOf, ticketCount } from './views/issued-tickets.ts';
 import { firstDeparture, refundIfCancelled } from './views/refund-of-booking.ts';
 import { table } from './views/table.ts';
-import { flightLine, peopleLines, refundLine, ruleLines, textsOf } from './views/terms-lines.ts';
+import { flightLines, peopleLines, refundLine, ruleLines, textsOf } from './views/terms-lines.ts';
 import { withheldLinks } from './views/ticket-links.ts';
 
 const input = () => ({
@@ -95,16 +95,16 @@ export const payBooking = defineGuardedTool({
           ticket.number,
           ticket.passenger_ref === undefined ? '' : `passenger ${ticket.passenger_ref}`,
           ticket.passenger_name,
-          ticket.total ?? '',
+          ticket.total,
         ]),
       ),
       ...tickets.flatMap((ticket) => (ticket.downloads ?? []).map(({ url }) => `  ${ticket.number}: ${url}`)),
       ...warnings,
-    ].join('\n');
+    ];
   },
 });
 
-/** The total to pay. Some messages name no amount, so it is compared here. */
+/** The total to pay, compared with the expected one: some messages name no amount. */
 function expected(booking: Booking, wanted: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
@@ -136,7 +136,7 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
   return [
     `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`,
     ...unclearLines(booking),
-    ...activeSegments(booking).map((segment) => flightLine(segment)),
+    ...flightLines(booking),
     ...peopleLines(booking),
     ...namelessLines(booking, ctx.now()),
     `Payment type: ${args.payment.type}${payerText(args.payment, ctx.settings.account)}`,
@@ -147,15 +147,14 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
 
 /** An order with an unknown status may be paid: the airline would refuse a second payment, or take it twice. */
 function unclearLines(booking: Booking): readonly string[] {
-  const words = paymentsOf(booking).flatMap(({ status }) =>
-    status === undefined || status === 'PENDING' ? [] : status,
-  );
-  return [...new Set(words)].map(
+  const words = new Set(paymentsOf(booking).map(({ status = 'PENDING' }) => status));
+  words.delete('PENDING');
+  return [...words].map(
     (word) => `WARNING: its order is ${orderStatus(word)}. It may be paid already: ask the airline first.`,
   );
 }
 
-/** Names come first: airlines may refuse tickets without them (docs/wire/notes.md, Money and rules). */
+/** Airlines may refuse tickets without names (docs/wire/notes.md, Money and rules). */
 function namelessLines(booking: Booking, now: number): readonly string[] {
   const count = unnamedOf(booking).length;
   if (count === 0) return [];
@@ -166,7 +165,7 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** What cancelling everything right after the payment would bring, and what comes after. */
+/** The refund of cancelling everything right after the payment, and the rule that follows. */
 function refundLines(booking: Booking, { now, settings }: ToolContext): readonly string[] {
   const estimate = refundIfCancelled(booking, now());
   const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate, firstDeparture(booking));

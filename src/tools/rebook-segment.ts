@@ -106,7 +106,7 @@ export const rebookSegment = defineBookingChange({
       `Flight changed in booking ${operation.locator}.${now}`,
       ...(other === undefined ? [] : [`ANOTHER CLASS: ${other}`]),
       ...moneyText(money),
-    ].join('\n');
+    ];
   },
 });
 

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { activeSegments } from '../domain/booking/expected-change.ts';
 import { splitSubject } from '../domain/booking/expected-details.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
@@ -13,7 +12,7 @@ import {
   hasAdult,
   passengersText,
 } from './rules/removed-passengers.ts';
-import { flightLine, personLine } from './views/terms-lines.ts';
+import { flightLines, personLine } from './views/terms-lines.ts';
 
 export const splitBooking = defineBookingChange({
   name: 'split_booking',
@@ -42,7 +41,7 @@ export const splitBooking = defineBookingChange({
         `Move ${passengersText(going)} of booking ${booking.locator} to a new booking, on all its flights. This cannot be undone.`,
         ...going.map(personLine),
         `Stays on ${booking.locator}: ${staying.map(personLine).join('; ')}`,
-        ...activeSegments(booking).map((segment) => flightLine(segment)),
+        ...flightLines(booking),
         ...(alone ? ['One of the two bookings would have no adult: the airline may refuse this.'] : []),
         'The airline names no price for it.',
       ],
@@ -68,6 +67,6 @@ export const splitBooking = defineBookingChange({
     return [
       `Passengers ${moved.join(', ')} (refs before the change) of booking ${operation.locator} are now on booking ${cleanCode(fresh ?? 'unknown')}.`,
       ...(own ? booking.travelers.map((traveler) => `  ${cleanCode(booking.locator)}: ${personLine(traveler)}`) : []),
-    ].join('\n');
+    ];
   },
 });

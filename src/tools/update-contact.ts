@@ -18,7 +18,7 @@ import {
   phonesShown,
   phonesWith,
 } from './rules/emails-and-phones.ts';
-import { changedLines } from './rules/passenger-changes.ts';
+import { changedLines, changesOf } from './rules/passenger-changes.ts';
 import { Findings, sentName } from './rules/passenger-details.ts';
 import { notPermitted, notSent, refusalOf, whyNotDetails } from './rules/permissions.ts';
 import { personLine, quotedName } from './views/terms-lines.ts';
@@ -67,10 +67,7 @@ export const updateContact = defineBookingChange({
 
   report({ operation: { subject } }) {
     const details = detailsOf(subject);
-    return {
-      added: { changed_details: details },
-      changed: [`contact: ${details.join(', ')}`],
-    };
+    return { added: { changed_details: details }, changed: [`contact: ${details.join(', ')}`] };
   },
 
   text({ changed_details: details = [] }, { operation }) {
@@ -80,8 +77,7 @@ export const updateContact = defineBookingChange({
 
 function detailsOf(subject: ExpectedChange): string[] {
   if (subject.kind === 'update_contact') return subject.changes.map(({ detail }) => detail);
-  if (subject.kind !== 'update_passengers') return [];
-  return [...new Set(subject.changes.flatMap(({ details = [] }) => [...details]))];
+  return [...new Set(changesOf(subject).flatMap(({ details = [] }) => [...details]))];
 }
 
 /** An airline without a contact of its own keeps e-mail and telephone on the passengers who share them. */
@@ -106,7 +102,7 @@ function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: Too
     });
   const wanted = pairs.map(([, after]) => after);
   const subject = updatePassengersSubject(booking, wanted, ctx.identity);
-  const refs = subject.kind === 'update_passengers' ? subject.changes.map(({ ref }) => ref) : [];
+  const refs = changesOf(subject).map(({ ref }) => ref);
   const changed = pairs.filter(([{ ref }]) => refs.includes(ref));
   if (changed.length === 0) throw nothingChanges(booking);
   return {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { ExpectedChange, NameChange } from '../domain/booking/expected-change.ts';
 import { updatePassengersSubject } from '../domain/booking/expected-details.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import { defineBookingChange, noteLines } from './definition/booking-change.ts';
@@ -8,13 +7,15 @@ import type { ArgsOf } from './definition/define.ts';
 import { detailFields, email, listOf, phone, ref } from './definition/input-fields.ts';
 import {
   assertOnce,
+  changedOnly,
+  changesOf,
   checkDocumentsDiffer,
   detailLines,
   mergedDetails,
   passengerOf,
 } from './rules/passenger-changes.ts';
 import { Findings } from './rules/passenger-details.ts';
-import { notSent, whyNotDetails } from './rules/permissions.ts';
+import { whyNotDetails } from './rules/permissions.ts';
 import { table } from './views/table.ts';
 import { personLine } from './views/terms-lines.ts';
 
@@ -49,12 +50,7 @@ export const updatePassenger = defineBookingChange({
     checkDocumentsDiffer(booking, wanted, findings);
     findings.assertNone();
     const subject = updatePassengersSubject(booking, wanted, ctx.identity);
-    const refs = changesOf(subject).map((each) => each.ref);
-    const travelers = wanted.filter((each) => refs.includes(each.ref));
-    if (travelers.length === 0) {
-      const what = `Booking ${booking.locator} holds these details already.`;
-      throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the passengers.');
-    }
+    const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
       lines: [
         `Change details of ${travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`} of booking ${booking.locator}; names stay.`,
@@ -88,10 +84,6 @@ export const updatePassenger = defineBookingChange({
     ...table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
   ],
 });
-
-function changesOf(subject: ExpectedChange): readonly NameChange[] {
-  return subject.kind === 'update_passengers' ? subject.changes : [];
-}
 
 /** The request repeats the name, so the passenger must have one. */
 function merged(booking: Booking, given: Change, field: string, findings: Findings): Traveler {

@@ -1,6 +1,6 @@
 /** Changes of passengers' details: what change_names and update_passenger share. */
 import type { Booking } from '../../domain/booking/booking.ts';
-import { activeSegments } from '../../domain/booking/expected-change.ts';
+import { activeSegments, type ExpectedChange, type NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
@@ -14,6 +14,7 @@ import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkDocument, type Findings, lastArrival, sentDocument } from './passenger-details.ts';
+import { notSent } from './permissions.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
 export function passengerOf(booking: Booking, ref: string, field: string): Traveler {
@@ -51,6 +52,25 @@ export function mergedDetails(
     emails: emailsWith(before.emails, given.email),
     phones: phonesWith(before.phones, given.phone),
   });
+}
+
+/** Passengers that an operation changes, with what it changes of each. */
+export function changesOf(subject: ExpectedChange): readonly NameChange[] {
+  return subject.kind === 'change_names' || subject.kind === 'update_passengers' ? subject.changes : [];
+}
+
+/** Those of `wanted` that the operation changes. Throws E_ALREADY_DONE where there are none. `what`: `names`. */
+export function changedOnly(
+  booking: Booking,
+  wanted: readonly Traveler[],
+  subject: ExpectedChange,
+  what: string,
+): readonly Traveler[] {
+  const refs = changesOf(subject).map(({ ref }) => ref);
+  const changed = wanted.filter(({ ref }) => refs.includes(ref));
+  if (changed.length > 0) return changed;
+  const held = `Booking ${booking.locator} holds these details already.`;
+  throw notSent('E_ALREADY_DONE', held, `Call read_booking to see the ${what}.`);
 }
 
 /** A new document number must not be another passenger's on the booking. */

@@ -3,6 +3,7 @@
  * Text from outside is quoted.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
+import { activeSegments } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
@@ -17,6 +18,10 @@ export function flightLine(segment: Segment, carrier?: string): string {
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   const route = `${cleanCode(segment.from, 8)}-${cleanCode(segment.to, 8)}`;
   return `Flight ${segment.ref}: ${flightName(segment, carrier)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
+}
+
+export function flightLines(booking: Booking): string[] {
+  return activeSegments(booking).map((segment) => flightLine(segment));
 }
 
 export function quotedName(name: PersonName | undefined): string {

@@ -7,8 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
-import { isAssumed } from '../../src/tools/definition/assumed-requests.ts';
-import { annotations, type Tool } from '../../src/tools/definition/define.ts';
+import { annotations, isAssumed, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
 const FOLDER = new URL('./listed-tools/', import.meta.url);

@@ -1,16 +1,17 @@
 /** Tools that change a booking by one request of the airline's: what they share around their own terms and report. */
+
 import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Modification } from '../../domain/booking/booking-requests.ts';
 import { type Refusal, refuse } from '../rules/permissions.ts';
-import { ASSUMED_RESULT, ASSUMED_TERM, isAssumed } from './assumed-requests.ts';
 import {
   type Common,
   defineGuardedTool,
   type Fields,
   type GuardedTool,
   type Input,
+  isAssumed,
   joinLines,
   type Reporting,
   type Schemas,
@@ -18,6 +19,10 @@ import {
 } from './define.ts';
 import { approvalId, locator } from './input-fields.ts';
 import { readNow } from './record-booking.ts';
+
+const ASSUMED_TERM =
+  'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';
+const ASSUMED_RESULT = 'It rests on an assumed request: let the person check the booking.';
 
 export interface ModifySend {
   readonly modification: Modification;

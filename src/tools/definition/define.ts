@@ -205,6 +205,11 @@ export function defineGuardedTool<I extends Fields, X extends Fields, T>(
   return { ...tool, ...schemasOf(tool), text: (output, done) => joinLines(tool.text(output, done)) };
 }
 
+/** Whether the airline's documentation does not show this request in its dialect (docs/wire/notes.md, Changes). */
+export function isAssumed(assumed: readonly Dialect[] | undefined, dialect: Dialect = 'rail'): boolean {
+  return assumed?.includes(dialect) === true;
+}
+
 /** MCP tool annotations, derived from the declared effect. */
 export function annotations(tool: Pick<Tool, 'effect'>): {
   readOnlyHint: boolean;

@@ -3,11 +3,13 @@
  * routes. What looks like a code is sent as it is, and looked up only where the airline finds nothing for it. A word that
  * means several stations is refused with the choices.
  */
+
 import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../errors.ts';
 import type { ToolContext } from './define.ts';
+import { readCall } from './define.ts';
 
 export interface Place {
   /** Path of the argument: `legs[0].from`. */
@@ -77,8 +79,8 @@ async function tried<T>(run: () => Promise<T>): Promise<{ readonly answer: T } |
   }
 }
 
-async function stationsNow({ airline, signal }: Reading): Promise<readonly Station[]> {
-  return stationsOf(await airline.routes(signal ? { signal } : {}));
+async function stationsNow(ctx: Reading): Promise<readonly Station[]> {
+  return stationsOf(await ctx.airline.routes(readCall(ctx)));
 }
 
 async function knownStations(ctx: Reading): Promise<readonly Station[]> {

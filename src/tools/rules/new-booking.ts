@@ -1,4 +1,5 @@
 /** Checks the arguments of a new booking and turns them into what is sent. */
+
 import type { NewBooking, NewGroupBooking } from '../../domain/booking/booking-requests.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
@@ -8,8 +9,8 @@ import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
 import { holdsCardNumber } from './card-numbers.ts';
-import { assertParty } from './party-size.ts';
-import { checkCounts, countTypes, type Findings, sentContact, travelersOf } from './passenger-details.ts';
+import { assertParty, checkCounts, countTypes } from './party-size.ts';
+import { type Findings, sentContact, travelersOf } from './passenger-details.ts';
 
 export type NewBookingSend =
   | { readonly kind: 'named'; readonly booking: NewBooking }

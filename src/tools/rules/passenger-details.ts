@@ -8,7 +8,6 @@ import { foldName } from '../../domain/people/identity-text.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
 import { DOCUMENT_TYPES } from '../../domain/people/travel-documents.ts';
 import type { Contact, PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
-import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { addMonths } from '../../domain/time-and-text/times.ts';
@@ -209,23 +208,4 @@ export function sentContact(contact: ContactInput, findings: Findings): Contact 
     addresses: contact.city === undefined && contact.country === undefined ? [] : [address],
     comments: [],
   });
-}
-
-const NAMED = [
-  ['adults', 'ADT'],
-  ['children', 'CHD'],
-  ['infants', 'INF'],
-] as const;
-
-/** The passengers must be those that were priced. */
-export function checkCounts(given: PassengerCounts, offered: PassengerCounts, field: string, findings: Findings): void {
-  const wrong = NAMED.filter(([name]) => given[name] !== offered[name]);
-  if (wrong.length === 0) return;
-  const told = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
-  findings.problem(field, `expected the party of the offer: ${told.join('; ')}`);
-}
-
-export function countTypes(passengers: readonly { readonly type: string }[]): PassengerCounts {
-  const count = (type: string) => passengers.filter((passenger) => passenger.type === type).length;
-  return { adults: count('ADT'), children: count('CHD'), infants: count('INF') };
 }

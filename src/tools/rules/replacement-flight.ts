@@ -1,4 +1,5 @@
 /** The flight that replaces another in a booking: same stations, same party, same place in the trip. */
+
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-details.ts';
@@ -9,7 +10,8 @@ import { instantOf } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
 import { oneByRef } from './find-by-ref.ts';
-import { checkCounts, checkExpiry, countTypes, type Findings, lastArrival } from './passenger-details.ts';
+import { checkCounts, countTypes } from './party-size.ts';
+import { checkExpiry, type Findings, lastArrival } from './passenger-details.ts';
 import { notSent } from './permissions.ts';
 
 const FIELD = 'offer_id';

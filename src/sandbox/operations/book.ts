@@ -12,16 +12,16 @@ import {
   checkPointers,
 } from '../checks/travelers.ts';
 import { allSegments, type CarrierBooking, countTypes } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { NamedRequest } from '../requests/booking.ts';
 import { hold } from './hold.ts';
 import { addServices } from './services.ts';
 
-/** Rail segments say that they are wanted; those of an airline may leave it out (docs/wire/notes.md, Shapes sent). */
+/** Rail segments carry the requested status; an airline's may omit it (docs/wire/notes.md, Shapes sent). */
 function checkStatuses(carrier: Carrier, request: NamedRequest): void {
   for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
     const isRight = status === '30' || (status === undefined && carrier.dialect === 'airline');
-    if (!isRight) throw new Fault('320', `segment ${ref}: status 30 is due`);
+    if (!isRight) throw new Refusal('320', `segment ${ref}: status 30 is due`);
   }
 }
 
@@ -29,7 +29,7 @@ function checkStatuses(carrier: Carrier, request: NamedRequest): void {
 export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkStatuses(carrier, request);
   const [asked] = request.contacts;
-  if (asked === undefined || request.contacts.length > 1) throw new Fault('321', 'one contact traveler (CTC) is due');
+  if (asked === undefined || request.contacts.length > 1) throw new Refusal('321', 'one contact traveler (CTC) is due');
   const types = countTypes(request.travelers);
   const counts = { ADT: types.ADT ?? 0, CHD: types.CHD ?? 0, INF: types.INF ?? 0 };
   checkCounts(counts);
@@ -41,7 +41,7 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   const travelers = request.travelers.map((it) => ({
     ...checkPassenger(it, `traveler ${it.ref}`, departures),
     segmentRefs,
-    // Without a contact traveller in its replies, an airline shows how to reach everybody on the passengers.
+    // An airline's replies have no contact traveller: each passenger carries the e-mail and telephone.
     ...(carrier.dialect === 'airline' && {
       emails: it.emails.length > 0 ? it.emails : contact.emails,
       phones: it.phones.length > 0 ? it.phones : contact.phones,

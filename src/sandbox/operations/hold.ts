@@ -1,5 +1,5 @@
 /**
- * Making a hold: seats claimed for thirty minutes, a record, an order that waits for payment.
+ * Creates a hold: seats for thirty minutes, a record, an unpaid order.
  */
 import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
 import type { CheckedItinerary } from '../checks/itinerary.ts';
@@ -15,7 +15,7 @@ import {
   type Order,
   saveBooking,
 } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, newOrderId } from './locators.ts';
 
@@ -26,11 +26,11 @@ export interface HoldRequest {
   readonly groupName?: string;
 }
 
-/** Runs within a write transaction: throws, and nothing was held. */
+/** Runs within a write transaction. If it throws, nothing is held. */
 export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
-  if (carrier.manners.duplicates === 'refused') checkNew(carrier, request);
+  if (carrier.behaviour.duplicates === 'refused') checkNew(carrier, request);
   const first = Math.min(...itinerary.departures.map((it) => it.departure.departsAt));
   const draft: CarrierBooking = {
     ...newLocators(carrier),
@@ -62,7 +62,7 @@ export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   return booking;
 }
 
-/** Throws 127 (409) where the same people are held on the same departures. */
+/** Throws 127 (409) if the same people already hold the same departures. */
 function checkNew(carrier: Carrier, { itinerary, travelers }: HoldRequest): void {
   const trip = (keys: readonly { number: string; serviceDate: string }[]): string =>
     keys.map((it) => `${it.number} ${it.serviceDate}`).join();
@@ -79,10 +79,10 @@ function checkNew(carrier: Carrier, { itinerary, travelers }: HoldRequest): void
       trip(activeSegments(booking).map((it) => it.departure)) === wanted &&
       party(booking.travelers) === party(travelers),
   );
-  if (same !== undefined) throw new Fault('127', 'a booking of these people on these departures exists');
+  if (same !== undefined) throw new Refusal('127', 'a booking of these people on these departures exists');
 }
 
-/** A seat for everyone but lap infants; `expires` (ms epoch) undefined: for good. Throws 1053 where they are too few. */
+/** A seat for everyone but lap infants; Without `expires` (ms epoch) for good. Throws 1053 if too few are left. */
 export function claimSeats(
   carrier: Carrier,
   booking: CarrierBooking,
@@ -94,7 +94,7 @@ export function claimSeats(
     dropLapsed(carrier.state, departure, carrier.now);
     const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
     const seats = pickSeats(free, seated.length);
-    if (seats === undefined) throw new Fault('1053', `segment ${segment.ref}: ${free.length} seats left`);
+    if (seats === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
     for (const [i, traveler] of seated.entries()) {
       const seat = seats[i];
       if (seat === undefined) continue;

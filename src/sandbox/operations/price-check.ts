@@ -1,5 +1,5 @@
 /**
- * Price check (OTA_AirPriceRQ, qualifier 5): today's price of an itinerary, and nothing is booked.
+ * Price check (OTA_AirPriceRQ, qualifier 5): today's price of an itinerary, without a booking.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
@@ -12,7 +12,7 @@ import { hold } from './hold.ts';
 
 export interface Checked {
   readonly trip: PricedTrip;
-  /** A hold that the check made although it should not. */
+  /** A hold that the check created although it should not. */
   readonly booking?: CarrierBooking;
 }
 
@@ -23,7 +23,7 @@ export function checkPrice(carrier: Carrier, request: PriceCheck): Checked {
   const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), pick);
   const trip = { options: pricedOptions(carrier, itinerary.options), counts: { ...counts } };
-  if (carrier.manners.priceCheck === 'prices') return { trip };
+  if (carrier.behaviour.priceCheck === 'prices') return { trip };
   const nobody = { emails: [], phones: [], addresses: [], comments: [] };
   const segmentRefs = itinerary.departures.map((it) => it.segment.ref);
   const travelers = unnamed(counts, segmentRefs, undefined);

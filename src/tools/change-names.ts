@@ -80,10 +80,8 @@ export const changeNames = defineBookingChange({
 
   report(done) {
     const changes = viewChanges(done);
-    return {
-      added: { changes },
-      changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
-    };
+    const changed = changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`);
+    return { added: { changes }, changed };
   },
 
   text: ({ changes = [] }, { operation }) => [
@@ -129,24 +127,23 @@ function mergedName(before: PersonName | undefined, change: Change, field: strin
 }
 
 /** Whether what is sent reads as another name. */
-function renames(before: Traveler | undefined, after: Traveler): boolean {
-  return before?.name === undefined || fullName(before.name) !== fullName(after.name);
+function renames(before: Traveler, after: Traveler): boolean {
+  return before.name === undefined || fullName(before.name) !== fullName(after.name);
 }
 
 /** Words of the yes. They mention names only where one changes. */
 function actWords(booking: Booking, changed: readonly Traveler[]): string {
-  const beforeOf = (after: Traveler) => booking.travelers.find(({ ref }) => ref === after.ref);
-  if (!changed.some((after) => renames(beforeOf(after), after)))
+  if (!changed.some((after) => renames(passengerOf(booking, after.ref, 'changes'), after)))
     return `Change passenger details on ${booking.locator}`;
   return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
 }
 
 function changeLines(booking: Booking, after: Traveler): readonly string[] {
-  const before = booking.travelers.find(({ ref }) => ref === after.ref);
-  const was = before?.name === undefined ? 'not named yet' : quotedName(before.name);
+  const before = passengerOf(booking, after.ref, 'changes');
+  const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
   const now = quotedName(after.name);
   const line = `Passenger ${after.ref} (${after.type}): ${renames(before, after) ? `was ${was}, now ${now}` : `${now}, the name stays`}`;
-  return [line, ...(before ? detailLines(before, after) : [])];
+  return [line, ...detailLines(before, after)];
 }
 
 /** The name now is the airline's own where it was read back, else as it was sent. */
@@ -155,11 +152,8 @@ function viewChanges({ args, booking, terms, operation: { subject } }: Done<Args
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
     const given = args.changes.find((each) => each.passenger_ref === ref);
-    return omitUndefined({
-      passenger_ref: ref,
-      was: before && nameText(before),
-      now: after?.name ? nameText(after) : sentText(given),
-    });
+    const now = after?.name ? nameText(after) : sentText(given);
+    return omitUndefined({ passenger_ref: ref, was: before && nameText(before), now });
   });
 }
 

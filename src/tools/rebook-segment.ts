@@ -31,6 +31,8 @@ const output = () => ({
   ...optionalStrings('other_class'),
 });
 
+const CLASS_TERM = 'The airline may book another class than asked; the result says so.';
+
 type Output = ResultOf<typeof output>;
 
 export const rebookSegment = defineBookingChange({
@@ -72,9 +74,7 @@ export const rebookSegment = defineBookingChange({
         ...moneyLines(trip.total, charge),
         paidLine(booking, replaced),
         'Seats on the new flight are given by the airline.',
-        ...(ctx.settings.dialect === 'airline'
-          ? ['The airline may book another class than asked; the result says so.']
-          : []),
+        ...(ctx.settings.dialect === 'airline' ? [CLASS_TERM] : []),
         ...peopleLines(booking),
         ...noteLines(findings.warnings),
       ],
@@ -104,7 +104,7 @@ export const rebookSegment = defineBookingChange({
       : '';
     return [
       `Flight changed in booking ${operation.locator}.${now}`,
-      ...(other === undefined ? [] : [`ANOTHER CLASS: ${other}`]),
+      other && `ANOTHER CLASS: ${other}`,
       ...moneyText(money),
     ];
   },
@@ -159,10 +159,10 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): Output['money'] {
   const [charge, refund] = [outcome?.charge, outcome?.refund];
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
-  const own = (told: typeof charge) =>
-    told?.amount.currency === currency
-      ? omitUndefined({ amount: formatMoney(told.amount), order_status: told.orderStatus })
-      : undefined;
+  const own = (told: typeof charge) => {
+    if (told?.amount.currency !== currency) return undefined;
+    return omitUndefined({ amount: formatMoney(told.amount), order_status: told.orderStatus });
+  };
   return omitUndefined({ currency, charged: own(charge), refunded: own(refund) });
 }
 

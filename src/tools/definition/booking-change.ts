@@ -1,5 +1,4 @@
 /** Tools that change a booking by one request of the airline's: what they share around their own terms and report. */
-
 import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -37,7 +36,6 @@ export function termsOf(booking: Booking, { modification, ...terms }: ChangeTerm
   return { locator: booking.locator, booking, ask: true, ...terms, send: { modification } };
 }
 
-/** What was worth knowing while the terms were made, as lines of the terms. */
 export function noteLines(warnings: readonly string[]): readonly string[] {
   return warnings.map((warning) => `Note: ${warning}`);
 }
@@ -47,15 +45,16 @@ type WithLocator<I> = I & {
   readonly approval_id: ReturnType<typeof approvalId>;
 };
 
-interface BookingChange<I extends Fields, X extends Fields> extends Common, Schemas<I, X> {
+interface BookingChange<I extends Fields, X extends Fields>
+  extends Common,
+    Schemas<I, X>,
+    Reporting<Input<WithLocator<I>>, z.ZodObject<X>> {
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: z.output<Input<WithLocator<I>>>): void;
   /** Why the booking, as read now, does not allow this change at all. */
   whyNot(booking: Booking, ctx: ToolContext): Refusal | undefined;
   /** Reads only. Throws ClerkError where a rule forbids the change. */
   terms(booking: Booking, args: z.output<Input<WithLocator<I>>>, ctx: ToolContext): ChangeTerms | Promise<ChangeTerms>;
-  readonly report: Reporting<Input<WithLocator<I>>, z.ZodObject<X>>['report'];
-  readonly text: Reporting<Input<WithLocator<I>>, z.ZodObject<X>>['text'];
 }
 
 /**

@@ -3,7 +3,6 @@
  * routes. What looks like a code is sent as it is, and looked up only where the airline finds nothing for it. A word that
  * means several stations is refused with the choices.
  */
-
 import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';

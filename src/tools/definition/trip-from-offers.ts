@@ -26,8 +26,8 @@ const FIELD = 'offer_ids';
 
 /** Joins stored offers. Throws E_OFFER_EXPIRED, E_CONFIG, E_INPUT. */
 export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): Promise<Trip> {
-  const shelved = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
-  const taken = shelved.map((offer, i) => alive(offer, ids[i] ?? '', ctx.now()));
+  const stored = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
+  const taken = stored.map((offer, i) => unexpired(offer, ids[i] ?? '', ctx.now()));
   const offers = inLegOrder(taken);
   const options = withCarrier(numbered(offers), ctx.settings.carrier);
   assertInOrder(options);
@@ -53,12 +53,12 @@ export function assertSendable({ options }: Trip, { settings }: ToolContext): vo
   throw notSent('E_AIRLINE_REPLY', 'The airline did not say which fare this offer is.', next);
 }
 
-function alive(shelved: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
+function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
   // Anything else than an offer id may be a value in the wrong field, so it is not repeated.
   const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
-  const limits = [shelved?.validUntil, ...(shelved?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
-  if (shelved !== undefined && !limits.some((limit) => hasPassed(limit, now))) return shelved;
-  const why = shelved === undefined ? 'is not known here, or no longer' : 'has lapsed';
+  const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
+  if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
+  const why = stored === undefined ? 'is not known here, or no longer' : 'has lapsed';
   throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shown} ${why}. Nothing was booked.`, {
     next: 'Call search_fares again and book one of its offers.',
   });
@@ -68,23 +68,21 @@ function alive(shelved: ShelvedOffer | undefined, id: string, now: number): Shel
 function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
   const [first] = taken;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
-  const alone = ofOwnSearches(taken);
+  const alone = legByLeg(taken);
   if (alone !== undefined) return alone;
   const legs = first.legs.length;
   const perLeg = taken.every(({ offer }) => offer.leg !== undefined);
   if (taken.length === 1 && (!perLeg || legs === 1)) return [first.offer];
   if (!perLeg) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
-  const search = (shelved: ShelvedOffer) => JSON.stringify([shelved.legs, shelved.passengers]);
-  if (taken.some((shelved) => search(shelved) !== search(first))) {
+  const search = (stored: ShelvedOffer) => JSON.stringify([stored.legs, stored.passengers]);
+  if (taken.some((stored) => search(stored) !== search(first))) {
     throw inputError(FIELD, 'expected offers of one search, or of one search for each leg.', TOGETHER);
   }
   const byLeg = Array.from({ length: legs }, (_, leg) => taken.filter(({ offer }) => offer.leg === leg));
   const wrong = byLeg.findIndex((offers) => offers.length !== 1);
   if (wrong >= 0 || taken.length !== legs) {
-    throw inputError(
-      FIELD,
-      `expected one offer for each of the ${legs} legs; leg ${wrong + 1} has ${byLeg[wrong]?.length}.`,
-    );
+    const found = `leg ${wrong + 1} has ${byLeg[wrong]?.length}`;
+    throw inputError(FIELD, `expected one offer for each of the ${legs} legs; ${found}.`);
   }
   return byLeg.flatMap((offers) => offers.map(({ offer }) => offer));
 }
@@ -92,11 +90,12 @@ function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
 const TOGETHER =
   'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
 
-/** Some airlines refuse two legs in one search (docs/wire/notes.md, Round trips). Two flights from one place are a choice. */
-function ofOwnSearches(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined {
+/** Offers of one search per leg, which some airlines require (docs/wire/notes.md, Round trips). */
+function legByLeg(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined {
   if (taken.length < 2 || taken.some(({ legs }) => legs.length !== 1)) return undefined;
   const sorted = [...taken].sort((a, b) => departureOf(a) - departureOf(b));
   const from = ({ legs }: ShelvedOffer) => legs[0]?.from;
+  // Two flights from one place are alternatives, not legs of a trip.
   if (sorted.some((one, i) => i > 0 && from(one) === from(sorted[i - 1] as ShelvedOffer))) return undefined;
   if (new Set(taken.map(({ passengers }) => JSON.stringify(passengers))).size > 1) {
     throw inputError(FIELD, 'expected offers for the same passengers.', TOGETHER);
@@ -108,7 +107,7 @@ function departureOf({ offer }: ShelvedOffer): number {
   return instantOf(offer.options[0]?.segments[0]?.departs) ?? 0;
 }
 
-/** Options and segments numbered through, so that travellers can point at them: an option is named by its first. */
+/** Numbers segments through, so that travellers can point at them. An option has the ref of its first segment. */
 function numbered(offers: readonly Offer[]): readonly SegmentOption[] {
   let count = 0;
   return offers.flatMap((offer) =>

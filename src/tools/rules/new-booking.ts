@@ -1,5 +1,4 @@
 /** Checks the arguments of a new booking and turns them into what is sent. */
-
 import type { NewBooking, NewGroupBooking } from '../../domain/booking/booking-requests.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';

@@ -1,5 +1,4 @@
 /** The flight that replaces another in a booking: same stations, same party, same place in the trip. */
-
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-details.ts';

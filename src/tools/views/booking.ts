@@ -188,15 +188,10 @@ function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
 
 function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {
   const code = (text: string | undefined) => (text === undefined ? undefined : cleanCode(text));
-  return booking.orders.map((order) =>
-    omitUndefined({
-      action: code(order.action),
-      direction: code(order.direction),
-      status: code(order.status),
-      amount: order.amount && formatMoney(order.amount),
-      currency: order.amount?.currency,
-    }),
-  );
+  return booking.orders.map(({ action, direction, status, amount }) => {
+    const money = { amount: amount && formatMoney(amount), currency: amount?.currency };
+    return omitUndefined({ action: code(action), direction: code(direction), status: code(status), ...money });
+  });
 }
 
 /** `VGML vegetarian meal, confirmed: No onions (passenger 1; segment 2)`. */

@@ -67,15 +67,9 @@ function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
   return zone?.code === undefined ? undefined : cleanCode(zone.code);
 }
 
-function viewZone(zone: SeatZone): CabinView['zone'] {
+function viewZone({ id, code, name, type, totalSeats: total }: SeatZone): CabinView['zone'] {
   const text = (value: string | undefined) => (value === undefined ? undefined : plainText(value, 40));
-  return omitUndefined({
-    id: text(zone.id),
-    code: text(zone.code),
-    name: text(zone.name),
-    type: text(zone.type),
-    total: zone.totalSeats,
-  });
+  return omitUndefined({ id: text(id), code: text(code), name: text(name), type: text(type), total });
 }
 
 function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {

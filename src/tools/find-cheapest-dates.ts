@@ -11,8 +11,7 @@ import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
 import { optionalStrings } from './definition/output-fields.ts';
-import type { ServiceDays } from './definition/service-days.ts';
-import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
+import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty } from './rules/party-size.ts';
 import { table } from './views/table.ts';
 

@@ -6,8 +6,7 @@ import { noteBooking, readNow } from './definition/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/permissions.ts';
-import type { SegmentSeatsView } from './views/seat-map.ts';
-import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
+import { LEGEND, type SegmentSeatsView, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
 
 export const getSeatMap = defineTool({
   name: 'get_seat_map',

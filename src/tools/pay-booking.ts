@@ -10,8 +10,7 @@ import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../do
 import { quoted } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import type { ArgsOf } from './definition/define.ts';
-import { defineGuardedTool, type ToolContext } from './definition/define.ts';
+import { type ArgsOf, defineGuardedTool, type ToolContext } from './definition/define.ts';
 import { amount, approvalId, holderName, locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { refuseCardNumbers } from './rules/card-numbers.ts';

@@ -4,8 +4,7 @@ import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fa
 import { sameMoney, showMoney } from '../../domain/pricing/money.ts';
 import { plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { lacksCarrier } from '../rules/missing-carrier.ts';
-import type { ToolContext } from './define.ts';
-import { signalWithin } from './define.ts';
+import { signalWithin, type ToolContext } from './define.ts';
 
 /** Offers checked in one search. */
 const MOST_CHECKED = 3;

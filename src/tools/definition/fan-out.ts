@@ -1,5 +1,5 @@
 /** Many reads, a few at a time. */
-export interface FanOut {
+interface FanOut {
   readonly width: number;
   /** Asked before each start: false leaves the rest undone. */
   mayStart?(): boolean;

@@ -8,8 +8,7 @@ import { formatMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { nameText } from '../views/passengers.ts';
-import type { ToolContext } from './define.ts';
-import { readCall } from './define.ts';
+import { readCall, type ToolContext } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'>;
 
@@ -18,17 +17,17 @@ export function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'sig
   return ctx.airline.read(locator, readCall(ctx));
 }
 
-/** Throws where the ledger cannot be written: for what is answered from it. */
+/** Throws if the ledger cannot be written: for answers that come from it. */
 export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
 }
 
-/** The ledger helps the memory: what was read or done is told all the same where it cannot be written. */
+/** Goes on if the ledger cannot be written. */
 export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
 }
 
-export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
+function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);

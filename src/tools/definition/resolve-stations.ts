@@ -7,8 +7,7 @@ import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/b
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../errors.ts';
-import type { ToolContext } from './define.ts';
-import { readCall } from './define.ts';
+import { readCall, type ToolContext } from './define.ts';
 
 export interface Place {
   /** Path of the argument: `legs[0].from`. */

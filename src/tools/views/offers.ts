@@ -59,9 +59,9 @@ export function soldOutSchema() {
 }
 
 export type OfferView = z.input<ReturnType<typeof offerSchema>>;
-export type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
+type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
 
-export interface OfferViewOptions {
+interface OfferViewOptions {
   readonly now: number;
   readonly full: boolean;
   /** FARECLERK_CARRIER: used where the airline names no carrier. */

@@ -53,7 +53,7 @@ describe('find_cheapest_dates', () => {
     expect(text).toMatch(/2026-12-01 {2}200\.00 +HHR101 +o\d{6} +CHEAPEST/);
   });
 
-  test('what is no date is not searched', async () => {
+  test('find_cheapest_dates skips invalid dates', async () => {
     const sent = { '2026-12-01': 20000, '2026-11-3<script>': 100, '2026-11-31': 100 };
     const { output, searched } = await cheapest(sent, { start_date: '2026-11-30' });
     expect(searched.map(({ legs }) => legs[0]?.date)).toEqual(['2026-12-01']);

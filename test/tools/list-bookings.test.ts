@@ -64,7 +64,7 @@ describe('list_bookings', () => {
     expect(text).toContain('2 of 2 bookings');
   });
 
-  test('refresh reads again; one that cannot be read is told in its row', async () => {
+  test('refresh reads bookings again and names one that cannot be read in its row', async () => {
     const desk = openDesk({ bookings: [held(), second] });
     await list({ locators: ['ABC123', 'XYZ789'] }, desk);
     const later = openDesk({ bookings: [ticketed()] });

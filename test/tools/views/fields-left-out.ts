@@ -47,7 +47,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'pricing.perType.price.lines.name': PARTY,
   'pricing.perType.price.baggage': PARTY,
   'pricing.perType.price.remarks': PARTY,
-  'pricing.perType.refunds': 'the refund is told for the whole party, as it is paid',
+  'pricing.perType.refunds': 'the refund is shown for the whole party, as it is paid',
   'pricing.perType.fareBasis.segmentRef': "a segment's own fare basis is shown with it",
 
   'booking.tickets.passengerType': "the passenger's own type is shown",

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { isGuarded, type Tool } from '../tools/definition/define.ts';
-import { bookingSchema, shortBookingSchema } from '../tools/definition/input-fields.ts';
+import { bookingOutline, shortBookingSchema } from '../tools/views/booking-schema.ts';
 import { AFTER_STATUS } from './answer.ts';
 
 export interface JsonSchema {
@@ -26,7 +26,7 @@ export function guardedOutput(tool: Tool): z.ZodObject {
       .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
       .optional(),
     warnings: z.array(z.string()).optional(),
-    booking: (tool.wholeBooking ? bookingSchema() : shortBookingSchema()).optional(),
+    booking: (tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
   });
   return common.extend(own.partial().shape);
 }

@@ -112,7 +112,7 @@ describe('rebook_segment', () => {
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
   });
 
-  test('what is given up is told: what was paid, and the refund that the new fare has', async () => {
+  test('the terms of a rebooking name what was paid and the refund rule of the new fare', async () => {
     const note = 'Keeps SAR 86.25 per person and segment, tax included';
     const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
     const { pricing } = changeable();

@@ -3,8 +3,8 @@
  */
 import type { AirlineConfig, Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
-import { isAssumed } from '../../tools/definition/assumed-requests.ts';
 import type { Tool } from '../../tools/definition/define.ts';
+import { isAssumed } from '../../tools/definition/define.ts';
 
 export interface ToolAvailability {
   readonly offered: readonly Tool[];

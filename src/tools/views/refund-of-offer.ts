@@ -1,7 +1,4 @@
-/**
- * What cancelling an offer would cost, from the penalty rules in force now.
- */
-
+/** What cancelling an offer would cost, by the penalty rules in force now. */
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import type { PenaltyRule, Pricing } from '../../domain/pricing/fare.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
@@ -11,12 +8,12 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../../domain/time-and-text/times.ts';
 import { showDeadline } from './times.ts';
 
-/** Said of an offer: its rules come with the hold. */
+/** The rules of most offers come with the hold. */
 export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
 /**
- * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end, or the time
- * limit for cancelling, is named where it comes before the departure.
+ * `refundable` is absent where the airline states no rule. The note names the end of the rule, or the time limit for
+ * cancelling, where it is before the departure (`departs`).
  */
 export function refundability(
   pricing: Pricing,
@@ -31,10 +28,8 @@ export function refundability(
   const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
   const [only] = byCharge;
-  const words =
-    byCharge.length === 1 && only !== undefined
-      ? only.charge
-      : byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
+  const each = byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
+  const words = byCharge.length === 1 && only !== undefined ? only.charge : each;
   const yes = rules.filter((rule) => rule.refundable).length;
   const comma = words.includes(',') ? ',' : '';
   const limit = ends && yes > 0 ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';

@@ -127,7 +127,7 @@ Every path of every message in [interface.md](interface.md) and [notes.md](notes
 left out. \`node scripts/wire-paths.ts\` writes this page; tests compare it with the messages in test/ota/messages in both directions.
 
 - **sent**: in the golden requests of test/ota/messages/requests, which the adapter must send exactly.
-- **read**: reaches the domain. Tools show all of the domain except what src/tools/views/fields-left-out.ts names, with a reason.
+- **read**: reaches the domain. Tools show all of the domain except what test/tools/views/fields-left-out.ts names, with a reason.
 - **not sent**, **left out**: on purpose, with the reason of src/ota/messages/left-out.ts or test/ota/messages/not-sent.ts.
 
 A branch that a change copies from the reading is one path. Structures that stand in several replies are listed once:

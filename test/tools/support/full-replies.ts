@@ -67,7 +67,7 @@ const details = () => ({
   comments: [{ name: 'note', value: 'window' }],
 });
 
-/** What the written reply leaves empty and a reply may fill; and what decides something where it stands so. */
+/** Fields that the written reply leaves empty and a reply may fill. */
 function filled(booking: Booking): Booking {
   const { pricing } = booking;
   const document = { number: 'C1112223', docType: '2', nationality: 'SA', expires: '2031-02-03' };
@@ -101,7 +101,7 @@ const BOOKING = filled(withoutSource(decodeReadReply(fixture('read-reply'))));
 
 const done = (tool: string, subject: ExpectedChange) => operationOf(tool, { subject } as never, { locator: LOCATOR });
 
-/** Read whole and revealed; as a cancellation reports it, where refunds are told; and whom its tickets are mailed to. */
+/** Read whole and revealed, as a cancellation reports it, and with the addresses its tickets are mailed to. */
 async function showBooking(booking: Booking): Promise<unknown> {
   const ctx = desk({ read: async () => booking, sendMail: async () => {} });
   const args = parsed(readBooking, { locator: LOCATOR, detail: 'full', reveal_personal: true });

@@ -1,6 +1,4 @@
-/**
- * A clerk's desk for one tool: an airline that answers from bookings made by hand, and a state in memory.
- */
+/** What a tool needs to run: an airline that answers from bookings made by hand, and a state in memory. */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';

@@ -70,8 +70,8 @@ function payTool(world: World) {
     description: 'Pays.',
     toolset: 'core',
     effect: 'commit',
-    input: () => z.object({ locator: z.string(), approval_id: z.string().optional() }),
-    output: () => z.object({ ticket: z.string() }),
+    input: () => ({ locator: z.string(), approval_id: z.string().optional() }),
+    output: () => ({ ticket: z.string() }),
     async preview({ locator }) {
       return {
         locator,

@@ -1,10 +1,8 @@
 /**
- * What replies bring into the domain and no tool shows in its structured result, with the reason. A name is the field's
- * path from what was replied; it covers what lies below it. Structures that stand in several places (segments, prices,
- * names, references, links) are named once, and are shown where one tool shows them. A test holds the list: every other
- * field is in a result, and none of these is.
+ * Fields of replies that no tool shows in its structured result, each with the reason. A name is the field's path and
+ * covers what is below it. Structures that several replies share (segments, prices, names, links) are listed once. A
+ * test checks that every other field is in a result.
  */
-
 const DECIDES = 'the clerk reckons or judges by it; what comes of that is shown';
 const REPEATS_REQUEST = 'repeats what was asked';
 const PERSON = 'personal data that no step of a sale, change or refund needs';
@@ -49,7 +47,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'pricing.perType.price.lines.name': PARTY,
   'pricing.perType.price.baggage': PARTY,
   'pricing.perType.price.remarks': PARTY,
-  'pricing.perType.refunds': 'the refund is told for the whole party, as it is paid',
+  'pricing.perType.refunds': 'the refund is shown for the whole party, as it is paid',
   'pricing.perType.fareBasis.segmentRef': "a segment's own fare basis is shown with it",
 
   'booking.tickets.passengerType': "the passenger's own type is shown",

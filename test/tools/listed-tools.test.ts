@@ -1,17 +1,16 @@
 /**
- * Each tool as it is listed, kept in definitions/<tool>.json: a change of what models read shows in a diff. After a
- * change that is meant: `UPDATE_DEFINITIONS=1 npx vitest run test/tools/definitions.test.ts`, then
- * `npx biome check --write test/tools/definitions`.
+ * Each tool as it is listed, kept in listed-tools/<tool>.json: a change of what models read shows in a diff. After a
+ * change that is meant: `UPDATE_DEFINITIONS=1 npx vitest run test/tools/listed-tools.test.ts`, then
+ * `npx biome check --write test/tools/listed-tools`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
-import { isAssumed } from '../../src/tools/definition/assumed-requests.ts';
-import { annotations, type Tool } from '../../src/tools/definition/define.ts';
+import { annotations, isAssumed, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
-const FOLDER = new URL('definitions/', import.meta.url);
+const FOLDER = new URL('./listed-tools/', import.meta.url);
 
 /** In the order in which the server sends it. */
 function definition(tool: Tool) {

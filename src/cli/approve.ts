@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Config, UsageError } from '../config.ts';
 import type { Approval } from '../guard/ports.ts';
-import type { PressOutcome } from '../server/press.ts';
+import type { DecisionOutcome } from '../server/standing.ts';
 import type { State } from '../store/state.ts';
 import { readArguments } from './args.ts';
 import { askTyped, isInteractive, type Unanswered, unanswered } from './ask.ts';
@@ -105,7 +105,7 @@ async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval
 }
 
 /** Decides, and waits for an answer of the airline that is late: it is the surest evidence there is. */
-async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<PressOutcome> {
+async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
   // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
@@ -116,7 +116,7 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
   return clerk.press(id, yes, by);
 }
 
-const GOOD: ReadonlySet<(PressOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
+const GOOD: ReadonlySet<(DecisionOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
 
 async function decide(run: Run, approval: Approval): Promise<ExitCode> {
   const { terminal, json } = run;

@@ -3,10 +3,11 @@
  * in [from, until), UTC (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from './booking.ts';
-import type { FareComponent, PenaltyRule } from './fare.ts';
+import { hasPassed } from './deadlines.ts';
+import type { FareComponent, PenaltyRule, Pricing } from './fare.ts';
 import { type SegmentOption, segmentStatus } from './itinerary.ts';
 import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';
-import { instantOf } from './times.ts';
+import { earliest, instantOf } from './times.ts';
 
 /** Whether the rule holds at an instant. A missing bound is open; one that cannot be read is never in force. */
 export function inForce(rule: PenaltyRule, at: number): boolean {
@@ -33,6 +34,13 @@ type HasRules = Pick<FareComponent, 'refundRules'>;
 
 export function rulesAt(components: readonly HasRules[], at: number): RulesHolding {
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
+}
+
+/** By the rules in force; undefined where the airline states none, or where they differ. */
+export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): boolean | undefined {
+  if (hasPassed(earliest(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
+  const stated = new Set(rulesAt(fares, now).flatMap((rules) => rules.map(({ refundable }) => refundable)));
+  return stated.size === 1 ? stated.has(true) : undefined;
 }
 
 /** Those for a passenger type; one for all types stands in where none names the type. */

@@ -27,7 +27,9 @@ export type OperationState = (typeof OPERATION_STATES)[number];
 /** States in which the operation may still act or may have acted unseen; the booking takes no other meanwhile. */
 export const ACTIVE_STATES = ['intent', 'dispatched', 'in_doubt'] as const satisfies readonly OperationState[];
 
-export function isActive(state: OperationState): boolean {
+export type ActiveState = (typeof ACTIVE_STATES)[number];
+
+export function isActive(state: OperationState): state is ActiveState {
   return (ACTIVE_STATES as readonly OperationState[]).includes(state);
 }
 

@@ -1,45 +1,12 @@
 /**
- * What a call comes to, before any protocol: a result, or a question to a person.
+ * An error as the result of a call.
  */
 import type { ClerkError } from '../errors.ts';
-import type { FormSchema } from '../guard/question.ts';
+import { type Environment, type Result, sandboxed } from '../guard/answer.ts';
 
-/** Statuses of guarded tools (contract: output of every commit tool). */
-export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
-export type AfterStatus = (typeof AFTER_STATUS)[number];
+export type { Answer, Ask, AskOnPage, Environment, Result } from '../guard/answer.ts';
 
-export interface Result {
-  readonly kind: 'result';
-  readonly text: string;
-  readonly structured: Readonly<Record<string, unknown>>;
-  readonly isError: boolean;
-}
-
-/** A question to be put in the host's dialog; the call comes again with its handle and the answer. */
-export interface Ask {
-  readonly kind: 'ask';
-  readonly message: string;
-  readonly form: FormSchema;
-  readonly handle: string;
-}
-
-/** A page to be opened by the client for its user (URL elicitation). */
-export interface AskOnPage {
-  readonly kind: 'ask_url';
-  readonly message: string;
-  readonly url: string;
-  readonly handle: string;
-}
-
-export type Answer = Result | Ask | AskOnPage;
-
-export type Environment = 'sandbox' | 'live';
-
-export function sandboxed(environment: Environment, text: string): string {
-  return environment === 'sandbox' ? `[sandbox] ${text}` : text;
-}
-
-/** An error as its reader sees it: what happened, what did not, who acts next, and the airline's reference. */
+/** What happened, whether anything changed, what to do next, and the airline's reference. */
 export function errorResult(error: ClerkError, environment: Environment, extra: Record<string, unknown> = {}): Result {
   const { airline } = error;
   const said =

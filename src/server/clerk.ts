@@ -5,24 +5,28 @@
 import { nearest } from '../domain/nearest.ts';
 import { utcToday } from '../domain/times.ts';
 import { ClerkError } from '../errors.ts';
+import { type Answer, type Environment, type Result, sandboxed } from '../guard/answer.ts';
 import type { Approval } from '../guard/ports.ts';
 import { systemClock } from '../journal/clock.ts';
 import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/define.ts';
-import { type Answer, type Environment, errorResult, type Result, sandboxed } from './answer.ts';
+import { errorResult } from './answer.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Parts, toolContext } from './context.ts';
+import { guardedAct } from './guarded-act.ts';
 import { guardedCall } from './guarded-call.ts';
 import { parseInput } from './parse.ts';
-import { type Presser, type PressOutcome, press } from './press.ts';
+import { type Decider, type Decision, decide } from './press.ts';
+import type { DecisionOutcome } from './standing.ts';
 import { UnsentMistake } from './unsent.ts';
 
-export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, PageOpener, Parts } from './context.ts';
+export type { PageOpener } from '../guard/call.ts';
+export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, Parts } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
   call(name: string, args: unknown, how: CallHow): Promise<Answer>;
   /** A yes or no given outside the call: on the page, or typed in a terminal. */
-  press(operationId: string, yes: boolean, by: Presser): Promise<PressOutcome>;
+  press(operationId: string, yes: boolean, by: Decider): Promise<DecisionOutcome>;
   waiting(): Promise<readonly Approval[]>;
   parts(): Promise<Parts>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -47,9 +51,10 @@ export function createClerk(options: ClerkOptions): Clerk {
     tool.screen?.(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(systemClock.now()));
     const ready = await parts();
-    const context = toolContext(options, ready, how);
-    if (isGuarded(tool)) return guardedCall({ tool, args, how, context, parts: ready, options });
-    return direct(tool, args, context, options.environment);
+    if (!isGuarded(tool)) return direct(tool, args, toolContext(options, ready, how), options.environment);
+    const { approval_id: approvalId, ...own } = args;
+    const act = guardedAct(tool, own, how, options, ready);
+    return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
 
   return {
@@ -81,7 +86,11 @@ export function createClerk(options: ClerkOptions): Clerk {
     },
     async press(operationId, yes, by) {
       const ready = await parts();
-      return press({ operationId, yes, by, parts: ready, options, tool: (name) => byName.get(name) });
+      const actOf: Decision['actOf'] = (name, args, how) => {
+        const tool = byName.get(name);
+        return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
+      };
+      return decide({ operationId, yes, by, runtime: ready, settings: options, actOf });
     },
     async waiting() {
       const ready = await parts();

@@ -7,11 +7,11 @@ import { bookingState } from '../domain/booking-state.ts';
 import { sameOffer } from '../domain/fare-codes.ts';
 import { flightName } from '../domain/flights.ts';
 import { showMoney } from '../domain/money.ts';
+import { isRefundable } from '../domain/penalties.ts';
 import { activeSegments } from '../domain/subject.ts';
 import { ClerkError } from '../errors.ts';
+import type { GuardedCall } from '../guard/call.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
-import { refundability } from '../tools/views/refundability.ts';
-import type { GuardedCall } from './context.ts';
 
 /** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
 export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject']): boolean {
@@ -38,10 +38,10 @@ function refused(message: string, next: string): ClerkError {
   return new ClerkError('E_ALREADY_DONE', message, { next });
 }
 
-async function heldText(call: GuardedCall, earlier: Operation, locator: string): Promise<string> {
-  const booking = await call.parts.journal.bookingOf(earlier, locator).catch(() => undefined);
+async function heldText({ runtime }: GuardedCall, earlier: Operation, locator: string): Promise<string> {
+  const booking = await runtime.journal.bookingOf(earlier, locator).catch(() => undefined);
   if (booking === undefined) return `You already made ${locator} for this trip; it could not be read just now.`;
-  const now = call.context.now();
+  const now = runtime.clock.now();
   const { state } = bookingState(booking, now);
   const total = booking.pricing?.total?.total;
   const flights = activeSegments(booking).map((segment) => flightName(segment));
@@ -54,9 +54,8 @@ async function heldText(call: GuardedCall, earlier: Operation, locator: string):
   return `You already ${what.join('')}.`;
 }
 
-function refundText({ pricing, options }: Booking, now: number): string {
-  if (pricing === undefined) return '';
-  const { refundable } = refundability(pricing, now, options[0]?.segments[0]?.departs);
+function refundText({ pricing }: Booking, now: number): string {
+  const refundable = pricing && isRefundable(pricing, now);
   if (refundable === undefined) return '';
   return refundable ? ' (refundable)' : ' (not refundable)';
 }

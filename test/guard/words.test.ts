@@ -3,14 +3,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { ClerkError } from '../../src/errors.ts';
-import {
-  approvalDeclined,
-  approvalInvalid,
-  approvalStale,
-  askFor,
-  assertAnswerable,
-  grantUnasked,
-} from '../../src/guard/approvals.ts';
+import { askFor, grantUnasked } from '../../src/guard/approvals.ts';
+import { approvalDeclined, approvalInvalid, approvalStale, assertAnswerable } from '../../src/guard/expiry.ts';
 import { chooseRung, type Rungs } from '../../src/guard/ladder.ts';
 import { assertWithinLimits } from '../../src/guard/limits.ts';
 import type { Approval } from '../../src/guard/ports.ts';

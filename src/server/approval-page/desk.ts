@@ -3,15 +3,15 @@
  */
 import type { Approval } from '../../guard/ports.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { PressOutcome } from '../press.ts';
-import { BEING_DONE, type Standing, standing } from '../standing.ts';
+import type { DecisionOutcome } from '../standing.ts';
+import { type ApprovalStatus, approvalStatus, BEING_DONE } from '../standing.ts';
 import { LINGER_MS } from './loopback-gate.ts';
 
 export interface DeskOptions {
   /** The journal's operation of that id, once there is one. */
   operation(operationId: string): Promise<Operation | undefined>;
   /** Decides, and on a yes carries out. Twice is safe. */
-  press(operationId: string, yes: boolean, approver?: string): Promise<PressOutcome>;
+  press(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -22,11 +22,11 @@ export interface Desk {
    * `approver`: who signed in to give it.
    */
   decide(approval: Approval, yes: boolean, approver?: string): Promise<void>;
-  standing(approval: Approval): Promise<Standing>;
+  standing(approval: Approval): Promise<ApprovalStatus>;
 }
 
 interface Kept {
-  readonly outcome: PressOutcome;
+  readonly outcome: DecisionOutcome;
   readonly until: number;
 }
 
@@ -58,17 +58,17 @@ export function createDesk({ operation, press, now }: DeskOptions): Desk {
       const entered = await operation(approval.operationId);
       const told = kept.get(approval.operationId);
       if (told !== undefined && told.until > now() && !isOvertaken(told.outcome, entered)) return told.outcome;
-      return standing(approval, entered, now());
+      return approvalStatus(approval, entered, now());
     },
   };
 }
 
 /** A late reply may have corrected a failure: the journal knows better. */
-function isOvertaken({ kind }: PressOutcome, operation: Operation | undefined): boolean {
+function isOvertaken({ kind }: DecisionOutcome, operation: Operation | undefined): boolean {
   return kind === 'failed' && (operation?.state === 'succeeded' || operation?.state === 'needs_person');
 }
 
 /** What can still change is read anew each time. */
-function isSettled({ kind }: PressOutcome): boolean {
+function isSettled({ kind }: DecisionOutcome): boolean {
   return kind !== 'pending' && kind !== 'unknown';
 }

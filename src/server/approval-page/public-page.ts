@@ -11,7 +11,7 @@ import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
-import type { PressOutcome } from '../press.ts';
+import type { DecisionOutcome } from '../standing.ts';
 import { clerkState } from './clerk-state.ts';
 import { createPageCookies } from './cookies.ts';
 import { createPageHandler, noSignIn, pagePath } from './handler.ts';
@@ -60,7 +60,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     environment,
     log: { failure: (fields) => clerk().options.log.failure(fields) },
   });
-  async function press(operationId: string, yes: boolean, approver?: string): Promise<PressOutcome> {
+  async function press(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome> {
     const approval = await looked.find(operationId);
     const asker = approval && { tenant: approval.tenant, id: approval.caller };
     const desk = asker === undefined ? clerk() : clerkOfAsker(clerk(), asker);

@@ -6,9 +6,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { BrowserLogin, Person } from '../../domain/browser-login.ts';
 import type { Money } from '../../domain/money.ts';
+import { moneyOf } from '../../guard/draft.ts';
 import { isAbove } from '../../guard/limits.ts';
 import type { Approval } from '../../guard/ports.ts';
-import { type Draft, moneyOf } from '../carry-out.ts';
 import type { PageCookies } from './cookies.ts';
 import type { Entry, Gate, Visitor } from './gate.ts';
 
@@ -61,7 +61,7 @@ export function createSignInGate({ login, cookies, fourEyesAbove, path }: SignIn
   }
 
   /** Once spent, nothing is left to decide. */
-  function needsAnother({ carried }: Approval): boolean {
-    return carried !== undefined && isAbove(moneyOf(carried as Draft), fourEyesAbove);
+  function needsAnother(approval: Approval): boolean {
+    return isAbove(moneyOf(approval), fourEyesAbove);
   }
 }

@@ -3,7 +3,7 @@
  */
 import type { Approval } from '../../guard/ports.ts';
 import type { Environment } from '../answer.ts';
-import type { PressOutcome } from '../press.ts';
+import type { DecisionOutcome } from '../standing.ts';
 import type { Visitor } from './gate.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
 import { STYLE } from './style.ts';
@@ -83,7 +83,7 @@ function footer(operationId: string, visitor: Visitor | undefined): Html {
   return html`<p>Operation <code>${operationId}</code></p>${who}`;
 }
 
-const TONE: Readonly<Record<PressOutcome['kind'], string>> = {
+const TONE: Readonly<Record<DecisionOutcome['kind'], string>> = {
   done: 'good',
   declined: '',
   pending: 'wait',
@@ -93,7 +93,7 @@ const TONE: Readonly<Record<PressOutcome['kind'], string>> = {
 };
 
 export interface OutcomeView {
-  readonly outcome: PressOutcome;
+  readonly outcome: DecisionOutcome;
   readonly environment: Environment;
   readonly path: string;
   readonly operationId: string;

@@ -5,7 +5,7 @@ import { cleanCode } from '../../domain/clean-text.ts';
 import { hasPassed } from '../../domain/deadlines.ts';
 import type { PenaltyRule, Pricing } from '../../domain/fare.ts';
 import { showMoney } from '../../domain/money.ts';
-import { inForce, keptBy } from '../../domain/penalties.ts';
+import { inForce, isRefundable, keptBy } from '../../domain/penalties.ts';
 import { present } from '../../domain/present.ts';
 import { earliest, instantOf, utcText } from '../../domain/times.ts';
 import { showDeadline } from './times.ts';
@@ -34,11 +34,11 @@ export function refundability(
     byCharge.length === 1 && only !== undefined
       ? only.charge
       : byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
-  const yes = rules.filter((rule) => rule.refundable).length;
+  const yes = rules.some((rule) => rule.refundable);
   const comma = words.includes(',') ? ',' : '';
-  const limit = ends && yes > 0 ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
+  const limit = ends && yes ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
   return present({
-    refundable: yes === rules.length ? true : yes === 0 ? false : undefined,
+    refundable: isRefundable(pricing, now),
     refund_note: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`,
   });
 }

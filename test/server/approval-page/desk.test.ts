@@ -3,8 +3,8 @@ import type { Approval } from '../../../src/guard/ports.ts';
 import type { Operation, OperationState, Outcome } from '../../../src/journal/operation.ts';
 import { createDesk } from '../../../src/server/approval-page/desk.ts';
 import { formToken } from '../../../src/server/approval-page/form.ts';
-import type { PressOutcome } from '../../../src/server/press.ts';
-import { standing } from '../../../src/server/standing.ts';
+import type { DecisionOutcome } from '../../../src/server/standing.ts';
+import { approvalStatus } from '../../../src/server/standing.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9);
 
@@ -28,7 +28,7 @@ const approval: Approval = {
 const operation = (state: OperationState, outcome: Outcome = {}) =>
   ({ id: 'op-1', state, locator: 'ABC123', outcome }) as Operation;
 
-const titleOf = (stands: ReturnType<typeof standing>) => (stands === 'question' ? stands : stands.title);
+const titleOf = (stands: ReturnType<typeof approvalStatus>) => (stands === 'question' ? stands : stands.title);
 
 describe('how an approval stands', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('how an approval stands', () => {
     [{ decision: 'granted' }, operation('needs_person', { check: 'Look.' }), 'A person must check'],
     [{ decision: 'granted', staleLines: ['x'] }, operation('not_executed'), 'The terms have changed: nothing was sent'],
   ] as const)('%j, %j: %s', (over, entered, title) => {
-    expect(titleOf(standing({ ...approval, ...over } as Approval, entered, NOW))).toBe(title);
+    expect(titleOf(approvalStatus({ ...approval, ...over } as Approval, entered, NOW))).toBe(title);
   });
 
   test('a refusal is told in our words, and the airline’s as its own', () => {
@@ -58,7 +58,7 @@ describe('how an approval stands', () => {
       retry: 'never',
       airline: { title: 'Declined <b>', correlationId: 'c-1' },
     } as const;
-    expect(standing(approval, operation('refused', { error }), NOW)).toMatchObject({
+    expect(approvalStatus(approval, operation('refused', { error }), NOW)).toMatchObject({
       kind: 'failed',
       lines: [error.message, 'The airline said: "Declined <b>" (reference c-1)'],
     });
@@ -66,11 +66,11 @@ describe('how an approval stands', () => {
 });
 
 describe('the desk', () => {
-  const done: PressOutcome = { kind: 'done', title: 'Done', lines: ['Ticket 1'] };
+  const done: DecisionOutcome = { kind: 'done', title: 'Done', lines: ['Ticket 1'] };
 
   test('a second answer waits for the first, and presses nothing', async () => {
     const pressed: boolean[] = [];
-    let finish: (outcome: PressOutcome) => void = () => undefined;
+    let finish: (outcome: DecisionOutcome) => void = () => undefined;
     const desk = createDesk({
       operation: async () => undefined,
       press: (_, yes) => {

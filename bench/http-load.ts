@@ -6,9 +6,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createOtaAirline } from '../src/ota/airline.ts';
-import { createTransport } from '../src/ota/http.ts';
-import { type Issuer, startIssuer } from '../test/auth/oauth/issuer.ts';
-import { startCluster } from '../test/fleet/support/cluster.ts';
+import { createTransport } from '../src/ota/transport/http.ts';
+import { type Issuer, startIssuer } from '../test/auth/callers/issuer.ts';
+import { startCluster } from '../test/campaigns/fleet/support/cluster.ts';
 import type { Bench, Measure, Row } from './measure.ts';
 import { mcpCaller } from './support/mcp-http.ts';
 import type { Command } from './support/speaker.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NewOperation } from '../src/journal/operation.ts';
 import type { OperationStore } from '../src/journal/ports.ts';
-import { openSqliteState } from '../src/store/sqlite.ts';
+import { openSqliteState } from '../src/store/sqlite/state.ts';
 import type { Measure } from './measure.ts';
 import { median } from './support/statistics.ts';
 

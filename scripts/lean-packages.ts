@@ -9,7 +9,7 @@ export const DEFINED = { esbuildDetection: 'true' };
 
 /**
  * undici: its Agent alone, as a named export. The package's own entry loads fetch, web sockets and caches too, and a
- * CommonJS entry has no named exports once it is a chunk. Without HTTP/2, which is off everywhere (ota/http-agents.ts):
+ * CommonJS entry has no named exports once it is a chunk. Without HTTP/2, which is off everywhere (ota/transport/agents.ts):
  * `node:http2` alone takes as long to load as the rest.
  */
 function undici(root: string): Plugin {

@@ -1,5 +1,5 @@
 /**
- * Takes the place of src/cli/schemas.ts in the bundle: the tools' JSON Schemas, made once at build time.
+ * Takes the place of src/cli/runtime/schemas.ts in the bundle: the tools' JSON Schemas, made once at build time.
  */
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
@@ -26,7 +26,9 @@ export function preparedSchemas(root: string): Plugin {
     name: 'prepared-schemas',
     setup(build) {
       build.onLoad({ filter: /schemas\.ts$/ }, async ({ path }) =>
-        path === join(root, 'src', 'cli', 'schemas.ts') ? { contents: await moduleText(), loader: 'js' } : undefined,
+        path === join(root, 'src', 'cli', 'runtime', 'schemas.ts')
+          ? { contents: await moduleText(), loader: 'js' }
+          : undefined,
       );
     },
   };

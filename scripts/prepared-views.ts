@@ -1,11 +1,11 @@
 /**
- * Takes the place of src/server/apps/documents.ts in the bundle: each view as one finished document, minified.
+ * Takes the place of src/server/app-views/documents.ts in the bundle: each view as one finished document, minified.
  */
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { viewParts } from '../src/server/apps/documents.ts';
-import { joined, viewDocument } from '../src/server/apps/page.ts';
-import { VIEWS, type View } from '../src/server/apps/ui.ts';
+import { viewParts } from '../src/server/app-views/documents.ts';
+import { joined, viewDocument } from '../src/server/app-views/page.ts';
+import { VIEWS, type View } from '../src/server/app-views/ui.ts';
 
 /** As browsers of hosts are: light-dark() and Map.groupBy stand since 2024. */
 const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
@@ -35,7 +35,7 @@ async function moduleText(): Promise<string> {
 }
 
 export function preparedViews(root: string): Plugin {
-  const replaced = join(root, 'src', 'server', 'apps', 'documents.ts');
+  const replaced = join(root, 'src', 'server', 'app-views', 'documents.ts');
   return {
     name: 'prepared-views',
     setup(own) {

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type Loopback, startLoopback } from '../src/server/approval-page/loopback.ts';
 import { type MiniHost, openMiniHost } from '../test/browser/apps/mini-host.ts';
-import { accept } from '../test/laws/desk.ts';
+import { accept } from '../test/server/calls/desk.ts';
 
 const FOLDER = new URL('../docs/images/', import.meta.url).pathname;
 const SCHEMES = ['light', 'dark'] as const;

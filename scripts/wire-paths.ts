@@ -2,6 +2,6 @@
  * Writes docs/wire/paths.md: every documented path of every message, and what becomes of it.
  */
 import { writeFileSync } from 'node:fs';
-import { pathsPage } from '../test/wire/paths.ts';
+import { pathsPage } from '../test/ota/messages/paths.ts';
 
 writeFileSync(new URL('../docs/wire/paths.md', import.meta.url), pathsPage());

@@ -1,10 +1,10 @@
 /**
  * The command line. Commands are loaded when they are called, so that none pays for another's code.
  */
-import type { ExitCode, Terminal } from './cli/command.ts';
-import { COMMANDS } from './cli/commands.ts';
+import type { ExitCode, Terminal } from './cli/commands/command.ts';
+import { COMMANDS } from './cli/commands/index.ts';
 import { SettingsError, UsageError } from './config/problem.ts';
-import { nearest } from './domain/nearest.ts';
+import { nearest } from './domain/time-and-text/nearest-word.ts';
 import { ClerkError } from './errors.ts';
 import { VERSION } from './version.ts';
 

@@ -2,12 +2,12 @@
  * What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender.
  */
 import type { Airline, Confirmed, Dispatch } from '../../src/domain/airline.ts';
-import { formatMoney } from '../../src/domain/money.ts';
-import type { FareQuery, Offer } from '../../src/domain/offer.ts';
-import type { NewBooking } from '../../src/domain/requests.ts';
-import type { Contact, Traveler } from '../../src/domain/traveler.ts';
+import type { NewBooking } from '../../src/domain/booking/booking-requests.ts';
+import type { Contact, Traveler } from '../../src/domain/people/traveler.ts';
+import type { FareQuery, Offer } from '../../src/domain/pricing/fare-search.ts';
+import { formatMoney } from '../../src/domain/pricing/money.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
-import { createTransport, type Transport } from '../../src/ota/http.ts';
+import { createTransport, type Transport } from '../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { tokens } from './tokens.ts';
 

@@ -2,8 +2,8 @@
  * What a person at a terminal sees of `fareclerk demo`, and answers: yes to every dialog.
  */
 import { PassThrough } from 'node:stream';
-import type { Terminal } from '../../src/cli/command.ts';
-import { demo } from '../../src/cli/demo.ts';
+import type { Terminal } from '../../src/cli/commands/command.ts';
+import { demo } from '../../src/cli/commands/demo.ts';
 
 const PROGRAM = new URL('../../bin/fareclerk.js', import.meta.url).pathname;
 /** The second of the two choices is the yes. */

@@ -1,8 +1,8 @@
 /**
  * A clerk against the sandbox airline at a fixed moment, so that every page written from its answers is the same.
  */
-import { isConfirmed } from '../../src/guard/confirmed.ts';
-import { keyedDigest } from '../../src/guard/digest.ts';
+import { isConfirmed } from '../../src/approvals/confirmed.ts';
+import { keyedDigest } from '../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../src/journal/clock.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
@@ -10,7 +10,7 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import type { Result } from '../../src/server/answer.ts';
 import { createClerk } from '../../src/server/clerk.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
-import { openSqliteState } from '../../src/store/sqlite.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
 /** The moment of every example. */

@@ -2,7 +2,7 @@
  * The conversations of the guides: what a person says, which tool the assistant calls with what, what comes back, and what
  * the assistant makes of it. Calls are really made; only the two people's sentences are written.
  */
-import { addDays } from '../../src/domain/times.ts';
+import { addDays } from '../../src/domain/time-and-text/times.ts';
 import { assertDone, type Example } from './examples.ts';
 import type { Office } from './office.ts';
 import { steadily } from './tools-page.ts';

@@ -2,7 +2,7 @@
  * docs/reference/tools.md: every tool with its input, an example call and the answer that came back.
  */
 import { type JsonSchema, liveSchemas } from '../../src/server/schemas.ts';
-import type { Tool } from '../../src/tools/define.ts';
+import type { Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
 

@@ -1,8 +1,9 @@
 /**
  * Rules between settings: what one makes necessary, or a mistake, of another.
  */
-import { isLoopback } from '../domain/loopback.ts';
-import { minorDigits } from '../domain/money.ts';
+
+import { minorDigits } from '../domain/pricing/money.ts';
+import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import type { Problem } from './problem.ts';
 import { ABOUT, SETTING_NAMES, type SettingName, type SettingValues } from './settings.ts';
 import type { Source } from './source.ts';

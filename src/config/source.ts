@@ -3,7 +3,7 @@
  * that no child process and no dump carries them.
  */
 import { readFileSync } from 'node:fs';
-import { nearest } from '../domain/nearest.ts';
+import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import type { Problem } from './problem.ts';
 import { ABOUT, fileVariable, flagOf, SETTING_NAMES, type SettingName } from './settings.ts';
 

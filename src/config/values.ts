@@ -2,7 +2,7 @@
  * Kinds of values that settings take. Every message says what was expected; none repeats a value.
  */
 import * as z from 'zod';
-import { isLoopback } from '../domain/loopback.ts';
+import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import { Secret } from './secret.ts';
 
 function isAddress(text: string): boolean {

@@ -7,11 +7,18 @@
  * Every method throws ClerkError (errors.ts). On a sending method `effect: 'none'` means a refusal by the airline or a
  * request that provably never left; any other failure is `effect: 'unknown'`.
  */
-import type { Booking, CancelReceipt, PaymentReceipt } from './booking.ts';
-import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './offer.ts';
-import type { BookingMail, Cancellation, Modification, NewBooking, NewGroupBooking, PaymentOrder } from './requests.ts';
-import type { CalendarDates, CalendarQuery, Route } from './schedule.ts';
-import type { SeatMapQuery, SegmentSeatMap } from './seat-map.ts';
+import type { Booking, CancelReceipt, PaymentReceipt } from './booking/booking.ts';
+import type {
+  BookingMail,
+  Cancellation,
+  Modification,
+  NewBooking,
+  NewGroupBooking,
+  PaymentOrder,
+} from './booking/booking-requests.ts';
+import type { CalendarDates, CalendarQuery, Route } from './booking/routes-and-calendar.ts';
+import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
+import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './pricing/fare-search.ts';
 
 /** How one read is to be made. */
 export interface ReadCall {
@@ -37,7 +44,7 @@ export interface Dispatch {
 declare const consented: unique symbol;
 
 /**
- * A person's yes to exactly these terms, spent on exactly this operation. Only `guard/confirmed.ts` can make one; the
+ * A person's yes to exactly these terms, spent on exactly this operation. Only `approvals/confirmed.ts` can make one; the
  * adapter checks the seal at run time.
  */
 export interface Confirmed<T> {

@@ -1,7 +1,7 @@
 /**
  * What was done in a span of time, as sums that the store makes: a report needs no operation but those still open.
  */
-import type { Money } from '../domain/money.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import type { Operation } from './operation.ts';
 
 export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller'] as const;

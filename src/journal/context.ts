@@ -2,8 +2,8 @@
  * What the parts of the journal share: ports, times, and the one way to move an operation.
  */
 import type { RawReply } from '../domain/airline.ts';
-import type { Digest } from '../domain/identity.ts';
-import type { EvidenceRules, Verdict } from './evidence.ts';
+import type { Digest } from '../domain/people/identity-text.ts';
+import type { EvidenceRules, Verdict } from './evidence/evidence.ts';
 import type { Operation, OperationState } from './operation.ts';
 import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch } from './ports.ts';
 

@@ -3,11 +3,11 @@
  * ends in an outcome that a reply or a reading proves, or with a person.
  */
 import type { RawReply } from '../domain/airline.ts';
-import type { Booking } from '../domain/booking.ts';
-import type { Digest } from '../domain/identity.ts';
-import type { Money } from '../domain/money.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { Digest } from '../domain/people/identity-text.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import { Changes, type Context, type JournalLog } from './context.ts';
-import { type EvidenceRules, evidenceRules } from './evidence.ts';
+import { type EvidenceRules, evidenceRules } from './evidence/evidence.ts';
 import { follow } from './follow.ts';
 import type { NewOperation, Operation } from './operation.ts';
 import { ACTIVE_STATES } from './operation.ts';

@@ -7,8 +7,9 @@
  * Settled without the airline's word, `not_executed` may still be contradicted: ─▶ needs_person. A person who has checked
  * with the airline closes it: needs_person ─▶ resolved.
  */
-import type { Money } from '../domain/money.ts';
-import type { Subject } from '../domain/subject.ts';
+
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../errors.ts';
 
 export const OPERATION_STATES = [
@@ -42,7 +43,7 @@ export const FAR_MS = 60 * 60_000;
  */
 export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
 
-export type { Subject };
+export type { ExpectedChange };
 
 /** What is told of a failed operation, in our own words only (ClerkError without cause, terms and the airline's title). */
 export interface OperationError {
@@ -117,7 +118,7 @@ export interface Operation {
   /** Money that this moves, as counted by limits: the payment, or the refund (the amount paid where unknown). */
   readonly amount?: Money;
   readonly direction?: 'payment' | 'refund';
-  readonly subject: Subject;
+  readonly subject: ExpectedChange;
   /** Milliseconds since 1970 by the store's clock. */
   readonly createdAt: number;
   readonly updatedAt: number;

@@ -1,10 +1,10 @@
 /**
  * What an operation learned, without personal data, and the words for what it did not.
  */
-import type { Booking, ReceiptItem } from '../domain/booking.ts';
-import { showMoney, sumMoney } from '../domain/money.ts';
-import { newOrders, ownRefund } from '../domain/stated-refund.ts';
-import { paymentsOf, type Subject } from '../domain/subject.ts';
+import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
+import { type ExpectedChange, paymentsOf } from '../domain/booking/expected-change.ts';
+import { showMoney, sumMoney } from '../domain/pricing/money.ts';
+import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
@@ -65,7 +65,7 @@ export function readBackUnchanged(reads: number): OperationError {
   };
 }
 
-const TO_CHECK: Record<Subject['kind'], string> = {
+const TO_CHECK: Record<ExpectedChange['kind'], string> = {
   pay: 'whether the booking is paid, with which amount, and whether every ticket is issued',
   cancel_segments: 'which segments are cancelled, and what was refunded',
   cancel_passengers: 'which passengers are still on the booking, and what was refunded',
@@ -141,7 +141,7 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
 }
 
 /** The payments that are new since the reading before the act. */
-export function statedCharge(subject: Subject, booking: Booking): Outcome['charge'] {
+export function statedCharge(subject: ExpectedChange, booking: Booking): Outcome['charge'] {
   if (subject.kind !== 'rebook_segment') return undefined;
   const { earlierPayments, paymentsBefore } = subject;
   const all = paymentsOf(booking);

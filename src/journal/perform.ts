@@ -2,14 +2,14 @@
  * Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects.
  */
 import { ClerkError } from '../errors.ts';
-import { type Classified, classify, type Ending, givenUp } from './classify.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
+import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
+import { startLeaseHeartbeat } from './lease-heartbeat.ts';
 import type { Operation, OperationState, Outcome } from './operation.ts';
 import { asClerkError, contradictedSince, storeUnsent } from './outcome.ts';
 import type { Act, Evidence, Patch } from './ports.ts';
-import { startPulse } from './pulse.ts';
 
 /** How far an operation came. `error`: what went wrong; `evidence`: what came back, for the words of the result. */
 export interface Ran {
@@ -19,7 +19,7 @@ export interface Ran {
 }
 
 export async function perform(context: Context, operation: Operation, act: Act): Promise<Ran> {
-  const pulse = startPulse(context, operation);
+  const pulse = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
     if (stopped !== undefined) return await giveUp(context, operation, stopped);

@@ -4,8 +4,8 @@
  */
 
 import type { Dispatch, RawReply } from '../domain/airline.ts';
-import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking.ts';
-import type { Money } from '../domain/money.ts';
+import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import type { Activity, ActivityQuery } from './activity.ts';
 import type { NewOperation, Operation, OperationState } from './operation.ts';
 

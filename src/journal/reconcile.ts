@@ -4,9 +4,9 @@
  */
 import { type Context, present } from './context.ts';
 import type { Step } from './follow.ts';
+import { dueForLook, lookAgain } from './late-effect.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
 import { dueAt } from './settle.ts';
-import { dueForLook, lookAgain } from './watch.ts';
 
 export interface Progress {
   readonly done: number;
@@ -38,15 +38,15 @@ export async function reconcile(
     onProgress?.({ done: ++done, total });
     return end;
   };
-  const ends = await inLanes(open, async (operation) => told(await advance(context, step, operation)));
-  const looks = await inLanes(settled, async (operation) => told(await lookAgain(context, operation)));
+  const ends = await withBulkheads(open, async (operation) => told(await advance(context, step, operation)));
+  const looks = await withBulkheads(settled, async (operation) => told(await lookAgain(context, operation)));
   const waiting = ends.filter((operation) => isActive(operation.state)).length;
   const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
   const contradicted = looks.filter(Boolean).length;
   return { settled: ends.length - waiting - needsPerson, waiting, needsPerson: needsPerson + contradicted };
 }
 
-async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function withBulkheads<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const queue = [...items];
   const ends: R[] = [];
   const lane = async () => {

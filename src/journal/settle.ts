@@ -3,10 +3,10 @@
  * any process may make it, and the lease lets only one do so at a time.
  */
 import { ClerkError } from '../errors.ts';
-import { givenUp } from './classify.ts';
 import { late, SET_MS, within } from './clock.ts';
 import { type Context, move, present, verdictOf } from './context.ts';
-import type { Verdict } from './evidence.ts';
+import { givenUp } from './evidence/classify.ts';
+import type { Verdict } from './evidence/evidence.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { checkSentence, learned, readBackUnchanged, receiptWords } from './outcome.ts';
 import { conclude } from './perform.ts';

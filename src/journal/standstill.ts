@@ -1,8 +1,8 @@
 /**
  * What is said where nothing may be sent: after a journal went backwards, or while the operator has paused sending.
  */
-import { quoted } from '../domain/clean-text.ts';
-import { utcText } from '../domain/times.ts';
+import { quoted } from '../domain/time-and-text/clean-text.ts';
+import { utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import type { Hold, Pause, Standing } from './ports.ts';
 

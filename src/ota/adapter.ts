@@ -1,8 +1,9 @@
 /**
  * What each capability of the adapter is made from.
  */
-import type { Exchange } from './exchange.ts';
+
 import type { OtaOptions } from './options.ts';
+import type { Exchange } from './transport/exchange.ts';
 
 export interface Adapter {
   readonly options: OtaOptions;

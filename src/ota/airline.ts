@@ -3,11 +3,11 @@
  */
 import type { Airline } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
-import { assertSecure } from './addresses.ts';
 import { loadCapabilities } from './capabilities.ts';
-import { assertCredentials } from './credentials.ts';
-import { createTransport } from './http.ts';
 import type { OtaOptions } from './options.ts';
+import { assertSecure } from './transport/addresses.ts';
+import { assertCredentials } from './transport/credentials.ts';
+import { createTransport } from './transport/http.ts';
 
 export interface OtaAirline extends Airline {
   /** Ends its connections. A send on its way fails with `effect: unknown`. */

@@ -3,8 +3,8 @@
  */
 import type { Bookings } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
+import { isAboutBooking } from './errors/reply-identity.ts';
 import { decodeReadReply, encodeReadRequest, READ } from './messages/read.ts';
-import { isAboutBooking } from './reply-identity.ts';
 
 export function createBookingReads({ options, exchange }: Adapter): Pick<Bookings, 'read'> {
   return {

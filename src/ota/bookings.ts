@@ -2,15 +2,15 @@
  * Making bookings (docs/wire/interface.md, Booking by names, Booking by counts).
  */
 import type { Bookings } from '../domain/airline.ts';
-import type { Booking } from '../domain/booking.ts';
-import type { NewBooking } from '../domain/requests.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { NewBooking } from '../domain/booking/booking-requests.ts';
 import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
+import { isForOthers } from './errors/reply-identity.ts';
 import { BOOK, decodeBookReply, encodeBookRequest } from './messages/book.ts';
 import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from './messages/group-book.ts';
 import type { RequestForm } from './messages/parts/segment-request.ts';
 import type { OtaOptions } from './options.ts';
-import { isForOthers } from './reply-identity.ts';
 
 export function createBookings({ options, exchange }: Adapter): Omit<Bookings, 'read'> {
   const form = formOf(options);

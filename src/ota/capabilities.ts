@@ -3,11 +3,11 @@
  * needs those of its own messages only.
  */
 import type { Adapter } from './adapter.ts';
-import type { Transport } from './http.ts';
 import type { OtaOptions } from './options.ts';
+import type { Transport } from './transport/http.ts';
 
 async function openAdapter(options: OtaOptions, transport: Transport): Promise<Adapter> {
-  const { createExchange } = await import('./exchange.ts');
+  const { createExchange } = await import('./transport/exchange.ts');
   return { options, exchange: createExchange(options, transport) };
 }
 

@@ -3,11 +3,11 @@
  */
 import type { Changes, Ticketing } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
-import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
+import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './errors/fault-table.ts';
+import { isAboutBooking, namesABooking } from './errors/reply-identity.ts';
 import { CANCEL, decodeCancelReply, encodeCancelRequest } from './messages/cancel.ts';
 import { decodeModifyReply, encodeModifyRequest, MODIFY, modifySpelling } from './messages/modify.ts';
 import { decodeTicketReply, encodeTicketRequest, TICKET, ticketOrder } from './messages/ticket.ts';
-import { isAboutBooking, namesABooking } from './reply-identity.ts';
 
 export function createChanges({ options, exchange }: Adapter): Ticketing & Changes {
   const at = { url: options.baseUrl, purpose: 'money' } as const;
@@ -34,7 +34,7 @@ export function createChanges({ options, exchange }: Adapter): Ticketing & Chang
           message: MODIFY,
           spelling: modifySpelling(modification.kind, dialect),
           encode: () => encodeModifyRequest(modification, dialect),
-          // The answer to a split is another booking; whose it is, its passengers show (journal/change-evidence.ts).
+          // The answer to a split is another booking; whose it is, its passengers show (journal/evidence/changes.ts).
           about: (body) =>
             modification.kind === 'split_booking'
               ? namesABooking(body)

@@ -3,15 +3,15 @@
  */
 
 import type { FareSearching, ReadCall } from '../domain/airline.ts';
-import type { FareQuery, FareSearchResult } from '../domain/offer.ts';
+import type { FareQuery, FareSearchResult } from '../domain/pricing/fare-search.ts';
 import { ClerkError } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
+import { isAboutSearch } from './errors/reply-identity.ts';
 import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
 import { cheapestItineraries } from './messages/parts/cheapest-itineraries.ts';
 import { isRecord } from './messages/parts/reader.ts';
 import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
-import { isAboutSearch } from './reply-identity.ts';
-import { createSeenTrains } from './seen-trains.ts';
+import { createSeenTrains } from './messages/seen-trains.ts';
 
 export function createFares({ options, exchange }: Adapter): FareSearching {
   const trains = createSeenTrains();

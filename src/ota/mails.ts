@@ -3,8 +3,8 @@
  */
 import type { Dispatch, Mails } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
-import { gatewayAddress } from './addresses.ts';
 import { MAIL_PATHS, mailBody } from './messages/mail.ts';
+import { gatewayAddress } from './transport/addresses.ts';
 
 /** Mail is no operation of the journal: nothing depends on what became of it. */
 const AT_ONCE: Dispatch = { mayStart: () => true, keep: async () => undefined };

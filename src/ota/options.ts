@@ -1,9 +1,10 @@
 /**
  * What the airline adapter is given. The composition root fills it from the settings (contract: config.ts).
  */
-import type { Transport } from './http.ts';
+
 import type { PointOfSale } from './messages/parts/envelope.ts';
-import type { ReadGuard } from './read-guard.ts';
+import type { ReadGuard } from './resilience/read-guard.ts';
+import type { Transport } from './transport/http.ts';
 
 /** One kind of message to the airline. */
 export type Operation =
@@ -20,7 +21,7 @@ export type Operation =
   | 'routes'
   | 'calendar';
 
-/** The access token, as the adapter needs it; auth/token-cache.ts makes one. All throw ClerkError. */
+/** The access token, as the adapter needs it; auth/airline/token-cache.ts makes one. All throw ClerkError. */
 export interface AirlineTokens {
   token(): Promise<string>;
   /** A token that stays good for `ms` milliseconds. */
@@ -91,7 +92,7 @@ export interface OtaOptions {
   };
   /** How a call names its message: `local-name` (default), or the end of its path. */
   readonly addressForm?: 'header' | 'path';
-  /** Whether a value was minted by guard/confirmed.ts. Pay, modify and cancel refuse all else. */
+  /** Whether a value was minted by approvals/confirmed.ts. Pay, modify and cancel refuse all else. */
   readonly isConfirmed: (value: unknown) => boolean;
   readonly log?: OtaLog;
   /** Headers that carry the trace of the call under way (W3C Trace Context); asked for each request. */

@@ -3,10 +3,10 @@
  */
 import type { Schedules } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
-import { gatewayAddress } from './addresses.ts';
+import { isAboutRoute } from './errors/reply-identity.ts';
 import { decodeCalendarReply, encodeCalendarRequest } from './messages/calendar.ts';
 import { decodeRoutesReply, SALES_CHANNEL } from './messages/routes.ts';
-import { isAboutRoute } from './reply-identity.ts';
+import { gatewayAddress } from './transport/addresses.ts';
 
 export function createSchedules({ options, exchange }: Adapter): Schedules {
   return {

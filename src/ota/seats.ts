@@ -3,9 +3,9 @@
  */
 import type { Seats } from '../domain/airline.ts';
 import type { Adapter } from './adapter.ts';
-import { seatMapAddress } from './addresses.ts';
+import { isAboutSeats } from './errors/reply-identity.ts';
 import { decodeSeatMapReply, encodeSeatMapRequest } from './messages/seat-map.ts';
-import { isAboutSeats } from './reply-identity.ts';
+import { seatMapAddress } from './transport/addresses.ts';
 
 export function createSeats({ options, exchange }: Adapter): Seats {
   return {

@@ -2,7 +2,7 @@
  * The airline's own arithmetic: whole minor units of one currency. It shares nothing with its clients, so that a mistake
  * in theirs shows against it.
  */
-import type { Money } from '../domain/money.ts';
+import type { Money } from '../domain/pricing/money.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** ISO 4217. */

@@ -3,10 +3,10 @@
  */
 
 import type { Dialect, Tolerance } from './dialects.ts';
-import { Fault } from './fault.ts';
 import type { Fare, Network } from './network/network.ts';
 import type { PricedOption, PricedPart } from './pricing.ts';
 import { allSegments, type CarrierBooking, findBooking, type HeldOption, type HeldSegment } from './record.ts';
+import { Fault } from './refusal.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
 

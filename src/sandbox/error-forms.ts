@@ -2,7 +2,7 @@
  * Other forms in which such services refuse (docs/wire/notes.md, Errors). Each turns the documented flat object into
  * one of them, and leaves every other reply alone.
  */
-import { BareFault, type Fault } from './fault.ts';
+import { BareFault, type Fault } from './refusal.ts';
 import type { Wire } from './wire.ts';
 
 type Rewrite = (reply: Wire) => Wire;

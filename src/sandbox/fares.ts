@@ -1,10 +1,10 @@
 /**
  * The tariff: what a passenger pays for one component (a segment in one fare), and the rules of that fare.
  */
-import type { Money } from '../domain/money.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import { amountOf, decimal, nothing, share, sum, times } from './amounts.ts';
-import { chance } from './chance.ts';
 import type { Charge, Fare, FareType, Network, Penalty } from './network/network.ts';
+import { chance } from './seeded-random.ts';
 import type { Departure, Timetable } from './timetable.ts';
 
 /** A tax or fee. */

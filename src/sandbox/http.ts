@@ -7,12 +7,12 @@ import { otaCall } from './addresses/ota.ts';
 import { scheduleCall } from './addresses/schedule.ts';
 import { ticketCall } from './addresses/tickets.ts';
 import { tokenCall } from './addresses/token.ts';
+import type { SandboxContext } from './context.ts';
 import { applyTolerances } from './dialects.ts';
-import { Fault, faultBody } from './fault.ts';
-import type { House } from './house.ts';
-import { takeMishap } from './mishaps.ts';
+import { takeMishap } from './faults/orders.ts';
+import { type Pending, perform, send } from './faults/play.ts';
+import { Fault, faultBody } from './refusal.ts';
 import { type Call, faultReply, type Incoming, jsonReply, type Reply } from './reply.ts';
-import { type Pending, perform, send } from './trouble.ts';
 
 const BODY_LIMIT = 1 << 20;
 
@@ -30,7 +30,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function callOf(house: House, incoming: Incoming): Call {
+function callOf(house: SandboxContext, incoming: Incoming): Call {
   for (const find of ADDRESSES) {
     const call = find(house, incoming);
     if (call !== undefined) return call;
@@ -44,7 +44,7 @@ function callOf(house: House, incoming: Incoming): Call {
 }
 
 /** A refusal is an answer; anything else that goes wrong in here is the sandbox's own fault, and said so. */
-function answerOf(house: House, call: Call): Reply {
+function answerOf(house: SandboxContext, call: Call): Reply {
   try {
     return call.answer();
   } catch (error) {
@@ -54,7 +54,7 @@ function answerOf(house: House, call: Call): Reply {
 }
 
 async function serve(
-  house: House,
+  house: SandboxContext,
   pending: Pending,
   request: IncomingMessage,
   response: ServerResponse,
@@ -73,7 +73,7 @@ async function serve(
   else perform(mishap, { answer, now: () => house.clock.now(), response, pending });
 }
 
-export function createHttpServer(house: House, pending: Pending): Server {
+export function createHttpServer(house: SandboxContext, pending: Pending): Server {
   return createServer((request, response) => {
     serve(house, pending, request, response).catch(() => response.destroy());
   });

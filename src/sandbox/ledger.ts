@@ -2,7 +2,7 @@
  * The truth that a test compares with: everything the airline really did, in order. It is written in the transaction
  * that did it.
  */
-import type { Money } from '../domain/money.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import type { CarrierState } from './state.ts';
 
 export const LEDGER_EVENTS = [

@@ -1,7 +1,7 @@
 /**
  * A booking as the airline keeps it, and where it is kept.
  */
-import type { Money } from '../domain/money.ts';
+import type { Money } from '../domain/pricing/money.ts';
 import type { FareTable } from './fares.ts';
 import type { Person, Service, Traveler } from './model.ts';
 import type { CarrierState } from './state.ts';

@@ -5,8 +5,8 @@
 import { less, nothing, smaller, sum } from './amounts.ts';
 import { type Carrier, departureOf, fareOf } from './carrier.ts';
 import { ruleAt } from './fares.ts';
-import { Fault } from './fault.ts';
 import type { HeldSegment, MadeRefund, RefundShare } from './record.ts';
+import { Fault } from './refusal.ts';
 
 function shareOf(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
   const { network, now } = carrier;

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
-import { Fault } from './fault.ts';
+import { Fault } from './refusal.ts';
 import { Echo } from './replay/echo.ts';
 import { Session } from './replay/session.ts';
 import type { Tape, TapeExchange } from './replay/tape.ts';

@@ -2,7 +2,7 @@
  * What an address answers, before a mishap touches it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fault, faultBody } from './fault.ts';
+import { type Fault, faultBody } from './refusal.ts';
 
 export interface Incoming {
   readonly method: string;

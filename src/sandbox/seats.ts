@@ -1,8 +1,9 @@
 /**
  * Seats of a vehicle, and those that passengers of other channels have taken before our first request.
  */
-import { chance } from './chance.ts';
+
 import type { Coach, Vehicle } from './network/network.ts';
+import { chance } from './seeded-random.ts';
 
 export interface VehicleSeat {
   readonly coach: string;

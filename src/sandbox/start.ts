@@ -6,23 +6,23 @@ import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
 import { MANNERS, type Manners } from './carrier.ts';
 import { Clock } from './clock.ts';
+import type { SandboxContext } from './context.ts';
 import { DIALECTS, type Dialect, isTolerance, type Tolerance } from './dialects.ts';
-import type { House } from './house.ts';
+import { type Mishap, placeMishap } from './faults/orders.ts';
+import { Pending } from './faults/play.ts';
 import { createHttpServer } from './http.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
 import { type LedgerEntry, readLedger } from './ledger.ts';
-import { type Mishap, placeMishap } from './mishaps.ts';
 import { loadNetwork } from './network/load.ts';
 import type { Network } from './network/network.ts';
 import { type Notice, readNotices } from './notices.ts';
 import { ACCOUNT_NAME } from './operations/pay.ts';
 import { CarrierState } from './state.ts';
 import { Timetable } from './timetable.ts';
-import { Pending } from './trouble.ts';
 import { readUnknown, type UnknownField } from './unknown-fields.ts';
 
+export { type Mishap, type MishapKind, orderMishap } from './faults/orders.ts';
 export type { LedgerEntry } from './ledger.ts';
-export { type Mishap, type MishapKind, orderMishap } from './mishaps.ts';
 export type { Notice } from './notices.ts';
 
 export interface SandboxOptions {
@@ -86,7 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (options.nowIso !== undefined) clock.set(instant(options.nowIso));
     let origin = '';
     const { accepts = 'both', searchForm } = options;
-    const house: House = {
+    const house: SandboxContext = {
       state,
       clock,
       timetable,

@@ -2,8 +2,9 @@
  * The timetable: every departure of every day, derived from the network and the seed when it is asked for, never
  * stored. A service is one train or flight with its stops; a departure is a part of it between two stops.
  */
-import { chance } from './chance.ts';
+
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
+import { chance } from './seeded-random.ts';
 import { addDays, instantOf, localDate } from './zone.ts';
 
 export interface Stop {

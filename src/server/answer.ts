@@ -1,10 +1,11 @@
 /**
  * An error as the result of a call.
  */
-import type { ClerkError } from '../errors.ts';
-import { type Environment, type Result, sandboxed } from '../guard/answer.ts';
 
-export type { Answer, Ask, AskOnPage, Environment, Result } from '../guard/answer.ts';
+import { type Environment, type Result, sandboxed } from '../approvals/answer.ts';
+import type { ClerkError } from '../errors.ts';
+
+export type { Answer, Ask, AskOnPage, Environment, Result } from '../approvals/answer.ts';
 
 /** What happened, whether anything changed, what to do next, and the airline's reference. */
 export function errorResult(error: ClerkError, environment: Environment, extra: Record<string, unknown> = {}): Result {

@@ -1,18 +1,18 @@
 /**
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or an echo.
  */
-import type { Answer, Result } from '../guard/answer.ts';
-import type { GuardedCall, PageOpener } from '../guard/call.ts';
-import { moneyOf } from '../guard/draft.ts';
-import { chooseRung } from '../guard/ladder.ts';
-import type { Approval, AskedBy } from '../guard/ports.ts';
-import { formSchema } from '../guard/question.ts';
-import type { MoneyAtStake } from '../guard/terms.ts';
-import { approvalField, nameOnly, result } from './outcome.ts';
+import type { Answer, Result } from '../approvals/answer.ts';
+import type { GuardedCall, PageOpener } from '../approvals/call.ts';
+import { chooseChannel } from '../approvals/channels.ts';
+import { formSchema } from '../approvals/dialog.ts';
+import { moneyOf } from '../approvals/draft.ts';
+import type { Approval, AskedBy } from '../approvals/ports.ts';
+import { approvalField, nameOnly, result } from '../approvals/present.ts';
+import type { MoneyAtStake } from '../approvals/terms.ts';
 
 export function channelFor({ settings, how }: GuardedCall, money: MoneyAtStake | undefined): AskedBy {
   const { page, pageAbove } = settings;
-  return chooseRung({
+  return chooseChannel({
     mode: settings.approval,
     environment: settings.environment,
     // A dialog that came back was shown.

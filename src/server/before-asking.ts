@@ -2,10 +2,11 @@
  * What refuses an act before anybody is asked: sending is stopped, a limit, another operation on the booking. The store
  * decides again when the operation is entered.
  */
+
+import { type GuardedCall, patienceOf } from '../approvals/call.ts';
+import { assertWithinLimits, dayExceeded, dayLimit } from '../approvals/limits.ts';
+import type { MoneyAtStake, Terms } from '../approvals/terms.ts';
 import { ClerkError } from '../errors.ts';
-import { type GuardedCall, patienceOf } from '../guard/call.ts';
-import { assertWithinLimits, dayExceeded, dayLimit } from '../guard/limits.ts';
-import type { MoneyAtStake, Terms } from '../guard/terms.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { whyNotSend } from '../journal/standstill.ts';
 

@@ -2,24 +2,25 @@
  * The clerk: every tool call goes through here once, whatever brought it (MCP, the terminal, the approval page):
  * parse, guard, journal, run, render, map errors.
  */
-import { nearest } from '../domain/nearest.ts';
-import { utcToday } from '../domain/times.ts';
-import { ClerkError } from '../errors.ts';
-import { type Answer, type Environment, type Result, sandboxed } from '../guard/answer.ts';
-import type { Approval } from '../guard/ports.ts';
-import { systemClock } from '../journal/clock.ts';
-import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/define.ts';
-import { errorResult } from './answer.ts';
-import { type CallHow, type ClerkLog, type ClerkOptions, type Parts, toolContext } from './context.ts';
-import { guardedAct } from './guarded-act.ts';
-import { guardedCall } from './guarded-call.ts';
-import { parseInput } from './parse.ts';
-import { type Decider, type Decision, decide } from './press.ts';
-import type { DecisionOutcome } from './standing.ts';
-import { UnsentMistake } from './unsent.ts';
 
-export type { PageOpener } from '../guard/call.ts';
-export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, Parts } from './context.ts';
+import { type Answer, type Environment, type Result, sandboxed } from '../approvals/answer.ts';
+import { type Decider, type Decision, decide } from '../approvals/decide.ts';
+import { guardedCall } from '../approvals/guarded-call.ts';
+import type { Approval } from '../approvals/ports.ts';
+import type { DecisionOutcome } from '../approvals/status.ts';
+import { UnsentMistake } from '../approvals/unsent.ts';
+import { nearest } from '../domain/time-and-text/nearest-word.ts';
+import { utcToday } from '../domain/time-and-text/times.ts';
+import { ClerkError } from '../errors.ts';
+import { systemClock } from '../journal/clock.ts';
+import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/definition/define.ts';
+import { errorResult } from './answer.ts';
+import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { guardedAct } from './guarded-act.ts';
+import { parseInput } from './parse.ts';
+
+export type { PageOpener } from '../approvals/call.ts';
+export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, Runtime } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];
@@ -28,14 +29,14 @@ export interface Clerk {
   /** A yes or no given outside the call: on the page, or typed in a terminal. */
   press(operationId: string, yes: boolean, by: Decider): Promise<DecisionOutcome>;
   waiting(): Promise<readonly Approval[]>;
-  parts(): Promise<Parts>;
+  parts(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
   idle(): Promise<void>;
 }
 
 export function createClerk(options: ClerkOptions): Clerk {
   const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
-  let opened: Promise<Parts> | undefined;
+  let opened: Promise<Runtime> | undefined;
   const parts = () => {
     opened ??= options.open().catch((error) => {
       // A store or sandbox that could not be opened may be mended meanwhile: the next call tries again.

@@ -1,20 +1,21 @@
 /**
  * What a call goes through the clerk with: settings, open parts, who calls, and the context that tools see.
  */
+
+import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call.ts';
+import { keyedDigest } from '../approvals/digest.ts';
+import type { OpenCounts } from '../approvals/open-counts.ts';
 import type { Airline } from '../domain/airline.ts';
-import type { Caller, Ledger, OfferShelf } from '../domain/state.ts';
+import type { Caller, Ledger, OfferStore } from '../domain/people/caller.ts';
 import type { ClerkError } from '../errors.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker } from '../guard/call.ts';
-import { keyedDigest } from '../guard/digest.ts';
-import type { OpenCounts } from '../guard/open-counts.ts';
-import type { Tool, ToolContext, ToolSettings } from '../tools/define.ts';
+import type { Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
 
 /** What calls work with; opened on the first call, not at start. */
-export interface Parts extends ApprovalRuntime {
+export interface Runtime extends ApprovalRuntime {
   readonly airline: Airline;
   readonly state: ApprovalRuntime['state'] & {
-    readonly offers: OfferShelf;
+    readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly digestKey: Uint8Array;
     openCounts(now: number): Promise<OpenCounts>;
@@ -39,7 +40,7 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly withheld: ReadonlyMap<string, ClerkError>;
   readonly schemas: ToolSchemas;
   readonly settings: ToolSettings;
-  open(): Promise<Parts>;
+  open(): Promise<Runtime>;
   readonly log: ClerkLog;
 }
 
@@ -61,7 +62,7 @@ export interface CallHow extends Asker {
 /** Built per call. Sending halves get one without the caller's signal: a commit outlives its caller's patience. */
 export function toolContext(
   options: Pick<ClerkOptions, 'settings' | 'environment' | 'log'>,
-  parts: Parts,
+  parts: Runtime,
   how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
   const { state, clock } = parts;

@@ -1,17 +1,17 @@
 /**
  * A guarded tool bound to its arguments and caller, as approvals use it.
  */
-import type { Asker, Done, GuardedAct } from '../guard/call.ts';
-import type { GuardedTool } from '../tools/define.ts';
+import type { Asker, Done, GuardedAct } from '../approvals/call.ts';
+import type { GuardedTool } from '../tools/definition/define.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
-import { type ClerkOptions, type Parts, toolContext } from './context.ts';
+import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
 
 export function guardedAct(
   tool: GuardedTool,
   args: Readonly<Record<string, unknown>>,
   how: Asker,
   options: ClerkOptions,
-  parts: Parts,
+  parts: Runtime,
 ): GuardedAct {
   const context = toolContext(options, parts, how);
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
@@ -36,7 +36,7 @@ export function guardedAct(
       return { text, fields: added, booking: shown };
     },
     async remember(booking) {
-      const { noteBooking } = await import('../tools/views/ledger.ts');
+      const { noteBooking } = await import('../tools/definition/record-booking.ts');
       await noteBooking(context, booking, tool.name === 'create_booking');
     },
   };

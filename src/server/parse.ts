@@ -3,10 +3,10 @@
  * and nothing has been sent. Values are never echoed.
  */
 import type * as z from 'zod';
-import { nearest } from '../domain/nearest.ts';
-import { addDays } from '../domain/times.ts';
+import { nearest } from '../domain/time-and-text/nearest-word.ts';
+import { addDays } from '../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { NEEDS_DATE } from '../tools/params.ts';
+import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /**

@@ -3,9 +3,9 @@
  * fields and `error`.
  */
 import * as z from 'zod';
-import { AFTER_STATUS } from '../guard/answer.ts';
-import { isGuarded, type Tool } from '../tools/define.ts';
-import { bookingSchema, shortBookingSchema } from '../tools/params.ts';
+import { AFTER_STATUS } from '../approvals/answer.ts';
+import { isGuarded, type Tool } from '../tools/definition/define.ts';
+import { bookingSchema, shortBookingSchema } from '../tools/definition/input-fields.ts';
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];

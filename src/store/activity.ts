@@ -1,7 +1,7 @@
 /**
  * What both databases have in common when they sum up the journal: the parts of the statement, and how its rows are read.
  */
-import type { OpenCounts } from '../guard/open-counts.ts';
+import type { OpenCounts } from '../approvals/open-counts.ts';
 import type { ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export interface ActivitySql {
 
 /**
  * Groups by key and by each currency that is in play, so that no two are ever added. What an operation moved is what
- * `moved` (tools/views/moved.ts) says: nothing unless it succeeded; of a change of flight, what the airline stated.
+ * `moved` (tools/views/money-moved.ts) says: nothing unless it succeeded; of a change of flight, what the airline stated.
  *
  * `materialized`: else each use of `moved` would read the JSON anew. Amounts of refunds and of changes lie in the JSON of `outcome`, routes in that of the ledger. Only rows that need it
  * are read so: a column of its own would have to be written with every operation, for a report that is asked for daily.

@@ -2,7 +2,7 @@
  * An approval as a row of the table `approval`, and back: what is decided is in columns, what never changes is JSON in
  * `body`, what names people is JSON in columns of its own, so that it can be blanked.
  */
-import type { Approval, AskedBy, Decision } from '../guard/ports.ts';
+import type { Approval, AskedBy, Decision } from '../approvals/ports.ts';
 import type { Assurance } from '../journal/operation.ts';
 
 /** Names and documents of an approval are kept this long after it lapsed, milliseconds. */

@@ -1,17 +1,18 @@
 /**
  * The state port: everything that outlives a call. One adapter gives all of it (sqlite.ts, postgres.ts).
  */
-import type { LoginShelf } from '../domain/login-shelf.ts';
-import type { Ledger, OfferShelf } from '../domain/state.ts';
-import type { OpenCounts } from '../guard/open-counts.ts';
-import type { ApprovalStore } from '../guard/ports.ts';
-import type { Claims } from '../guard/reach.ts';
+
+import type { Claims } from '../approvals/booking-access.ts';
+import type { OpenCounts } from '../approvals/open-counts.ts';
+import type { ApprovalStore } from '../approvals/ports.ts';
+import type { LoginStore } from '../domain/login-store.ts';
+import type { Ledger, OfferStore } from '../domain/people/caller.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
 
 export interface State {
   readonly operations: OperationStore;
   readonly approvals: ApprovalStore;
-  readonly offers: OfferShelf;
+  readonly offers: OfferStore;
   readonly ledger: Ledger;
   readonly claims: Claims;
   /** The journal as a whole. */
@@ -21,7 +22,7 @@ export interface State {
   /** The clock of all who share the store, where that is not this machine's own. */
   readonly clock?: Clock;
   /** The airline's access token, where it is shared by machines. */
-  readonly logins?: LoginShelf;
+  readonly logins?: LoginStore;
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
   close(): Promise<void>;

@@ -1,19 +1,19 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { isProvablyUnpaid } from '../domain/booking-state.ts';
-import { assignSeatsSubject, couponOf, seatOf } from '../domain/change-subjects.ts';
-import { cleanCode } from '../domain/clean-text.ts';
-import { fareDeadlines } from '../domain/deadlines.ts';
-import { present } from '../domain/present.ts';
-import { activeSegments } from '../domain/subject.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { isProvablyUnpaid } from '../domain/booking/booking-state.ts';
+import { fareDeadlines } from '../domain/booking/deadlines.ts';
+import { activeSegments } from '../domain/booking/expected-change.ts';
+import { assignSeatsSubject, couponOf, seatOf } from '../domain/booking/expected-details.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../errors.ts';
-import { type ModifySend, readNow } from './cancellation.ts';
-import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
-import { approvalId, checked, listOf, locator, text } from './params.ts';
-import { refuse, whyNotSeat, whyNotSeats } from './permissions.ts';
-import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from './seat-choices.ts';
+import { type ModifySend, readNow } from './definition/cancel.ts';
+import { type Done, defineGuardedTool, once, type ToolContext } from './definition/define.ts';
+import { approvalId, checked, listOf, locator, text } from './definition/input-fields.ts';
+import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from './rules/choose-seats.ts';
+import { refuse, whyNotSeat, whyNotSeats } from './rules/permissions.ts';
 import { table } from './views/table.ts';
-import { flightLine, personLine } from './views/terms.ts';
+import { flightLine, personLine } from './views/terms-lines.ts';
 
 const seat = () =>
   z
@@ -162,7 +162,7 @@ function seatsNow({ booking, operation: { subject } }: Done<Args>): Output['seat
   const aims = subject.kind === 'assign_seats' ? subject.seats : [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {
     const provider = booking && couponOf(booking, travelerRef, segmentRef)?.providerTicket;
-    return present({
+    return omitUndefined({
       segment_ref: segmentRef,
       passenger_ref: travelerRef,
       was: was && placeText(was),

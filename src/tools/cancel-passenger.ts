@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { quoted } from '../domain/clean-text.ts';
-import { activeOptions } from '../domain/penalties.ts';
-import { present } from '../domain/present.ts';
-import { activeSegments, cancelPassengersSubject } from '../domain/subject.ts';
-import { fullName } from '../domain/traveler.ts';
-import { actWords, type ModifySend, readNow, refundTerms } from './cancellation.ts';
-import { defineGuardedTool, once } from './define.ts';
-import { assertNoOrphan, leavingOf, passengersText } from './leaving.ts';
-import { approvalId, locator, refs } from './params.ts';
-import { refuse, whyNotCancelPassengers, whyNotRefund } from './permissions.ts';
-import { refundOutline, refundText, refundView } from './views/refund.ts';
-import { flightLine, personLine } from './views/terms.ts';
+import { activeSegments, cancelPassengersSubject } from '../domain/booking/expected-change.ts';
+import { fullName } from '../domain/people/traveler.ts';
+import { activeOptions } from '../domain/pricing/penalty-rules.ts';
+import { quoted } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { actWords, type ModifySend, readNow, refundTerms } from './definition/cancel.ts';
+import { defineGuardedTool, once } from './definition/define.ts';
+import { approvalId, locator, refs } from './definition/input-fields.ts';
+import { refuse, whyNotCancelPassengers, whyNotRefund } from './rules/permissions.ts';
+import { assertNoOrphan, leavingOf, passengersText } from './rules/removed-passengers.ts';
+import { refundOutline, refundText, refundView } from './views/refund-result.ts';
+import { flightLine, personLine } from './views/terms-lines.ts';
 
 const input = once(() => z.strictObject({ locator: locator(), passenger_refs: refs(), approval_id: approvalId() }));
 
@@ -63,7 +63,7 @@ export const cancelPassenger = defineGuardedTool<ReturnType<typeof input>, Retur
   report(done) {
     const refs = [...new Set(done.args.passenger_refs)];
     return {
-      added: present({ cancelled_passenger_refs: refs, refund: refundView(done) }),
+      added: omitUndefined({ cancelled_passenger_refs: refs, refund: refundView(done) }),
       changed: [`passengers ${refs.join(', ')} cancelled`],
     };
   },

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { type SegmentOption, segmentStatus } from '../domain/itinerary.ts';
-import { activeOptions } from '../domain/penalties.ts';
-import { segmentsOf } from '../domain/subject.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { segmentsOf } from '../domain/booking/expected-change.ts';
+import { type SegmentOption, segmentStatus } from '../domain/booking/itinerary.ts';
+import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './cancellation.ts';
-import { defineGuardedTool, once } from './define.ts';
-import { approvalId, locator, refs } from './params.ts';
-import { refuse, whyNotCancel } from './permissions.ts';
-import { refundSchema } from './views/refund.ts';
+import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './definition/cancel.ts';
+import { defineGuardedTool, once } from './definition/define.ts';
+import { approvalId, locator, refs } from './definition/input-fields.ts';
+import { refuse, whyNotCancel } from './rules/permissions.ts';
+import { refundSchema } from './views/refund-result.ts';
 
 const input = once(() =>
   z.strictObject({

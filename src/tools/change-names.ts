@@ -1,22 +1,28 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking-state.ts';
-import { quoted } from '../domain/clean-text.ts';
-import { fareDeadlines } from '../domain/deadlines.ts';
-import { airlineName, GIVEN_NAME, SURNAME } from '../domain/names.ts';
-import { present } from '../domain/present.ts';
-import { activeSegments, changeNamesSubject } from '../domain/subject.ts';
-import { fullName, type PersonName, type Traveler } from '../domain/traveler.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/booking-state.ts';
+import { fareDeadlines } from '../domain/booking/deadlines.ts';
+import { activeSegments, changeNamesSubject } from '../domain/booking/expected-change.ts';
+import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
+import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
+import { quoted } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
-import { type ModifySend, readNow } from './cancellation.ts';
-import { type Done, defineGuardedTool, once } from './define.ts';
-import { approvalId, BIRTH, date, document, listOf, locator, text } from './params.ts';
-import { assertOnce, checkDetails, checkDocumentsDiffer, detailLines, passengerNamed } from './passenger-change.ts';
-import { refuse, whyNotChangeNames } from './permissions.ts';
-import { Findings, sentDocument, sentName } from './travelers.ts';
-import { nameText } from './views/people.ts';
+import { type ModifySend, readNow } from './definition/cancel.ts';
+import { type Done, defineGuardedTool, once } from './definition/define.ts';
+import { approvalId, BIRTH, date, document, listOf, locator, text } from './definition/input-fields.ts';
+import {
+  assertOnce,
+  checkDetails,
+  checkDocumentsDiffer,
+  detailLines,
+  passengerNamed,
+} from './rules/passenger-changes.ts';
+import { Findings, sentDocument, sentName } from './rules/passenger-details.ts';
+import { refuse, whyNotChangeNames } from './rules/permissions.ts';
+import { nameText } from './views/passengers.ts';
 import { table } from './views/table.ts';
-import { flightLine } from './views/terms.ts';
+import { flightLine } from './views/terms-lines.ts';
 
 const change = () =>
   z.strictObject({
@@ -121,7 +127,7 @@ function ticketLine(booking: Booking): string {
 function merged(booking: Booking, change: Change, field: string, findings: Findings): Traveler {
   const before = passengerNamed(booking, change.passenger_ref, `${field}.passenger_ref`);
   checkDetails(booking, before, change, field, findings);
-  return present({
+  return omitUndefined({
     ...before,
     name: mergedName(before.name, change, field, findings),
     gender: change.gender ?? before.gender,
@@ -196,7 +202,7 @@ function changesOf({
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
     const given = args.changes.find((each) => each.passenger_ref === ref);
-    return present({
+    return omitUndefined({
       passenger_ref: ref,
       was: before && nameText(before),
       now: after?.name ? nameText(after) : sentText(given),

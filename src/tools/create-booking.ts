@@ -1,22 +1,21 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { type BookingState, bookingState } from '../domain/booking-state.ts';
-import { cleanCode, plainText, quoted } from '../domain/clean-text.ts';
-import { hasPassed } from '../domain/deadlines.ts';
-import { chosenOffer, fareDifferences } from '../domain/fare-codes.ts';
-import { flightName } from '../domain/flights.ts';
-import { identityText } from '../domain/identity.ts';
-import type { Segment } from '../domain/itinerary.ts';
-import { formatMoney, type Money, sameMoney, showMoney } from '../domain/money.ts';
-import { present } from '../domain/present.ts';
-import type { NewBooking, NewGroupBooking } from '../domain/requests.ts';
-import { createSubject, segmentsOf } from '../domain/subject.ts';
-import { addDays, instantOf, utcToday } from '../domain/times.ts';
-import { fullName } from '../domain/traveler.ts';
+import type { Terms } from '../approvals/terms.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { NewBooking, NewGroupBooking } from '../domain/booking/booking-requests.ts';
+import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
+import { hasPassed } from '../domain/booking/deadlines.ts';
+import { createSubject, segmentsOf } from '../domain/booking/expected-change.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import type { Segment } from '../domain/booking/itinerary.ts';
+import { identityText } from '../domain/people/identity-text.ts';
+import { fullName } from '../domain/people/traveler.ts';
+import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
+import { formatMoney, type Money, sameMoney, showMoney } from '../domain/pricing/money.ts';
+import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { addDays, instantOf, utcToday } from '../domain/time-and-text/times.ts';
 import { inputError } from '../errors.ts';
-import type { Terms } from '../guard/terms.ts';
-import { holdsCardNumber } from './card-number.ts';
-import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
+import { type Done, defineGuardedTool, once, type ToolContext } from './definition/define.ts';
 import {
   approvalId,
   BIRTH,
@@ -30,14 +29,15 @@ import {
   phone,
   text,
   whole,
-} from './params.ts';
-import { assertParty, partyText } from './party.ts';
-import { checkCounts, contactOf, countTypes, Findings, travelersOf } from './travelers.ts';
-import { assertSendable, type Trip, tripOf } from './trip.ts';
+} from './definition/input-fields.ts';
+import { assertSendable, type Trip, tripOf } from './definition/trip-from-offers.ts';
+import { holdsCardNumber } from './rules/card-numbers.ts';
+import { assertParty, partyText } from './rules/party-size.ts';
+import { checkCounts, contactOf, countTypes, Findings, travelersOf } from './rules/passenger-details.ts';
 import { viewBooking } from './views/booking.ts';
 import { bookingText } from './views/booking-text.ts';
-import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-note.ts';
-import { flightLine, personLine } from './views/terms.ts';
+import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-of-booking.ts';
+import { flightLine, personLine } from './views/terms-lines.ts';
 
 const passenger = () =>
   z.strictObject({
@@ -118,7 +118,7 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
       flights: flightsOf(trip),
       people: peopleOf(send),
       total: trip.total,
-      ...present({ refund }),
+      ...omitUndefined({ refund }),
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     await assertSupersedes(args.again_after, fingerprint, ctx);
@@ -154,7 +154,7 @@ export const createBooking = defineGuardedTool<ReturnType<typeof input>, ReturnT
     return {
       added: {
         ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-        ...present({ refund: refundOf(done) }),
+        ...omitUndefined({ refund: refundOf(done) }),
         warnings: [...fares, ...(done.terms?.warnings ?? [])],
       },
       changed: ['the booking was made'],

@@ -1,20 +1,20 @@
 import * as z from 'zod';
-import { cleanCode, plainText } from '../domain/clean-text.ts';
-import { flightName } from '../domain/flights.ts';
-import { formatMoney, type Money, showMoney, sumMoney } from '../domain/money.ts';
-import type { FareQuery, Offer } from '../domain/offer.ts';
-import { present } from '../domain/present.ts';
-import { addDays } from '../domain/times.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
+import { formatMoney, type Money, showMoney, sumMoney } from '../domain/pricing/money.ts';
+import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { addDays } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { defineTool, once, type ToolContext } from './define.ts';
-import { fanOut } from './fan-out.ts';
-import { cheapest } from './offer-order.ts';
-import { bookingClasses, counts, countsOf, date, station, whole } from './params.ts';
-import { assertParty } from './party.ts';
-import { assertApart, atStations, endsOf } from './places.ts';
-import { bookable, refundNoteOf } from './trip.ts';
+import { cheapest } from './definition/cheapest-offers.ts';
+import { defineTool, once, type ToolContext } from './definition/define.ts';
+import { fanOut } from './definition/fan-out.ts';
+import { bookingClasses, counts, countsOf, date, station, whole } from './definition/input-fields.ts';
+import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
+import { bookable, refundNoteOf } from './definition/trip-from-offers.ts';
+import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
+import { assertParty } from './rules/party-size.ts';
 import { table } from './views/table.ts';
-import { assertWindow, daysWithin, firstDay } from './window.ts';
 
 /** New searches stop here, so that those under way can still answer before ANSWER_MS. */
 const START_MS = 18_000;
@@ -217,7 +217,7 @@ async function viewDay(found: Found, currency: string, ctx: ToolContext): Promis
     legs: query.legs.map(({ from, to, date: on }) => ({ from, to, date: on })),
   }));
   const [id] = shelved.length === 1 ? await ctx.state.offers.put(ctx.caller, shelved) : [];
-  return present({
+  return omitUndefined({
     date: found.date,
     total: total.currency === currency ? formatMoney(total) : showMoney(total),
     offer_id: id,

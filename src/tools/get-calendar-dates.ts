@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { cleanCode } from '../domain/clean-text.ts';
-import { datesFrom } from '../domain/times.ts';
-import { defineTool, once } from './define.ts';
-import { date, station } from './params.ts';
-import { assertApart, atStations, endsOf } from './places.ts';
-import { assertWindow, daysWithin, firstDay } from './window.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { datesFrom } from '../domain/time-and-text/times.ts';
+import { defineTool, once } from './definition/define.ts';
+import { date, station } from './definition/input-fields.ts';
+import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
+import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
 
 const input = once(() =>
   z.strictObject({

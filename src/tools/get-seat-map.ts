@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import type { Segment } from '../domain/itinerary.ts';
-import { activeSegments } from '../domain/subject.ts';
-import type { Traveler } from '../domain/traveler.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { activeSegments } from '../domain/booking/expected-change.ts';
+import type { Segment } from '../domain/booking/itinerary.ts';
+import type { Traveler } from '../domain/people/traveler.ts';
 import { inputError } from '../errors.ts';
-import { readNow } from './cancellation.ts';
-import { defineTool, once } from './define.ts';
-import { detail, locator, refs } from './params.ts';
-import { refuse, whyNotSeatMap } from './permissions.ts';
-import { noteBooking } from './views/ledger.ts';
-import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seats.ts';
+import { readNow } from './definition/cancel.ts';
+import { defineTool, once } from './definition/define.ts';
+import { detail, locator, refs } from './definition/input-fields.ts';
+import { noteBooking } from './definition/record-booking.ts';
+import { refuse, whyNotSeatMap } from './rules/permissions.ts';
+import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
 
 const input = once(() =>
   z.strictObject({

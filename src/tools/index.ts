@@ -7,7 +7,7 @@ import { cancelPassenger } from './cancel-passenger.ts';
 import { cancelSegment } from './cancel-segment.ts';
 import { changeNames } from './change-names.ts';
 import { createBooking } from './create-booking.ts';
-import type { Tool } from './define.ts';
+import type { Tool } from './definition/define.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { BOOKING_STATES } from '../domain/booking-state.ts';
-import { present } from '../domain/present.ts';
-import type { LedgerEntry } from '../domain/state.ts';
-import { instantOf, utcText } from '../domain/times.ts';
+import type { Operation } from '../approvals/terms.ts';
+import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
+import type { LedgerEntry } from '../domain/people/caller.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { instantOf, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import type { Operation } from '../guard/terms.ts';
-import { readNow } from './cancellation.ts';
-import { defineTool, once, type ToolContext } from './define.ts';
-import { fanOut } from './fan-out.ts';
-import { listOf, locator, text, whole } from './params.ts';
-import { recordBooking } from './views/ledger.ts';
+import { readNow } from './definition/cancel.ts';
+import { defineTool, once, type ToolContext } from './definition/define.ts';
+import { fanOut } from './definition/fan-out.ts';
+import { listOf, locator, text, whole } from './definition/input-fields.ts';
+import { recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
 import { showTime } from './views/times.ts';
 
@@ -126,7 +126,7 @@ async function listed(args: Args, ctx: ToolContext, failures: ReadonlyMap<string
   const most = args.max_results ?? 20;
   const found = await ctx.state.ledger.find(
     ctx.caller,
-    present({
+    omitUndefined({
       query: args.query,
       state: args.state,
       deadlineBefore:
@@ -173,7 +173,7 @@ function attention(
 }
 
 function viewEntry(entry: LedgerEntry, needsAttention: string | undefined): Row {
-  return present({
+  return omitUndefined({
     locator: entry.locator,
     state: entry.state,
     contact_name: entry.contactName,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { cleanCode, plainText } from '../domain/clean-text.ts';
-import { foldName } from '../domain/identity.ts';
-import { stationsOf } from '../domain/places.ts';
-import type { Station } from '../domain/schedule.ts';
+import { stationsOf } from '../domain/booking/find-station.ts';
+import type { Station } from '../domain/booking/routes-and-calendar.ts';
+import { foldName } from '../domain/people/identity-text.ts';
+import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { defineTool, once } from './define.ts';
-import { station, text, whole } from './params.ts';
-import { stationsMeant } from './places.ts';
+import { defineTool, once } from './definition/define.ts';
+import { station, text, whole } from './definition/input-fields.ts';
+import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
 const input = once(() =>

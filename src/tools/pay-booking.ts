@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import type { Booking, ReceiptItem, Ticket } from '../domain/booking.ts';
-import { cleanCode, quoted } from '../domain/clean-text.ts';
-import { orderStatus, paymentTypeWord } from '../domain/codes.ts';
-import { bookingDeadlines } from '../domain/deadlines.ts';
-import { unnamedOf } from '../domain/group.ts';
-import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/money.ts';
-import { present } from '../domain/present.ts';
-import type { PaymentOrder } from '../domain/requests.ts';
-import { activeSegments, paymentsOf, paySubject } from '../domain/subject.ts';
+import type { Booking, ReceiptItem, Ticket } from '../domain/booking/booking.ts';
+import type { PaymentOrder } from '../domain/booking/booking-requests.ts';
+import { bookingDeadlines } from '../domain/booking/deadlines.ts';
+import { activeSegments, paymentsOf, paySubject } from '../domain/booking/expected-change.ts';
+import { unnamedOf } from '../domain/booking/group-booking.ts';
+import { orderStatus, paymentTypeWord } from '../domain/booking/status-codes.ts';
+import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../domain/pricing/money.ts';
+import { cleanCode, quoted } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { refuseCardNumbers } from './card-number.ts';
-import { type Done, defineGuardedTool, once, type ToolContext } from './define.ts';
-import { approvalId, checked, holderName, locator } from './params.ts';
-import { refuse, whyNotChangeNames, whyNotPay } from './permissions.ts';
-import { ownLink, withheldLinks } from './views/links.ts';
-import { nameText } from './views/people.ts';
-import { firstDeparture, refundIfCancelled } from './views/refund-note.ts';
+import { type Done, defineGuardedTool, once, type ToolContext } from './definition/define.ts';
+import { approvalId, checked, holderName, locator } from './definition/input-fields.ts';
+import { refuseCardNumbers } from './rules/card-numbers.ts';
+import { refuse, whyNotChangeNames, whyNotPay } from './rules/permissions.ts';
+import { nameText } from './views/passengers.ts';
+import { firstDeparture, refundIfCancelled } from './views/refund-of-booking.ts';
 import { table } from './views/table.ts';
-import { flightLine, peopleLines, refundLine, ruleLines, textsOf } from './views/terms.ts';
+import { flightLine, peopleLines, refundLine, ruleLines, textsOf } from './views/terms-lines.ts';
+import { ownLink, withheldLinks } from './views/ticket-links.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -81,7 +81,7 @@ export const payBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType
     const booking = await ctx.airline.read(args.locator, ctx.signal ? { signal: ctx.signal } : {});
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = expected(booking, args.expected_total);
-    const order = present({
+    const order = omitUndefined({
       locator: booking.locator,
       paymentType: args.payment.type,
       amount: total,
@@ -242,7 +242,7 @@ function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: 
     const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);
     return money ? formatMoney(money) : text;
   };
-  return present({
+  return omitUndefined({
     total: digits(total),
     net: digits(net),
     payment_type: paymentType === undefined ? undefined : cleanCode(paymentTypeWord(paymentType)),
@@ -253,7 +253,7 @@ function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: 
 function fromReceipt(item: ReceiptItem, booking: Booking | undefined, restUrl: string | undefined): TicketView {
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
   const holder = booking?.travelers.find(({ ref }) => ticket?.travelerRefs.includes(ref));
-  return present({
+  return omitUndefined({
     number: cleanCode(item.ticketNumber),
     type: cleanCode(item.ticketType ?? ticket?.ticketType ?? 'unknown'),
     passenger_ref: holder?.ref,
@@ -264,7 +264,7 @@ function fromReceipt(item: ReceiptItem, booking: Booking | undefined, restUrl: s
 
 function fromTicket(ticket: Ticket, booking: Booking | undefined, restUrl: string | undefined): TicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
-  return present({
+  return omitUndefined({
     number: cleanCode(ticket.number),
     type: cleanCode(ticket.ticketType ?? 'unknown'),
     passenger_ref: holder?.ref,
@@ -279,5 +279,5 @@ function downloads(links: Ticket['links'], restUrl: string | undefined): TicketV
     const url = ownLink(link.href, restUrl);
     if (url !== undefined) own.set(url, own.get(url) ?? link.segmentRef);
   }
-  return own.size === 0 ? undefined : [...own].map(([url, ref]) => present({ url, segment_ref: ref }));
+  return own.size === 0 ? undefined : [...own].map(([url, ref]) => omitUndefined({ url, segment_ref: ref }));
 }

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { hasSurname } from '../domain/names.ts';
-import { present } from '../domain/present.ts';
+import { hasSurname } from '../domain/people/airline-name.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
-import { readNow } from './cancellation.ts';
-import { defineTool, once } from './define.ts';
-import { detail, locator, text } from './params.ts';
+import { readNow } from './definition/cancel.ts';
+import { defineTool, once } from './definition/define.ts';
+import { detail, locator, text } from './definition/input-fields.ts';
+import { noteBooking } from './definition/record-booking.ts';
 import { wholeBooking } from './views/booking.ts';
 import { type BookingView, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { noteBooking } from './views/ledger.ts';
-import { withheldLinks } from './views/links.ts';
-import { type RefundNote, refundNote, refundNoteSchema } from './views/refund-note.ts';
+import { type RefundNote, refundNote, refundNoteSchema } from './views/refund-of-booking.ts';
+import { withheldLinks } from './views/ticket-links.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -46,7 +46,7 @@ export const readBooking = defineTool({
     const options = { detail: args.detail ?? 'concise', reveal: args.reveal_personal ?? false };
     const links = booking.tickets.flatMap((ticket) => ticket.links);
     const warnings = withheldLinks(links, ctx.settings.restUrl);
-    return present({
+    return omitUndefined({
       booking: await wholeBooking(booking, ctx, options),
       refund: refundNote(booking, ctx.now()),
       warnings: warnings.length > 0 ? warnings : undefined,

@@ -1,22 +1,22 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { amountPaid } from '../domain/booking-state.ts';
-import { type ChangeCharge, changeCharge, paidFor } from '../domain/change-charge.ts';
-import { flightKey, inAnotherClass, rebookedSegment, rebookSubject } from '../domain/change-subjects.ts';
-import { cleanCode, plainText, quoted } from '../domain/clean-text.ts';
-import { flightName } from '../domain/flights.ts';
-import type { Segment, SegmentOption } from '../domain/itinerary.ts';
-import { formatMoney, type Money, showMoney } from '../domain/money.ts';
-import { present } from '../domain/present.ts';
-import { ASSUMED_RESULT, ASSUMED_TERM, assumption, isAssumed } from './assumed.ts';
-import { type ModifySend, readNow, wholeStandsIn } from './cancellation.ts';
-import { type Done, defineGuardedTool, once } from './define.ts';
-import { newFlight, replacedSegment } from './new-flight.ts';
-import { approvalId, locator, text } from './params.ts';
-import { refuse, whyNotRebook } from './permissions.ts';
-import { Findings } from './travelers.ts';
-import { tripOf } from './trip.ts';
-import { flightLine, peopleLines } from './views/terms.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { amountPaid } from '../domain/booking/booking-state.ts';
+import { flightKey, inAnotherClass, rebookedSegment, rebookSubject } from '../domain/booking/expected-details.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import type { Segment, SegmentOption } from '../domain/booking/itinerary.ts';
+import { type ChangeCharge, changeCharge, paidFor } from '../domain/pricing/estimate-change-charge.ts';
+import { formatMoney, type Money, showMoney } from '../domain/pricing/money.ts';
+import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { ASSUMED_RESULT, ASSUMED_TERM, assumption, isAssumed } from './definition/assumed-requests.ts';
+import { type ModifySend, readNow, wholeStandsIn } from './definition/cancel.ts';
+import { type Done, defineGuardedTool, once } from './definition/define.ts';
+import { approvalId, locator, text } from './definition/input-fields.ts';
+import { tripOf } from './definition/trip-from-offers.ts';
+import { Findings } from './rules/passenger-details.ts';
+import { refuse, whyNotRebook } from './rules/permissions.ts';
+import { newFlight, replacedSegment } from './rules/replacement-flight.ts';
+import { flightLine, peopleLines } from './views/terms-lines.ts';
 import { showSpan } from './views/times.ts';
 
 const input = once(() =>
@@ -96,7 +96,7 @@ export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnT
         charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`
       }`,
       ask: true,
-      money: present({ direction: 'payment' as const, amount, whole: wholeStandsIn(amount, charge.atMost) }),
+      money: omitUndefined({ direction: 'payment' as const, amount, whole: wholeStandsIn(amount, charge.atMost) }),
       subject: rebookSubject(booking, replaced.segment, fresh),
       warnings: findings.warnings,
       send: { modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option } },
@@ -110,7 +110,7 @@ export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnT
   report(done, ctx) {
     const flight = newSegment(done);
     return {
-      added: present({
+      added: omitUndefined({
         flight: flight && viewFlight(flight),
         money: moneyOf(done),
         other_class: flight && otherClass(done, flight),
@@ -185,9 +185,10 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): Output['money'] {
   const [charge, refund] = [outcome?.charge, outcome?.refund];
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
-  const view = ({ amount, orderStatus }: Told) => present({ amount: formatMoney(amount), order_status: orderStatus });
+  const view = ({ amount, orderStatus }: Told) =>
+    omitUndefined({ amount: formatMoney(amount), order_status: orderStatus });
   const own = (told: Told | undefined) => (told?.amount.currency === currency ? view(told) : undefined);
-  return present({ currency, charged: own(charge), refunded: own(refund) });
+  return omitUndefined({ currency, charged: own(charge), refunded: own(refund) });
 }
 
 function moneyText(money: Output['money']): readonly string[] {

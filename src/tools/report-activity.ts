@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { addMoney, formatMoney, type Money, zero } from '../domain/money.ts';
-import { present } from '../domain/present.ts';
-import { addDays, utcText } from '../domain/times.ts';
-import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../guard/terms.ts';
-import { defineTool, once } from './define.ts';
-import { date } from './params.ts';
+import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../approvals/terms.ts';
+import { addMoney, formatMoney, type Money, zero } from '../domain/pricing/money.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { addDays, utcText } from '../domain/time-and-text/times.ts';
+import { defineTool, once } from './definition/define.ts';
+import { date } from './definition/input-fields.ts';
+import { assertSpan } from './rules/date-range.ts';
 import { table } from './views/table.ts';
-import { assertSpan } from './window.ts';
 
 /** Of routes and callers there may be any number; days are bounded by the span. */
 const MOST_ROWS = 250;
@@ -116,7 +116,7 @@ function largest(rows: Row[]): Row[] {
 }
 
 function viewOpen(operation: Operation): Output['in_doubt'][number] {
-  return present({
+  return omitUndefined({
     operation_id: operation.id,
     tool: operation.tool,
     status: operation.state,
@@ -140,7 +140,7 @@ function sumUp(rows: readonly ActivityRow[], fallback: string): Sums[] {
       return formatMoney(same.reduce<Money>((all, each) => (each ? addMoney(all, each) : all), zero(currency)));
     };
     const unstated = count(own.map((row) => row.unstated));
-    return present({
+    return omitUndefined({
       operations: count(own.map((row) => row.operations)),
       paid: sum(rows.map(({ paid }) => paid)),
       refunded: sum(rows.map(({ refunded }) => refunded)),

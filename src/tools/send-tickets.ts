@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { bookingState } from '../domain/booking-state.ts';
-import { segmentStatus } from '../domain/itinerary.ts';
-import { maskEmail } from '../domain/masking.ts';
-import type { BookingMail } from '../domain/requests.ts';
-import { segmentsOf } from '../domain/subject.ts';
-import { mailAddresses } from '../domain/traveler.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { BookingMail } from '../domain/booking/booking-requests.ts';
+import { bookingState } from '../domain/booking/booking-state.ts';
+import { segmentsOf } from '../domain/booking/expected-change.ts';
+import { segmentStatus } from '../domain/booking/itinerary.ts';
+import { maskEmail } from '../domain/people/mask-personal-data.ts';
+import { mailAddresses } from '../domain/people/traveler.ts';
 import { ClerkError } from '../errors.ts';
-import { readNow } from './cancellation.ts';
-import { defineTool, once } from './define.ts';
-import { locator } from './params.ts';
-import { noteBooking } from './views/ledger.ts';
+import { readNow } from './definition/cancel.ts';
+import { defineTool, once } from './definition/define.ts';
+import { locator } from './definition/input-fields.ts';
+import { noteBooking } from './definition/record-booking.ts';
 
 const input = once(() => z.strictObject({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }));
 

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { splitSubject } from '../domain/change-subjects.ts';
-import { cleanCode } from '../domain/clean-text.ts';
-import { present } from '../domain/present.ts';
-import { activeSegments } from '../domain/subject.ts';
-import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
-import { type ModifySend, readNow } from './cancellation.ts';
-import { defineGuardedTool, once } from './define.ts';
-import { assertNoLoneInfant, assertNoOrphan, leavingOf, passengersText } from './leaving.ts';
-import { approvalId, locator, refs } from './params.ts';
-import { refuse, whyNotUpdate } from './permissions.ts';
-import { flightLine, personLine } from './views/terms.ts';
+import { activeSegments } from '../domain/booking/expected-change.ts';
+import { splitSubject } from '../domain/booking/expected-details.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './definition/assumed-requests.ts';
+import { type ModifySend, readNow } from './definition/cancel.ts';
+import { defineGuardedTool, once } from './definition/define.ts';
+import { approvalId, locator, refs } from './definition/input-fields.ts';
+import { refuse, whyNotUpdate } from './rules/permissions.ts';
+import { assertNoLoneInfant, assertNoOrphan, leavingOf, passengersText } from './rules/removed-passengers.ts';
+import { flightLine, personLine } from './views/terms-lines.ts';
 
 const input = once(() => z.strictObject({ locator: locator(), passenger_refs: refs(), approval_id: approvalId() }));
 
@@ -70,7 +70,7 @@ export const splitBooking = defineGuardedTool<ReturnType<typeof input>, ReturnTy
     const own = booking !== undefined && booking.locator === fresh;
     const whom = `passengers ${moved.join(', ')}`;
     return {
-      added: present({ new_locator: fresh, moved_passenger_refs: moved, assumption: ASSUMED_RESULT }),
+      added: omitUndefined({ new_locator: fresh, moved_passenger_refs: moved, assumption: ASSUMED_RESULT }),
       changed: [own ? `${whom} of ${operation.locator} moved here` : `${whom} moved to ${fresh ?? 'a new booking'}`],
     };
   },

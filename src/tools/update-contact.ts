@@ -1,19 +1,26 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { updateContactSubject, updatePassengersSubject } from '../domain/change-subjects.ts';
-import { plainText, quoted } from '../domain/clean-text.ts';
-import { GIVEN_NAME, SURNAME } from '../domain/names.ts';
-import { present } from '../domain/present.ts';
-import { type Address, type Contact, contactOf, fullName, type Traveler } from '../domain/traveler.ts';
+import type { ExpectedChange, Terms } from '../approvals/terms.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { updateContactSubject, updatePassengersSubject } from '../domain/booking/expected-details.ts';
+import { GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
+import { type Address, type Contact, contactOf, fullName, type Traveler } from '../domain/people/traveler.ts';
+import { plainText, quoted } from '../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import type { Subject, Terms } from '../guard/terms.ts';
-import { type ModifySend, readNow } from './cancellation.ts';
-import { emailsShown, emailsWith, phoneAdded, phonesBeside, phonesShown, phonesWith } from './contact-points.ts';
-import { defineGuardedTool, once, type ToolContext } from './define.ts';
-import { approvalId, country, email, locator, phone, text } from './params.ts';
-import { refuse, whyNotDetails } from './permissions.ts';
-import { Findings, sentName } from './travelers.ts';
-import { personLine } from './views/terms.ts';
+import { type ModifySend, readNow } from './definition/cancel.ts';
+import { defineGuardedTool, once, type ToolContext } from './definition/define.ts';
+import { approvalId, country, email, locator, phone, text } from './definition/input-fields.ts';
+import {
+  emailsShown,
+  emailsWith,
+  phoneAdded,
+  phonesBeside,
+  phonesShown,
+  phonesWith,
+} from './rules/emails-and-phones.ts';
+import { Findings, sentName } from './rules/passenger-details.ts';
+import { refuse, whyNotDetails } from './rules/permissions.ts';
+import { personLine } from './views/terms-lines.ts';
 
 const input = once(() =>
   z.strictObject({
@@ -84,7 +91,7 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
   },
 });
 
-function detailsOf(subject: Subject): string[] {
+function detailsOf(subject: ExpectedChange): string[] {
   if (subject.kind === 'update_contact') return subject.changes.map(({ detail }) => detail);
   if (subject.kind !== 'update_passengers') return [];
   return [...new Set(subject.changes.flatMap(({ details = [] }) => [...details]))];
@@ -171,7 +178,7 @@ function addresses(before: readonly Address[], { city, country: code }: Args): r
   const [first = {}, ...others] = before;
   const { city: _, ...named } = first;
   const country = code === undefined ? named : { countryCode: code };
-  return [present({ city: city ?? first.city, ...country }), ...others];
+  return [omitUndefined({ city: city ?? first.city, ...country }), ...others];
 }
 
 function changeLines(before: Contact | undefined, after: Contact): readonly string[] {

@@ -1,21 +1,27 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking.ts';
-import { updatePassengersSubject } from '../domain/change-subjects.ts';
-import { present } from '../domain/present.ts';
-import type { NameChange } from '../domain/subject.ts';
-import type { Traveler } from '../domain/traveler.ts';
+import type { ExpectedChange } from '../approvals/terms.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { NameChange } from '../domain/booking/expected-change.ts';
+import { updatePassengersSubject } from '../domain/booking/expected-details.ts';
+import type { Traveler } from '../domain/people/traveler.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
-import type { Subject } from '../guard/terms.ts';
-import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './assumed.ts';
-import { type ModifySend, readNow } from './cancellation.ts';
-import { emailsWith, phonesWith } from './contact-points.ts';
-import { defineGuardedTool, once } from './define.ts';
-import { approvalId, BIRTH, date, document, email, listOf, locator, phone, text } from './params.ts';
-import { assertOnce, checkDetails, checkDocumentsDiffer, detailLines, passengerNamed } from './passenger-change.ts';
-import { refuse, whyNotDetails } from './permissions.ts';
-import { Findings, sentDocument } from './travelers.ts';
+import { ASSUMED_RESULT, ASSUMED_TERM, assumption } from './definition/assumed-requests.ts';
+import { type ModifySend, readNow } from './definition/cancel.ts';
+import { defineGuardedTool, once } from './definition/define.ts';
+import { approvalId, BIRTH, date, document, email, listOf, locator, phone, text } from './definition/input-fields.ts';
+import { emailsWith, phonesWith } from './rules/emails-and-phones.ts';
+import {
+  assertOnce,
+  checkDetails,
+  checkDocumentsDiffer,
+  detailLines,
+  passengerNamed,
+} from './rules/passenger-changes.ts';
+import { Findings, sentDocument } from './rules/passenger-details.ts';
+import { refuse, whyNotDetails } from './rules/permissions.ts';
 import { table } from './views/table.ts';
-import { personLine } from './views/terms.ts';
+import { personLine } from './views/terms-lines.ts';
 
 const change = () =>
   z.strictObject({
@@ -108,7 +114,7 @@ export const updatePassenger = defineGuardedTool<ReturnType<typeof input>, Retur
   },
 });
 
-function changesOf(subject: Subject): readonly NameChange[] {
+function changesOf(subject: ExpectedChange): readonly NameChange[] {
   return subject.kind === 'update_passengers' ? subject.changes : [];
 }
 
@@ -119,7 +125,7 @@ function merged(booking: Booking, given: Change, field: string, findings: Findin
     findings.problem(`${field}.passenger_ref`, 'expected a passenger with a name; change_names gives one its name');
   }
   checkDetails(booking, before, given, field, findings);
-  return present({
+  return omitUndefined({
     ...before,
     gender: given.gender ?? before.gender,
     birthDate: given.birth_date ?? before.birthDate,

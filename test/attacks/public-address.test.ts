@@ -2,7 +2,7 @@
  * What somebody outside learns through the proxy: neither figures nor the reasons of readiness.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createMetrics } from '../../src/server/metrics.ts';
+import { createMetrics } from '../../src/server/metrics/metrics.ts';
 import { raw } from '../server/http/support/raw.ts';
 import { type SignedServed, serveSigned } from '../server/http/support/serve.ts';
 

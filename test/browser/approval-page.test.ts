@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/guard/ports.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
 import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
 import { connect } from '../e2e/clients.ts';
 import { CONTACT, ok, passenger, sellable } from '../e2e/trip.ts';

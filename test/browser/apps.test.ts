@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { preparedView } from '../../scripts/prepared-views.ts';
 import { createClerk } from '../../src/server/clerk.ts';
-import { dayFrom, heldBooking, ticketedBooking } from '../laws/bookings.ts';
-import { CALLER, openDesk } from '../laws/desk.ts';
+import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
+import { CALLER, openDesk } from '../server/calls/desk.ts';
 import { type CallResult, type MiniHost, openMiniHost, type Shown, type ShowOptions } from './apps/mini-host.ts';
 import { contrasts } from './contrast.ts';
 

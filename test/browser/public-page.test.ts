@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/guard/ports.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
 import { openPublicDesk, type PublicDesk } from '../server/approval-page/support/public-desk.ts';
 import { launchChromium } from './chromium.ts';
 

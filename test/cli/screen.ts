@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { Terminal } from '../../src/cli/command.ts';
+import type { Terminal } from '../../src/cli/commands/command.ts';
 import { main } from '../../src/main.ts';
 
 export interface Screen {

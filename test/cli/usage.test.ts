@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS as KNOWN } from '../../src/cli/commands.ts';
+import { COMMANDS as KNOWN } from '../../src/cli/commands/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { freshState, screen } from './screen.ts';
 

@@ -4,7 +4,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig, SettingsError } from '../../src/config.ts';
+import { readConfig, SettingsError } from '../../src/config/load.ts';
 
 const LIVE: Readonly<Record<string, string>> = {
   FARECLERK_BASE_URL: 'https://air.example/ota',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCallersFile } from '../../src/config/callers.ts';
-import { readConfig, SettingsError } from '../../src/config.ts';
+import { readConfig, SettingsError } from '../../src/config/load.ts';
 
 const SIGNED = { FARECLERK_ISSUER: 'https://id.example/realms/air', FARECLERK_PUBLIC_URL: 'https://air.example' };
 

@@ -7,7 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/load.ts';
 import { HTTP_LIMITS } from '../../src/server/http/limits.ts';
 import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
 import { Compose, ConfigMap, Deployment, DisruptionBudget, KubeService } from './shapes.ts';

@@ -2,14 +2,14 @@
  * What place names cost: requests on the wire, counted, against the sandbox airline over HTTP.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isConfirmed } from '../../src/guard/confirmed.ts';
+import { isConfirmed } from '../../src/approvals/confirmed.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { rememberRoutes } from '../../src/server/route-memory.ts';
-import type { ToolContext } from '../../src/tools/define.ts';
+import { rememberRoutes } from '../../src/server/route-cache.ts';
+import type { ToolContext } from '../../src/tools/definition/define.ts';
 import { getCalendarDates } from '../../src/tools/get-calendar-dates.ts';
 import { searchFares } from '../../src/tools/search-fares.ts';
-import { openDesk, parsed, refusedWith } from '../tools/fixtures.ts';
+import { openDesk, parsed, refusedWith } from '../tools/support/tool-context.ts';
 
 let sandbox: Sandbox;
 let close: () => Promise<void>;

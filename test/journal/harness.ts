@@ -3,14 +3,14 @@
  * told to say.
  */
 import type { Dispatch, RawReply } from '../../src/domain/airline.ts';
-import type { Booking } from '../../src/domain/booking.ts';
-import type { Subject } from '../../src/domain/subject.ts';
-import type { Traveler } from '../../src/domain/traveler.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { ExpectedChange } from '../../src/domain/booking/expected-change.ts';
+import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../src/journal/journal.ts';
 import type { NewOperation, Operation } from '../../src/journal/operation.ts';
 import type { Act, Clock, Evidence, OperationStore } from '../../src/journal/ports.ts';
-import { MemoryOperations } from '../sim/memory-operations.ts';
+import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 
 export const SETTLE = 240_000;
@@ -205,7 +205,7 @@ export function traveler(ref: string, given?: string, changes: Partial<Traveler>
 }
 
 /** As it stands once it was sent. */
-export function operation(subject: Subject, locator: string | undefined = 'ABC123'): Operation {
+export function operation(subject: ExpectedChange, locator: string | undefined = 'ABC123'): Operation {
   const { locator: _, ...bare } = newOperation('a', { subject });
   const meta = { state: 'dispatched', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
   return { ...bare, ...meta, ...(locator !== undefined && { locator }) };

@@ -1,23 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
-import { cancelSegmentsSubject, type Subject } from '../../src/domain/subject.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import { cancelSegmentsSubject, type ExpectedChange } from '../../src/domain/booking/expected-change.ts';
 import { locatorOf, type Operation } from '../../src/journal/operation.ts';
 import { asClerkError, learned, toldError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { booking, error, option, paidBooking, receipt } from './harness.ts';
 
-const cancel: Subject = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 1 };
+const cancel: ExpectedChange = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 1 };
 
 function refunded(...refunds: NonNullable<Booking['pricing']>['refunds']): Booking {
   return booking({ pricing: { refunds, fares: [], perType: [] } });
 }
 
-function operation(subject: Subject): Operation {
+function operation(subject: ExpectedChange): Operation {
   const meta = { state: 'in_doubt', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
   return { ...newOperation('a', { subject }), ...meta };
 }
 
-const statedRefund = (subject: Subject, read: Booking) => learned(operation(subject), 'read', { booking: read }).refund;
+const statedRefund = (subject: ExpectedChange, read: Booking) =>
+  learned(operation(subject), 'read', { booking: read }).refund;
 
 describe('the stated refund', () => {
   test('is the entry that is new since the reading before', () => {
@@ -57,7 +58,8 @@ describe('the stated refund', () => {
       ...refunded(...entries.map((minor) => ({ amount: SAR(minor) }))),
       orders,
     });
-    const since = (before: Booking): Subject => cancelSegmentsSubject({ ...before, options: [option('1')] }, ['1']);
+    const since = (before: Booking): ExpectedChange =>
+      cancelSegmentsSubject({ ...before, options: [option('1')] }, ['1']);
 
     test('is the order that was not there before', () => {
       const subject = since(read([], payment, paid(150)));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RawReply } from '../../src/domain/airline.ts';
-import type { Booking } from '../../src/domain/booking.ts';
-import type { Subject } from '../../src/domain/subject.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { ExpectedChange } from '../../src/domain/booking/expected-change.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
-import { understandReply } from '../../src/ota/kept-reply.ts';
+import { understandReply } from '../../src/ota/errors/kept-reply.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import {
   act,
@@ -197,7 +197,12 @@ describe('an operation in doubt', () => {
   });
 
   test('another partial outcome is read until the settle time', async () => {
-    const subject: Subject = { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 };
+    const subject: ExpectedChange = {
+      kind: 'cancel_segments',
+      segmentRefs: ['1', '2'],
+      keptRefs: [],
+      refundsBefore: 0,
+    };
     const h = new Harness();
     h.shown = booking({ options: [option('1', '16'), option('2')] });
     await h.doubt({ subject });
@@ -228,7 +233,7 @@ describe('an operation in doubt', () => {
 });
 
 describe('cancelling a booking', () => {
-  const subject: Subject = { kind: 'cancel_booking' };
+  const subject: ExpectedChange = { kind: 'cancel_booking' };
   const gone = error('E_NOT_FOUND', { noSuchBooking: true });
 
   test('is done when the airline says that there is none any more', async () => {

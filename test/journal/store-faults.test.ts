@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
 import type { Evidence, OperationStore } from '../../src/journal/ports.ts';
-import { MemoryOperations } from '../sim/memory-operations.ts';
+import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { act, Harness, paidBooking, REPLY, receipt, SETTLE } from './harness.ts';
 

@@ -3,9 +3,9 @@
  * keeps the pace of the others.
  */
 import { describe, expect, test } from 'vitest';
-import { evidenceRules } from '../../src/journal/evidence.ts';
+import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
-import { traveler } from '../domain/bookings.ts';
+import { traveler } from '../domain/support/bookings.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { act, booking, error, GAP, Harness, paidBooking, receipt, SETTLE, TestClock } from './harness.ts';
 

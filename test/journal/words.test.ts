@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { asClerkError, neverSent, readBackUnchanged } from '../../src/journal/outcome.ts';
 import type { OperationStore } from '../../src/journal/ports.ts';
-import { MemoryOperations } from '../sim/memory-operations.ts';
+import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { act, booking, error, Harness, lost, REPLY, receipt, SETTLE } from './harness.ts';
 

@@ -3,7 +3,7 @@
  * prices). The airline here is written by hand: two offers of the same trains that differ in nothing but the fare.
  */
 import { describe, expect, it } from 'vitest';
-import type { Offer } from '../../src/domain/offer.ts';
+import type { Offer } from '../../src/domain/pricing/fare-search.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { fareQuery, LOCATOR, newBooking, readReply, watchedDispatch } from './support/samples.ts';
 import { reply } from './support/wire-server.ts';

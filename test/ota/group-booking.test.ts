@@ -3,8 +3,8 @@
  * written by hand; all values are made up.
  */
 import { describe, expect, it } from 'vitest';
-import { bookingDeadlines } from '../../src/domain/deadlines.ts';
-import type { NewGroupBooking } from '../../src/domain/requests.ts';
+import type { NewGroupBooking } from '../../src/domain/booking/booking-requests.ts';
+import { bookingDeadlines } from '../../src/domain/booking/deadlines.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { contact, segment, watchedDispatch } from './support/samples.ts';

@@ -2,7 +2,7 @@
  * The price check: OTA_AirPriceRQ with qualifier 5 (field-notes.md, fares and prices). Replies are written by hand.
  */
 import { describe, expect, it } from 'vitest';
-import type { PriceQuery } from '../../src/domain/offer.ts';
+import type { PriceQuery } from '../../src/domain/pricing/fare-search.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { segment } from './support/samples.ts';

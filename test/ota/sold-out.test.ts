@@ -3,7 +3,7 @@
  * (field-notes.md, where the pieces meet). Replies are written by hand.
  */
 import { describe, expect, it } from 'vitest';
-import type { FareQuery } from '../../src/domain/offer.ts';
+import type { FareQuery } from '../../src/domain/pricing/fare-search.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { fareQuery } from './support/samples.ts';
 import { reply } from './support/wire-server.ts';

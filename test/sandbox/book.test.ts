@@ -21,7 +21,7 @@ import {
   TRAIN_BACK,
   totalOf,
   travelersOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 let desk: Desk;
 let trip: Json;

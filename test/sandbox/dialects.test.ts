@@ -15,7 +15,7 @@ import {
   TRAIN,
   totalOf,
   travelersOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 describe('each deviation', () => {
   let reply: Json;

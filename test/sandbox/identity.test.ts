@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './point-of-sale.ts';
 
 let desk: Desk;
 beforeEach(async () => {

@@ -13,7 +13,7 @@ import {
   TRAIN_BACK,
   ticketsOf,
   totalOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 let desk: Desk;
 let trip: Json;

@@ -19,7 +19,7 @@ import {
   ticketsOf,
   totalOf,
   travelersOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 const OUT = { from: 'DXB', to: 'LHR', date: '2026-12-10' };
 const BACK = { from: 'LHR', to: 'DXB', date: '2026-12-20' };

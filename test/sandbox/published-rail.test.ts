@@ -24,7 +24,7 @@ import {
   ticketsOf,
   totalOf,
   travelersOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 let desk: Desk;
 let trip: Json;

@@ -15,7 +15,7 @@ import {
   TRAIN,
   TRAIN_BACK,
   totalOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 let desk: Desk;
 beforeAll(async () => {

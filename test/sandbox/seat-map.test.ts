@@ -12,7 +12,7 @@ import {
   TRAIN,
   ticketsOf,
   travelersOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 let desk: Desk;
 let trip: Json;

@@ -19,7 +19,7 @@ import {
   TRAIN,
   TRAIN_BACK,
   ticketsOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 const newFile = (): string => join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
 

@@ -22,7 +22,7 @@ import {
   ticketsOf,
   totalOf,
   travelersOf,
-} from './desk.ts';
+} from './point-of-sale.ts';
 
 const rowsOf = (info: Json): Json[] => info.ptcfareBreakdowns.ptcfareBreakdown;
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClerkError, ERROR_CODES, type ErrorCode } from '../../src/errors.ts';
 import { errorResult } from '../../src/server/answer.ts';
 import type { Clerk } from '../../src/server/clerk.ts';
-import { createMcpServer } from '../../src/server/mcp.ts';
+import { createMcpServer } from '../../src/server/mcp/server.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ClerkError } from '../../src/errors.ts';
 import { parseInput } from '../../src/server/parse.ts';
 import type { JsonSchema } from '../../src/server/schemas.ts';
-import { BIRTH, date } from '../../src/tools/params.ts';
+import { BIRTH, date } from '../../src/tools/definition/input-fields.ts';
 
 const schema = z.strictObject({
   payment: z.strictObject({ type: z.string(), holder: z.string().optional() }),

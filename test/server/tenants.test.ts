@@ -5,8 +5,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Answer } from '../../src/server/answer.ts';
 import { createClerk } from '../../src/server/clerk.ts';
-import { heldBooking } from '../laws/bookings.ts';
-import { accept, type Desk, openDesk } from '../laws/desk.ts';
+import { heldBooking } from './calls/bookings.ts';
+import { accept, type Desk, openDesk } from './calls/desk.ts';
 
 const ANN = { tenant: 'north', id: 'caller-4711' };
 const BOB = { tenant: 'south', id: 'caller-0815' };

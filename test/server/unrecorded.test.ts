@@ -3,8 +3,8 @@
  * as paid.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { heldBooking, ticketedBooking } from '../laws/bookings.ts';
-import { accept, type Desk, openDesk } from '../laws/desk.ts';
+import { heldBooking, ticketedBooking } from './calls/bookings.ts';
+import { accept, type Desk, openDesk } from './calls/desk.ts';
 
 let desk: Desk;
 const unrecorded: unknown[] = [];

@@ -1,10 +1,10 @@
 /**
  * The sums of a report as they follow from the operations one by one: for stores in memory, and to judge the others by.
  */
-import { utcText } from '../../src/domain/times.ts';
+import { utcText } from '../../src/domain/time-and-text/times.ts';
 import type { Activity, ActivityQuery, ActivityRow } from '../../src/journal/activity.ts';
 import type { Operation } from '../../src/journal/operation.ts';
-import { moved } from '../../src/tools/views/moved.ts';
+import { moved } from '../../src/tools/views/money-moved.ts';
 
 const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'];
 

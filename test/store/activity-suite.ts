@@ -3,13 +3,13 @@
  * what is open.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/state.ts';
+import type { LedgerEntry } from '../../src/domain/people/caller.ts';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
 import type { NewOperation, OperationState, Outcome } from '../../src/journal/operation.ts';
 import type { State } from '../../src/store/state.ts';
-import type { OperationReader } from '../../src/tools/define.ts';
+import type { OperationReader } from '../../src/tools/definition/define.ts';
 import { reportActivity } from '../../src/tools/report-activity.ts';
-import { openDesk } from '../tools/fixtures.ts';
+import { openDesk } from '../tools/support/tool-context.ts';
 import { activityOf } from './activity-of.ts';
 import { newOperation } from './new-operation.ts';
 import type { OpenState } from './state-suite.ts';

@@ -3,9 +3,9 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../src/journal/ports.ts';
-import { openPostgresState } from '../../src/store/postgres.ts';
-import { postgresAt } from '../../src/store/postgres-database.ts';
-import { PostgresOperations } from '../../src/store/postgres-operations.ts';
+import { postgresAt } from '../../src/store/postgres/database.ts';
+import { PostgresOperations } from '../../src/store/postgres/operations.ts';
+import { openPostgresState } from '../../src/store/postgres/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { newOperation } from './new-operation.ts';
 import { scratch } from './support/journals.ts';

@@ -17,9 +17,9 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Hold } from '../../src/journal/ports.ts';
-import { openSqliteState } from '../../src/store/sqlite.ts';
-import { openDatabase } from '../../src/store/sqlite-database.ts';
-import { SqliteOperations } from '../../src/store/sqlite-operations.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { Witness } from '../../src/store/witness.ts';
 import { newOperation } from './new-operation.ts';

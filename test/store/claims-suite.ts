@@ -2,7 +2,7 @@
  * What any store of claims must do; the one in memory passes it too.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Claims } from '../../src/guard/reach.ts';
+import type { Claims } from '../../src/approvals/booking-access.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const OTHERS = [

@@ -1,5 +1,5 @@
-import { memoryClaims } from '../../src/guard/claims.ts';
-import { MemoryOperations } from '../sim/memory-operations.ts';
+import { memoryClaims } from '../../src/approvals/claims.ts';
+import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Approval } from '../../src/guard/ports.ts';
-import { openPostgresState } from '../../src/store/postgres.ts';
-import { openSqliteState } from '../../src/store/sqlite.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
+import { openPostgresState } from '../../src/store/postgres/state.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
-import { type Cluster, startCluster } from '../fleet/support/cluster.ts';
+import { type Cluster, startCluster } from '../campaigns/fleet/support/cluster.ts';
 
 const HOUR = 60 * 60_000;
 const MINUTE = 60_000;

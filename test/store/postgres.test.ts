@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
 import type { ReadingNote } from '../../src/journal/ports.ts';
-import { openPostgresState } from '../../src/store/postgres.ts';
-import { PostgresApprovals } from '../../src/store/postgres-approvals.ts';
-import { PostgresClock } from '../../src/store/postgres-clock.ts';
-import { postgresAt } from '../../src/store/postgres-database.ts';
-import { PostgresOperations } from '../../src/store/postgres-operations.ts';
+import { PostgresApprovals } from '../../src/store/postgres/approvals.ts';
+import { PostgresClock } from '../../src/store/postgres/clock.ts';
+import { postgresAt } from '../../src/store/postgres/database.ts';
+import { PostgresOperations } from '../../src/store/postgres/operations.ts';
+import { openPostgresState } from '../../src/store/postgres/state.ts';
 import type { State } from '../../src/store/state.ts';
 import { newOperation } from './new-operation.ts';
 import { describeOperations } from './operations-suite.ts';

@@ -4,10 +4,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
-import { META, MIGRATIONS } from '../../src/store/schema.ts';
-import { openCounts } from '../../src/store/sqlite-activity.ts';
-import { type Row, SqliteDatabase, type Value } from '../../src/store/sqlite-database.ts';
-import { SqliteOperations } from '../../src/store/sqlite-operations.ts';
+import { openCounts } from '../../src/store/sqlite/activity.ts';
+import { type Row, SqliteDatabase, type Value } from '../../src/store/sqlite/database.ts';
+import { SqliteOperations } from '../../src/store/sqlite/operations.ts';
+import { META, MIGRATIONS } from '../../src/store/sqlite/schema.ts';
 
 /** Notes the plan of every statement that reads. */
 function planned(): { readonly db: SqliteDatabase; plans(): string[] } {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/errors.ts';
-import { openSqliteState } from '../../src/store/sqlite.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { newOperation } from './new-operation.ts';
 import { describeState } from './state-suite.ts';
 
@@ -123,7 +123,7 @@ describe('the file', () => {
   });
 
   test('says nothing on stderr when it opens', async () => {
-    const source = `const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite.ts'))});
+    const source = `const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite/state.ts'))});
       await (await openSqliteState(${JSON.stringify(file)})).close();
       process.emitWarning('this one stays');`;
     const { stderr } = await run(process.execPath, ['--input-type=module', '-e', source]);
@@ -194,7 +194,7 @@ describe('the file', () => {
     async function together(count: number, work: string): Promise<string[]> {
       const start = Date.now() + 1500;
       const source = (i: number) => `
-        const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite.ts'))});
+        const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite/state.ts'))});
         const { newOperation } = await import(${JSON.stringify(join(process.cwd(), 'test/store/new-operation.ts'))});
         await new Promise((go) => setTimeout(go, ${start} - Date.now()));
         const me = ${i}, meta = { now: 1000, owner: 'p${i}', leaseUntil: 61000 };

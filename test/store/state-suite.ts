@@ -2,8 +2,8 @@
  * What any adapter of the state port must do. Each adapter's test file calls this with its way to open an empty state.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LedgerEntry, ShelvedOffer } from '../../src/domain/state.ts';
-import type { Approval } from '../../src/guard/ports.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
+import type { LedgerEntry, ShelvedOffer } from '../../src/domain/people/caller.ts';
 import type { State } from '../../src/store/state.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cancelBooking } from '../../src/tools/cancel-booking.ts';
-import { fiveAdults, held, NOW, partlyCancelled, sar, ticketed } from '../domain/bookings.ts';
-import { carryOut, openDesk, parsed, refusedWith } from './fixtures.ts';
+import { fiveAdults, held, NOW, partlyCancelled, sar, ticketed } from '../domain/support/bookings.ts';
+import { carryOut, openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 const ARGS = { locator: 'ABC123' };
 const preview = (booking: ReturnType<typeof held>, now = NOW) =>

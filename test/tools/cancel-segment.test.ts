@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
 import { cancelSegment } from '../../src/tools/cancel-segment.ts';
 import {
   BACK,
@@ -16,8 +16,8 @@ import {
   sar,
   segment,
   ticketed,
-} from '../domain/bookings.ts';
-import { carryOut, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+} from '../domain/support/bookings.ts';
+import { carryOut, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const preview = (booking: Booking, args: object, now = NOW) => {
   const desk = openDesk({ bookings: [booking], now });

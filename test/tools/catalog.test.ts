@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { offering } from '../../src/cli/offering.ts';
-import { annotations, isGuarded, type Tool } from '../../src/tools/define.ts';
+import { offering } from '../../src/cli/runtime/tool-availability.ts';
+import { annotations, isGuarded, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';
 
 const CORE = [

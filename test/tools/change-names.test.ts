@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
-import { termsDigest } from '../../src/guard/terms.ts';
+import { termsDigest } from '../../src/approvals/terms.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
 import { changeNames } from '../../src/tools/change-names.ts';
-import { held, NOW, OUT, option, ticketed, traveler } from '../domain/bookings.ts';
-import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+import { held, NOW, OUT, option, ticketed, traveler } from '../domain/support/bookings.ts';
+import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const args = (...changes: object[]) => ({ locator: 'ABC123', changes });
 const TYPO = { passenger_ref: '1', given_name: 'Amál' };

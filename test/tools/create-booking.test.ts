@@ -1,12 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
-import { present } from '../../src/domain/present.ts';
-import type { NewBooking, NewGroupBooking } from '../../src/domain/requests.ts';
-import type { ShelvedOffer } from '../../src/domain/state.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { NewBooking, NewGroupBooking } from '../../src/domain/booking/booking-requests.ts';
+import type { ShelvedOffer } from '../../src/domain/people/caller.ts';
+import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
-import { bookable } from '../../src/tools/trip.ts';
-import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../domain/bookings.ts';
-import { carryOut, inputProblems, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
+import { bookable } from '../../src/tools/definition/trip-from-offers.ts';
+import {
+  BACK,
+  fare,
+  held,
+  NOW,
+  OUT,
+  option,
+  price,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+} from '../domain/support/bookings.ts';
+import {
+  carryOut,
+  inputProblems,
+  offer,
+  openDesk,
+  operationOf,
+  parsed,
+  refusedWith,
+  shelved,
+} from './support/tool-context.ts';
 
 const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
 
@@ -245,7 +267,7 @@ describe('create_booking', () => {
     ['without a limit to pay', '2026-11-29T05:20:00Z', undefined, undefined],
   ])('a group whose time for names is %s', async (_, namesUntil, payBy, told) => {
     const { refunds, perType } = offer().pricing;
-    const limits = present({ namesUntil, payBy, references: [], refundRules: [], changeRules: [] });
+    const limits = omitUndefined({ namesUntil, payBy, references: [], refundRules: [], changeRules: [] });
     const kept = bookable(offer({ pricing: { total: price(sar(34500)), refunds, perType, fares: [limits] } }));
     const at = () => desk({ o1: shelved({ offer: kept }) });
     const args = { offer_ids: ['o1'], contact: CONTACT, passenger_counts: { adults: 1 } };

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
-import { isAssumed } from '../../src/tools/assumed.ts';
-import { annotations, type Tool } from '../../src/tools/define.ts';
+import { isAssumed } from '../../src/tools/definition/assumed-requests.ts';
+import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
 const FOLDER = new URL('definitions/', import.meta.url);

@@ -1,10 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { PaymentReceipt } from '../../src/domain/booking.ts';
-import type { Price } from '../../src/domain/fare.ts';
-import { addMoney, showMoney } from '../../src/domain/money.ts';
+import type { PaymentReceipt } from '../../src/domain/booking/booking.ts';
+import type { Price } from '../../src/domain/pricing/fare.ts';
+import { addMoney, showMoney } from '../../src/domain/pricing/money.ts';
 import { payBooking } from '../../src/tools/pay-booking.ts';
-import { fare, fiveAdults, held, NOW, OUT, option, price, rule, sar, ticketed, traveler } from '../domain/bookings.ts';
-import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+import {
+  fare,
+  fiveAdults,
+  held,
+  NOW,
+  OUT,
+  option,
+  price,
+  rule,
+  sar,
+  ticketed,
+  traveler,
+} from '../domain/support/bookings.ts';
+import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
-import type { Segment } from '../../src/domain/itinerary.ts';
-import type { Offer } from '../../src/domain/offer.ts';
-import type { ShelvedOffer } from '../../src/domain/state.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { Segment } from '../../src/domain/booking/itinerary.ts';
+import type { ShelvedOffer } from '../../src/domain/people/caller.ts';
+import type { Offer } from '../../src/domain/pricing/fare-search.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { rebookSegment } from '../../src/tools/rebook-segment.ts';
 import {
@@ -19,8 +19,8 @@ import {
   segment,
   ticketed,
   traveler,
-} from '../domain/bookings.ts';
-import { carryOut, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './fixtures.ts';
+} from '../domain/support/bookings.ts';
+import { carryOut, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './support/tool-context.ts';
 
 /** The flight a day later, as a search shows it. */
 const LATER = segment('7', {

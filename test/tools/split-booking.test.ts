@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
 import { splitBooking } from '../../src/tools/split-booking.ts';
-import { held, NOW, ticketed, traveler } from '../domain/bookings.ts';
-import { carryOut, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+import { held, NOW, ticketed, traveler } from '../domain/support/bookings.ts';
+import { carryOut, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const FAMILY = [
   traveler('1', 'Amal', 'Haddad'),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
-import { judge } from '../../src/journal/evidence.ts';
-import type { Dialect } from '../../src/tools/define.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import { judge } from '../../src/journal/evidence/evidence.ts';
+import type { Dialect } from '../../src/tools/definition/define.ts';
 import { updateContact } from '../../src/tools/update-contact.ts';
-import { held, NOW, option, segment, ticketed, traveler } from '../domain/bookings.ts';
-import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+import { held, NOW, option, segment, ticketed, traveler } from '../domain/support/bookings.ts';
+import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const preview = (booking: Booking, given: object, now = NOW, dialect: Dialect = 'rail') =>
   updateContact.preview(

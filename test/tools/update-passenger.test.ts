@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Booking } from '../../src/domain/booking.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
 import { updatePassenger } from '../../src/tools/update-passenger.ts';
-import { held, NOW, option, segment, ticketed, traveler } from '../domain/bookings.ts';
-import { carryOut, openDesk, operationOf, parsed, refusedWith } from './fixtures.ts';
+import { held, NOW, option, segment, ticketed, traveler } from '../domain/support/bookings.ts';
+import { carryOut, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const TWO = [
   traveler('1', 'Amal', 'Haddad'),

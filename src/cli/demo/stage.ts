@@ -3,7 +3,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import type { Terminal } from '../command.ts';
+import type { Terminal } from '../commands/command.ts';
 import type { Dialog } from './host.ts';
 
 const WIDTH = 80;

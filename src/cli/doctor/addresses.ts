@@ -1,9 +1,9 @@
 /**
  * The forms and derived addresses that the interface leaves open: which of them this airline answers.
  */
-import type { AirlineConfig } from '../../config.ts';
-import { seatMapAddress } from '../../ota/addresses.ts';
+import type { AirlineConfig } from '../../config/load.ts';
 import type { AirlineTokens } from '../../ota/options.ts';
+import { seatMapAddress } from '../../ota/transport/addresses.ts';
 import { good, skipped, toMend, type Verdict, warning } from './check.ts';
 import { NO_BOOKING } from './credentials.ts';
 import { bare, codeOf, isBookingCode, said, statusOf, trouble } from './verdicts.ts';

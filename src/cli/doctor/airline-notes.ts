@@ -2,7 +2,7 @@
  * `fareclerk doctor --airline`: finds out by reads alone which published deviations this airline has
  * (docs/wire/notes.md). Looks at the JSON of replies, because our decoders may miss what matters here.
  */
-import { addDays } from '../../domain/times.ts';
+import { addDays } from '../../domain/time-and-text/times.ts';
 import { record, texts } from '../../ota/messages/parts/reader.ts';
 import type { Bench } from './addresses.ts';
 import { type Chart, counted, good, skipped, type Verdict, warning } from './check.ts';

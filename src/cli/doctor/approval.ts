@@ -1,7 +1,7 @@
 /**
  * Whether a person can be asked here, and what is assumed of the airline.
  */
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/load.ts';
 import { type Chart, good, type Verdict, warning } from './check.ts';
 
 export interface Surroundings {

@@ -3,8 +3,8 @@
  * tried with one harmless reading of a booking that does not exist.
  */
 
+import type { AirlineConfig } from '../../config/load.ts';
 import { EXTRA_HEADERS } from '../../config/values.ts';
-import type { AirlineConfig } from '../../config.ts';
 import type { AirlineTokens } from '../../ota/options.ts';
 import { good, toMend, type Verdict } from './check.ts';
 import { codeOf, said, statusOf, trouble } from './verdicts.ts';

@@ -2,7 +2,7 @@
  * Tells from the airline's own replies which of the two dialects it speaks (docs/wire/notes.md, Confidence and
  * precedence).
  */
-import type { AirlineConfig } from '../../config.ts';
+import type { AirlineConfig } from '../../config/load.ts';
 import { isRecord, records, text, texts } from '../../ota/messages/parts/reader.ts';
 import { good, toMend, type Verdict } from './check.ts';
 import { rowsOf, segmentsOf } from './fare-rows.ts';

@@ -1,9 +1,9 @@
 /**
  * The examination: from the settings outwards to the airline, each step only where the one before it holds.
  */
-import type { AirlineConfig, Config, Environment, Flags } from '../../config.ts';
-import { createTransport } from '../../ota/http.ts';
+import type { AirlineConfig, Config, Environment, Flags } from '../../config/load.ts';
 import type { AirlineTokens } from '../../ota/options.ts';
+import { createTransport } from '../../ota/transport/http.ts';
 import { type AddressFacts, type Bench, type SeatMapFacts, tryForms, trySeatMap } from './addresses.ts';
 import { type AirlineNotes, tryNotes } from './airline-notes.ts';
 import { checkApproval, type Surroundings } from './approval.ts';
@@ -81,7 +81,7 @@ function proxyIgnored(names: readonly string[]): Verdict {
 async function withSandbox(visiting: (airline: AirlineConfig) => Promise<void>): Promise<void> {
   const [{ startSandbox }, { airlineFromSettings }] = await Promise.all([
     import('../../sandbox/start.ts'),
-    import('../../config.ts'),
+    import('../../config/load.ts'),
   ]);
   const sandbox = await startSandbox();
   try {

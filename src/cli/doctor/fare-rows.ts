@@ -2,7 +2,7 @@
  * How a search reply prices its itineraries, read from the JSON as it came (docs/wire/notes.md, Fares and prices): what
  * our decoders expect of price rows and fare codes must hold for this airline.
  */
-import type { FareSearchResult } from '../../domain/offer.ts';
+import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';
 import { record, records, text, texts, type Wire } from '../../ota/messages/parts/reader.ts';
 import { counted, good, type Verdict, warning } from './check.ts';

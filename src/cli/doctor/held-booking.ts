@@ -2,10 +2,10 @@
  * Reads one existing booking, and its seat map if it is paid, and describes the JSON of the replies: kinds and counts
  * only, nothing about the people in it.
  */
-import type { Booking } from '../../domain/booking.ts';
-import { activeSegments } from '../../domain/subject.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { activeSegments } from '../../domain/booking/expected-change.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
-import { whyNotSeatMap } from '../../tools/permissions.ts';
+import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
 import type { Bench } from './addresses.ts';
 import { type Chart, counted, good, skipped, type Verdict, warning } from './check.ts';
 import { fareOf, segmentsOf } from './fare-rows.ts';

@@ -1,10 +1,10 @@
 /**
  * The token: one password grant, never repeated, and what its refusal means (docs/wire/notes.md, Token endpoint).
  */
-import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/token.ts';
-import type { Login } from '../../config.ts';
-import { cleanText } from '../../domain/clean-text.ts';
-import { formPoster } from '../../ota/http.ts';
+import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/airline/token-request.ts';
+import type { Login } from '../../config/load.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { formPoster } from '../../ota/transport/http.ts';
 import { good, toMend, type Verdict, warning } from './check.ts';
 import { trouble } from './verdicts.ts';
 import { type Exchange, recordOf, type Watched } from './watch.ts';

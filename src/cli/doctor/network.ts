@@ -4,7 +4,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { good, toMend, type Verdict, warning } from './check.ts';
 
 export interface Address {

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AirlineConfig, Config } from '../../config.ts';
+import type { AirlineConfig, Config } from '../../config/load.ts';
 import { VERSION } from '../../version.ts';
 import type { Check } from './check.ts';
 import type { Answers } from './examine.ts';

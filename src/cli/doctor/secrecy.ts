@@ -1,7 +1,7 @@
 /**
  * The last gate before anything is shown or written: a server that echoes what it was sent must not make us print it.
  */
-import type { AirlineConfig } from '../../config.ts';
+import type { AirlineConfig } from '../../config/load.ts';
 
 const MASK = '[secret]';
 /** Shorter ones are words of the language: they are masked only where they stand alone. */

@@ -1,9 +1,10 @@
 /**
  * One harmless reading of each service that shows something on sale: routes, calendar, fares.
  */
-import type { FareSearchResult, PassengerCounts } from '../../domain/offer.ts';
-import type { CalendarDates, Route } from '../../domain/schedule.ts';
-import { addDays } from '../../domain/times.ts';
+
+import type { CalendarDates, Route } from '../../domain/booking/routes-and-calendar.ts';
+import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { addDays } from '../../domain/time-and-text/times.ts';
 import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
 import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
 import { decodeRoutesReply } from '../../ota/messages/routes.ts';

@@ -8,7 +8,7 @@ import {
   type Flags,
   readConfig,
   SettingsError,
-} from '../../config.ts';
+} from '../../config/load.ts';
 import { type Chart, good, toMend, type Verdict, warning } from './check.ts';
 
 /** Reads the settings; every broken one is a check of its own. */

@@ -2,8 +2,9 @@
  * What replies show of the airline's dialect: the things that the interface leaves open, and fields that are not read.
  * Names and kinds only; no value of anybody.
  */
-import { asList, isObject } from '../../ota/json.ts';
+
 import { LEFT_OUT } from '../../ota/messages/left-out.ts';
+import { asList, isObject } from '../../ota/transport/json.ts';
 
 export interface ReplySigns {
   /** `success` was there: an empty object, something else, or absent. */

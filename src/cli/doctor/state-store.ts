@@ -3,13 +3,13 @@
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { holdWords, pauseWords } from '../../journal/standstill.ts';
 import type { State } from '../../store/state.ts';
-import { openState, wasMade } from '../parts.ts';
-import { tenantOf } from '../tenant.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { tenantOf } from '../runtime/tenant.ts';
 import { type Chart, good, skipped, toMend, usable, type Verdict, warning } from './check.ts';
 
 export async function checkState(config: Config, chart: Chart): Promise<void> {
@@ -71,7 +71,7 @@ function existing(directory: string): string {
 
 /** Opening writes: a file that another process holds, or that is no database, shows here. */
 async function checkLock({ state, airline }: Config): Promise<Verdict> {
-  const { openDatabase } = await import('../../store/sqlite-database.ts');
+  const { openDatabase } = await import('../../store/sqlite/database.ts');
   try {
     const database = await openDatabase(state.file, { busyMs: 1_500 });
     try {
@@ -92,7 +92,7 @@ async function checkDatabase(config: Config): Promise<Verdict> {
   return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables are there'));
 }
 
-/** @see assertAirline in store/sqlite-airline.ts */
+/** @see assertAirline in store/sqlite/airline.ts */
 function ofAnother({ file, databaseUrl }: Config['state']): Verdict {
   const [what, mend] =
     databaseUrl === undefined

@@ -1,8 +1,8 @@
 /**
  * What a question to the airline that went wrong means for the person who set things up.
  */
-import { cleanText } from '../../domain/clean-text.ts';
-import { readFault } from '../../ota/fault-forms.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { readFault } from '../../ota/errors/fault-forms.ts';
 import { skipped, toMend, type Verdict, warning } from './check.ts';
 import { type Asked, bodyOf, type Exchange, isSpent } from './watch.ts';
 

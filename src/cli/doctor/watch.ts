@@ -1,14 +1,14 @@
 /**
  * The airline as the doctor asks it: through the real adapter, with every exchange on the wire in sight.
  */
-import type { AirlineConfig } from '../../config.ts';
+import type { AirlineConfig } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
-import type { HttpReply, HttpRequest, Transport } from '../../ota/http.ts';
-import { HttpFailure } from '../../ota/http-failure.ts';
-import { isObject, readJson } from '../../ota/json.ts';
+import { HttpFailure } from '../../ota/errors/http-failure.ts';
 import type { AirlineTokens } from '../../ota/options.ts';
-import { otaOptions } from '../airline-options.ts';
+import type { HttpReply, HttpRequest, Transport } from '../../ota/transport/http.ts';
+import { isObject, readJson } from '../../ota/transport/json.ts';
+import { otaOptions } from '../runtime/airline-options.ts';
 
 /** One request and what came of it. */
 export interface Exchange {

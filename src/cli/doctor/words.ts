@@ -2,7 +2,7 @@
  * The examination as people read it.
  */
 import { styleText } from 'node:util';
-import { windowOf } from '../table.ts';
+import { windowOf } from '../terminal/table.ts';
 import type { Check, Level } from './check.ts';
 
 const MARKS: Readonly<Record<Level, string>> = { ok: 'ok', warn: 'warn', mend: 'MEND', skipped: '-' };

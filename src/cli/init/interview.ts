@@ -1,6 +1,8 @@
 /**
  * Asks for the settings, each checked as it is typed, and together when all are there.
  */
+
+import { readConfig, SettingsError } from '../../config/load.ts';
 import {
   ABOUT,
   fileVariable,
@@ -10,7 +12,6 @@ import {
   type SettingTexts,
 } from '../../config/settings.ts';
 import { pathOf } from '../../config/state-dir.ts';
-import { readConfig, SettingsError } from '../../config.ts';
 import type { Prompter } from './prompter.ts';
 import { AIRLINE_QUESTIONS, LIMIT_QUESTIONS, type Question } from './questions.ts';
 
@@ -36,7 +37,7 @@ export function givenSettings(env: Readonly<Record<string, string | undefined>>,
 
 const has = (answers: Answers, name: SettingName): boolean => name in answers || fileVariable(name) in answers;
 
-/** @throws Left */
+/** @throws PromptCancelled */
 export async function interview(prompter: Prompter, given: Answers): Promise<Answers> {
   const real = await prompter.choose(
     'Which airline is it for?',

@@ -5,10 +5,10 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import type { Terminal } from '../command.ts';
+import type { Terminal } from '../commands/command.ts';
 
 /** The person left: Ctrl-C, Ctrl-D or a closed window. */
-export class Left extends Error {
+export class PromptCancelled extends Error {
   override readonly name = 'Left';
 }
 
@@ -46,7 +46,7 @@ export function createPrompter({ stdin, stderr }: Terminal): Prompter {
   let left = false;
   const leave = (): void => {
     left = true;
-    waiting?.reject(new Left());
+    waiting?.reject(new PromptCancelled());
   };
   reader.on('line', (line) => {
     if (waiting === undefined) early.push(line);
@@ -56,7 +56,7 @@ export function createPrompter({ stdin, stderr }: Terminal): Prompter {
   reader.once('close', leave);
 
   async function line(prompt: string): Promise<string> {
-    if (left) throw new Left();
+    if (left) throw new PromptCancelled();
     const ready = early.shift();
     reader.setPrompt(prompt);
     reader.prompt();

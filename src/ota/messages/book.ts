@@ -2,8 +2,8 @@
  * Regular booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names).
  */
 import * as z from 'zod';
-import type { Booking } from '../../domain/booking.ts';
-import type { NewBooking } from '../../domain/requests.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { NewBooking } from '../../domain/booking/booking-requests.ts';
 import { replyBody, type Wire } from './parts/reader.ts';
 import { readReservation, reservationOf } from './parts/reservation.ts';
 import {

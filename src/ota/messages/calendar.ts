@@ -2,7 +2,7 @@
  * Dates on sale: GET {gateway_url}/schedule/calendar/availability (docs/wire/interface.md, Routes and calendar).
  */
 import * as z from 'zod';
-import type { CalendarDates, CalendarQuery } from '../../domain/schedule.ts';
+import type { CalendarDates, CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
 import { list, place, replyBody, replyError, text, texts } from './parts/reader.ts';
 
 const dateTime = z.iso.datetime({ local: true });

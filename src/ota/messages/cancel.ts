@@ -2,8 +2,8 @@
  * Cancelling a whole booking: OTA_CancelRQ (docs/wire/notes.md, Addressing).
  */
 import * as z from 'zod';
-import type { CancelReceipt } from '../../domain/booking.ts';
-import type { Cancellation } from '../../domain/requests.ts';
+import type { CancelReceipt } from '../../domain/booking/booking.ts';
+import type { Cancellation } from '../../domain/booking/booking-requests.ts';
 import { defined, readTime, replyBody, replyError, text, type Wire } from './parts/reader.ts';
 import { locatorOf, RESERVATION, readReferences, uniqueId } from './parts/references.ts';
 

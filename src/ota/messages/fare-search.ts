@@ -3,7 +3,7 @@
  * Availability record).
  */
 import * as z from 'zod';
-import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/offer.ts';
+import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
 import { passengerTypeQuantity, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';

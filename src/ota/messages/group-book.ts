@@ -3,10 +3,10 @@
  * Addressing, Shapes sent). The message name is an operator's setting; this is its default.
  */
 import * as z from 'zod';
-import type { Booking, Ticket } from '../../domain/booking.ts';
-import type { Offer, PassengerCounts } from '../../domain/offer.ts';
-import type { NewGroupBooking } from '../../domain/requests.ts';
-import { earliest, instantOf } from '../../domain/times.ts';
+import type { Booking, Ticket } from '../../domain/booking/booking.ts';
+import type { NewGroupBooking } from '../../domain/booking/booking-requests.ts';
+import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { earliest, instantOf } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
 import { passengerTypeQuantity, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';

@@ -3,10 +3,10 @@
  * envelope, and the good reply is 204 without a body.
  */
 import * as z from 'zod';
-import { flightName } from '../../domain/flights.ts';
-import type { BookingMail } from '../../domain/requests.ts';
-import { dateOf } from '../../domain/times.ts';
-import type { PersonName } from '../../domain/traveler.ts';
+import type { BookingMail } from '../../domain/booking/booking-requests.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import type { PersonName } from '../../domain/people/traveler.ts';
+import { dateOf } from '../../domain/time-and-text/times.ts';
 import { defined } from './parts/reader.ts';
 
 const addressed = {

@@ -6,10 +6,10 @@
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
-import type { Booking } from '../../domain/booking.ts';
-import type { Segment } from '../../domain/itinerary.ts';
-import type { Modification } from '../../domain/requests.ts';
-import type { Contact, Traveler } from '../../domain/traveler.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { Modification } from '../../domain/booking/booking-requests.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OtaOptions } from '../options.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';

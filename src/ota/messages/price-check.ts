@@ -3,7 +3,7 @@
  * sent).
  */
 import * as z from 'zod';
-import type { PriceCheck, PriceQuery } from '../../domain/offer.ts';
+import type { PriceCheck, PriceQuery } from '../../domain/pricing/fare-search.ts';
 import { writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
 import { list, readPointer, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';

@@ -2,7 +2,7 @@
  * Reading a booking: OTA_ReadRQ (docs/wire/interface.md, OTA messages).
  */
 import * as z from 'zod';
-import type { Booking } from '../../domain/booking.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
 import { replyBody, type Wire } from './parts/reader.ts';
 import { RESERVATION, uniqueId } from './parts/references.ts';
 import { readReservation, reservationOf } from './parts/reservation.ts';

@@ -1,7 +1,7 @@
 /**
  * All city pairs on sale: GET {gateway_url}/schedule/routes (docs/wire/interface.md, Routes and calendar).
  */
-import type { Route, Station } from '../../domain/schedule.ts';
+import type { Route, Station } from '../../domain/booking/routes-and-calendar.ts';
 import { record, records, replyError, text, type Wire } from './parts/reader.ts';
 
 /** `sales_channel` of the query. */

@@ -2,7 +2,7 @@
  * Seat map of a paid booking: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map).
  */
 import * as z from 'zod';
-import type { SeatMapQuery, SegmentSeatMap } from '../../domain/seat-map.ts';
+import type { SeatMapQuery, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { copiedFlight, copiedFlightOf } from './parts/copied-itinerary.ts';
 import { allTravelers } from './parts/copied-travelers.ts';
 import { isRecord, pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';

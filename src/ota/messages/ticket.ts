@@ -2,9 +2,9 @@
  * Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record).
  */
 import * as z from 'zod';
-import type { PaymentReceipt, ReceiptItem } from '../../domain/booking.ts';
-import type { Money } from '../../domain/money.ts';
-import type { PaymentOrder, PaymentType } from '../../domain/requests.ts';
+import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
+import type { PaymentOrder, PaymentType } from '../../domain/booking/booking-requests.ts';
+import type { Money } from '../../domain/pricing/money.ts';
 import type { OtaOptions } from '../options.ts';
 import { writeAmount } from './parts/money.ts';
 import {

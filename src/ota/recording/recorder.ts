@@ -5,9 +5,9 @@
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ClerkError } from '../../errors.ts';
-import type { HttpReply, HttpRequest, Transport } from '../http.ts';
-import { HttpFailure } from '../http-failure.ts';
-import { type JsonReading, type NotJson, readJson } from '../json.ts';
+import { HttpFailure } from '../errors/http-failure.ts';
+import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
+import { type JsonReading, type NotJson, readJson } from '../transport/json.ts';
 import { createPseudonyms } from './pseudonyms.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Carrier } from '../carrier.ts';
 import { applyTolerances } from '../dialects.ts';
-import { Fault } from '../fault.ts';
 import type { CarrierBooking } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { writeReservation } from '../replies/reservation.ts';
 import type { Change } from '../requests/modify.ts';
 import { isRecord, type Wire } from '../wire.ts';

@@ -3,9 +3,9 @@
  * docs/wire/notes.md, Addressing).
  */
 import { timingSafeEqual } from 'node:crypto';
-import { Fault } from '../fault.ts';
-import type { House } from '../house.ts';
+import type { SandboxContext } from '../context.ts';
 import { isLiveToken } from '../identity.ts';
+import { Fault } from '../refusal.ts';
 import type { Incoming } from '../reply.ts';
 
 function same(given: string, due: string): boolean {
@@ -14,7 +14,7 @@ function same(given: string, due: string): boolean {
 }
 
 /** Throws 175 for the key, 497 for the token. */
-export function checkCredentials(house: House, incoming: Incoming): void {
+export function checkCredentials(house: SandboxContext, incoming: Incoming): void {
   const { 'x-api-key': key, authorization } = incoming.headers;
   if (house.accepts !== 'token' && !(typeof key === 'string' && same(key, house.credentials.apiKey))) {
     throw new Fault('175', 'header x-api-key missing or unknown');

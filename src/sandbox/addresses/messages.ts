@@ -4,9 +4,9 @@
 import type * as z from 'zod';
 import type { Carrier } from '../carrier.ts';
 import { needBooking } from '../carrier.ts';
+import type { SandboxContext } from '../context.ts';
 import type { Dialect } from '../dialects.ts';
 import { emptySearchFault } from '../error-forms.ts';
-import type { House } from '../house.ts';
 import { searchAvailability } from '../operations/availability.ts';
 import { book } from '../operations/book.ts';
 import { cancelBooking } from '../operations/cancel-booking.ts';
@@ -45,7 +45,7 @@ import type { Wire } from '../wire.ts';
 import { modify } from './modify.ts';
 
 /** A request that was read; throws Fault. */
-export type Run = (carrier: Carrier, house: House) => Wire;
+export type Run = (carrier: Carrier, house: SandboxContext) => Wire;
 
 /** `writes` runs in a write transaction. `read` takes the message without its envelope. */
 export interface Message {

@@ -2,7 +2,6 @@
  * OTA_AirBookModifyRQ: the reservation must be the one of the last read; then one operation per modification type.
  */
 import { type Carrier, needBooking } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import { cancelPassengers } from '../operations/cancel-passengers.ts';
 import { cancelSegments } from '../operations/cancel-segments.ts';
 import { changeSeats } from '../operations/change-seats.ts';
@@ -11,6 +10,7 @@ import { rebook } from '../operations/rebook.ts';
 import { addServices } from '../operations/services.ts';
 import { splitBooking } from '../operations/split.ts';
 import type { CarrierBooking } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { type ReservationPlace, writeReservation } from '../replies/reservation.ts';
 import { changeTypeOf } from '../requests/envelope.ts';
 import { type Change, readChange } from '../requests/modify.ts';

@@ -3,10 +3,10 @@
  */
 import * as z from 'zod';
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
-import { Fault } from '../fault.ts';
-import { carrierOf, type House } from '../house.ts';
+import { carrierOf, type SandboxContext } from '../context.ts';
 import { sendNotice } from '../notices.ts';
 import { allSegments } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { type Call, emptyReply, type Incoming } from '../reply.ts';
 import { parse as parseBody } from '../requests/parse.ts';
 import { localDate } from '../zone.ts';
@@ -42,7 +42,7 @@ const cancellation = z.object({
     .optional(),
 });
 
-export function notificationCall(house: House, incoming: Incoming): Call | undefined {
+export function notificationCall(house: SandboxContext, incoming: Incoming): Call | undefined {
   const send = { '/notifications/email': sendTickets, '/notifications/cancellation-email': sendCancellation }[
     incoming.url.pathname
   ];

@@ -2,9 +2,10 @@
  * OTA operations: POST {base_url} with `local-name`, or POST to the message beside it (docs/wire/interface.md, OTA
  * messages; docs/wire/notes.md, Addressing).
  */
+
+import { carrierOf, type SandboxContext } from '../context.ts';
 import { applyTolerances } from '../dialects.ts';
-import { Fault } from '../fault.ts';
-import { carrierOf, type House } from '../house.ts';
+import { Fault } from '../refusal.ts';
 import { type Call, type Incoming, jsonReply } from '../reply.ts';
 import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/envelope.ts';
 import { noteUnknown } from '../unknown-fields.ts';
@@ -20,7 +21,7 @@ export const OTA_PATH = '/v2015b/OTA';
  */
 const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 
-export function otaCall(house: House, incoming: Incoming): Call | undefined {
+export function otaCall(house: SandboxContext, incoming: Incoming): Call | undefined {
   const match = PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
   const name = messageName(match[1], incoming.headers['local-name']);
@@ -57,14 +58,14 @@ function parse(incoming: Incoming): Wire {
 }
 
 /** Type 10 and the seat map spell `isocurrency`; elsewhere both are seen (docs/wire/notes.md, Shapes sent). */
-function checkSpelling(house: House, name: string, body: Wire, { spelling }: Envelope): void {
+function checkSpelling(house: SandboxContext, name: string, body: Wire, { spelling }: Envelope): void {
   const isStrict = name === SEAT_MAP || (name === MODIFY && changeTypeOf(body) === '10');
   if (house.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {
     throw new Fault('321', '$.pos.source[0].isocurrency: missing');
   }
 }
 
-function checkSeller({ credentials, timetable }: House, { agentId, agencyId, currency }: Envelope): void {
+function checkSeller({ credentials, timetable }: SandboxContext, { agentId, agencyId, currency }: Envelope): void {
   const isOther = (sent: string | undefined, own: string): boolean => sent !== undefined && sent !== own;
   if (isOther(agentId, credentials.agentId) || isOther(agencyId, credentials.agencyId)) {
     throw new Fault('189', '$.pos.source[0].requestorID: not this agent and agency');
@@ -72,7 +73,7 @@ function checkSeller({ credentials, timetable }: House, { agentId, agencyId, cur
   if (isOther(currency, timetable.network.currency)) throw new Fault('61', `${timetable.network.currency} is sold`);
 }
 
-function answer(house: House, name: string, message: Message, request: Wire): Wire {
+function answer(house: SandboxContext, name: string, message: Message, request: Wire): Wire {
   const { state, dialect, clock } = house;
   const envelope = readEnvelope(request, dialect);
   checkSeller(house, envelope.value);

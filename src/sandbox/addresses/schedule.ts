@@ -3,13 +3,13 @@
  * (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
+import { carrierOf, type SandboxContext } from '../context.ts';
 import { applyTolerances } from '../dialects.ts';
-import { Fault } from '../fault.ts';
-import { carrierOf, type House } from '../house.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { calendarDates } from '../operations/calendar.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { listRoutes } from '../operations/routes.ts';
+import { Fault } from '../refusal.ts';
 import { type Call, type Incoming, jsonReply, type Reply } from '../reply.ts';
 import { parse } from '../requests/parse.ts';
 import type { Wire } from '../wire.ts';
@@ -29,7 +29,7 @@ function writeStation({ code, name, city, cityCode = code, country }: NetworkSta
   return { code, name, cityName: city, cityCode, country };
 }
 
-function routes(house: House, query: URLSearchParams): Reply {
+function routes(house: SandboxContext, query: URLSearchParams): Reply {
   const channel = query.get('sales_channel');
   if (channel === null) throw new Fault('321', 'sales_channel: missing');
   if (channel !== 'OTA') throw new Fault('320', 'sales_channel: OTA is due');
@@ -40,7 +40,7 @@ function routes(house: House, query: URLSearchParams): Reply {
   );
 }
 
-function calendar(house: House, query: URLSearchParams): Reply {
+function calendar(house: SandboxContext, query: URLSearchParams): Reply {
   const { value: asked } = parse(calendarRequest, Object.fromEntries(query));
   const { departure_airport: from, arrival_airport: to } = asked;
   const [startDate, endDate] = [asked.start_date.slice(0, 10), asked.end_date.slice(0, 10)];
@@ -51,18 +51,19 @@ function calendar(house: House, query: URLSearchParams): Reply {
 }
 
 /** The account that payments of type 4 name. */
-function accounts(house: House): Reply {
+function accounts(house: SandboxContext): Reply {
   const currencyCode = house.timetable.network.currency;
   return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit: 1_000_000, active: true }]);
 }
 
-const ADDRESSES: Readonly<Record<string, readonly [string, (house: House, query: URLSearchParams) => Reply]>> = {
-  '/schedule/routes': ['routes', routes],
-  '/schedule/calendar/availability': ['calendar', calendar],
-  '/debit-credit/accounts': ['accounts', accounts],
-};
+const ADDRESSES: Readonly<Record<string, readonly [string, (house: SandboxContext, query: URLSearchParams) => Reply]>> =
+  {
+    '/schedule/routes': ['routes', routes],
+    '/schedule/calendar/availability': ['calendar', calendar],
+    '/debit-credit/accounts': ['accounts', accounts],
+  };
 
-export function scheduleCall(house: House, incoming: Incoming): Call | undefined {
+export function scheduleCall(house: SandboxContext, incoming: Incoming): Call | undefined {
   const { searchParams, pathname } = incoming.url;
   const address = Object.hasOwn(ADDRESSES, pathname) ? ADDRESSES[pathname] : undefined;
   if (address === undefined) return undefined;

@@ -4,10 +4,10 @@
  * Addressing).
  */
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
-import { Fault } from '../fault.ts';
-import { carrierOf, type House } from '../house.ts';
+import { carrierOf, type SandboxContext } from '../context.ts';
 import type { Traveler } from '../model.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import type { Call, Incoming, Reply } from '../reply.ts';
 import { localDateTime } from '../zone.ts';
 import { checkCredentials } from './credentials.ts';
@@ -16,7 +16,7 @@ import { zip } from './zip.ts';
 
 const PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
 
-export function ticketCall(house: House, incoming: Incoming): Call | undefined {
+export function ticketCall(house: SandboxContext, incoming: Incoming): Call | undefined {
   const match = PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
   const [, locator = '', one] = match;

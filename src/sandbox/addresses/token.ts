@@ -1,13 +1,13 @@
 /**
  * POST {auth_url}/realms/<tenant>/protocol/openid-connect/token
  */
-import type { House } from '../house.ts';
+import type { SandboxContext } from '../context.ts';
 import { grantToken } from '../identity.ts';
 import { type Call, type Incoming, jsonReply } from '../reply.ts';
 
 const PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
 
-export function tokenCall(house: House, incoming: Incoming): Call | undefined {
+export function tokenCall(house: SandboxContext, incoming: Incoming): Call | undefined {
   const tenant = PATH.exec(incoming.url.pathname)?.[1];
   if (tenant === undefined) return undefined;
   return {

@@ -3,11 +3,11 @@
  */
 import type { Carrier } from '../carrier.ts';
 import { cabinOf } from '../fares.ts';
-import { Fault } from '../fault.ts';
 import type { AskedOption, AskedSegment } from '../model.ts';
 import type { Fare } from '../network/network.ts';
-import { isOnSale, type OfferedFare, offeredFares } from '../offering.ts';
+import { isOnSale, type OfferedFare, offeredFares } from '../open-fares.ts';
 import type { HeldOption, HeldSegment } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { stockOf } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 

@@ -2,8 +2,8 @@
  * Rules on how many and which kinds of passenger may travel together.
  */
 import { MOST_TRAVELERS } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import type { Counts } from '../model.ts';
+import { Fault } from '../refusal.ts';
 
 export function checkCounts(counts: Counts): void {
   const all = counts.ADT + counts.CHD + counts.INF;

@@ -2,7 +2,7 @@
  * What a fare search may ask.
  */
 import type { Carrier } from '../carrier.ts';
-import { Fault } from '../fault.ts';
+import { Fault } from '../refusal.ts';
 import type { Search, SearchLeg } from '../requests/search.ts';
 import { isSellable } from '../trips.ts';
 import { addDays, isDate, localDate } from '../zone.ts';

@@ -2,8 +2,9 @@
  * People of a booking request: names, documents, ages, and whose lap an infant sits on (docs/wire/notes.md,
  * Travellers).
  */
-import { Fault } from '../fault.ts';
+
 import type { Name, Person, Traveler } from '../model.ts';
+import { Fault } from '../refusal.ts';
 import type { Departure } from '../timetable.ts';
 import { isDate, localDate } from '../zone.ts';
 

@@ -5,7 +5,7 @@
 import type { Carrier } from '../carrier.ts';
 import { seatsFor } from '../checks/party.ts';
 import { checkSearch, datesOf } from '../checks/search.ts';
-import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../offering.ts';
+import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../open-fares.ts';
 import type { Search, SearchLeg } from '../requests/search.ts';
 import type { Departure } from '../timetable.ts';
 

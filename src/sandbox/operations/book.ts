@@ -11,8 +11,8 @@ import {
   checkPassenger,
   checkPointers,
 } from '../checks/travelers.ts';
-import { Fault } from '../fault.ts';
 import { allSegments, type CarrierBooking, countTypes } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import type { NamedRequest } from '../requests/booking.ts';
 import { hold } from './hold.ts';
 import { addServices } from './services.ts';

@@ -2,8 +2,8 @@
  * Dates on which a route is served (GET /schedule/calendar/availability).
  */
 import type { Carrier } from '../carrier.ts';
-import { Fault } from '../fault.ts';
-import { isOnSale } from '../offering.ts';
+import { isOnSale } from '../open-fares.ts';
+import { Fault } from '../refusal.ts';
 import { isSellable, tripsOn } from '../trips.ts';
 import { addDays, isDate } from '../zone.ts';
 

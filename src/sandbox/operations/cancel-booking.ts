@@ -2,9 +2,9 @@
  * Cancelling a whole booking (OTA_CancelRQ): releases an unpaid hold. A paid one is cancelled segment by segment.
  */
 import { type Carrier, needBooking } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import { type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { releaseBooking } from '../stock.ts';
 
 /** Runs within a write transaction. */

@@ -4,11 +4,11 @@
  */
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { cancelLimit } from '../fares.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { Traveler } from '../model.ts';
 import { activeSegments, type CarrierBooking, saveBooking } from '../record.ts';
 import { refundFor } from '../refunds.ts';
+import { Fault } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { releaseTraveler } from '../stock.ts';
 import { withRefund } from './refund-order.ts';

@@ -3,11 +3,11 @@
  */
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { cancelLimit } from '../fares.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { AskedOption } from '../model.ts';
 import { activeSegments, type CarrierBooking, type HeldSegment, isExpired, saveBooking } from '../record.ts';
 import { refundFor } from '../refunds.ts';
+import { Fault } from '../refusal.ts';
 import { releaseSegment } from '../stock.ts';
 import { withRefund } from './refund-order.ts';
 

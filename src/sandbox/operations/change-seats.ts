@@ -3,10 +3,10 @@
  * bare number also names one of another coach of the class.
  */
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import { sendNotice } from '../notices.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldSegment, saveBooking } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import type { SeatWish } from '../requests/modify.ts';
 import { seatsOfCabin, type VehicleSeat } from '../seats.ts';
 import { claim, dropLapsed, freeSeats, releaseSeat } from '../stock.ts';

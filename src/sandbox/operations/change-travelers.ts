@@ -5,10 +5,10 @@
 import { nothing } from '../amounts.ts';
 import { type Carrier, departureOf } from '../carrier.ts';
 import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../checks/travelers.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { Person, Phone, Traveler } from '../model.ts';
 import { activeSegments, allSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { newOrderId, newTicketNumber } from './locators.ts';
 
 function checkChangeable(carrier: Carrier, booking: CarrierBooking): void {

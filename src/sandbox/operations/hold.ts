@@ -3,7 +3,6 @@
  */
 import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
 import type { CheckedItinerary } from '../checks/itinerary.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { Person, Traveler } from '../model.ts';
 import { priceOf } from '../pricing.ts';
@@ -16,6 +15,7 @@ import {
   type Order,
   saveBooking,
 } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, newOrderId } from './locators.ts';
 

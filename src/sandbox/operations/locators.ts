@@ -2,8 +2,8 @@
  * Names and numbers that the airline gives out, in an order that the seed fixes. Only within a write transaction.
  */
 import type { Carrier } from '../carrier.ts';
-import { codeOf, hash53 } from '../chance.ts';
 import { findBooking } from '../record.ts';
+import { codeOf, hash53 } from '../seeded-random.ts';
 
 /** Six of A–Z and 0–9 for us, a longer one for the operator. */
 export function newLocators(carrier: Carrier): { locator: string; operatorLocator: string } {

@@ -1,10 +1,9 @@
 /**
  * Payment and ticket issue (OTA_AirDemandTicketRQ): one ticket per passenger, one coupon per segment, seats assigned.
  */
-import type { Money } from '../../domain/money.ts';
+import type { Money } from '../../domain/pricing/money.ts';
 import { exactAmount, nothing, sum } from '../amounts.ts';
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { Traveler } from '../model.ts';
 import {
@@ -16,6 +15,7 @@ import {
   isExpired,
   saveBooking,
 } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import type { Payment } from '../requests/existing.ts';
 import { type Claim, claimsOfBooking, keepForGood } from '../stock.ts';
 import { newProviderTicket, newTicketNumber } from './locators.ts';

@@ -3,12 +3,11 @@
  * one between the same stations, under a pointer of the airline's own. The change fee in force, the tax on it and a
  * higher fare are charged; nothing is refunded.
  */
-import type { Money } from '../../domain/money.ts';
+import type { Money } from '../../domain/pricing/money.ts';
 import { less, nothing, sum } from '../amounts.ts';
 import { type Carrier, departureOf, fareOf, needTicketed } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
 import { cancelLimit, ruleAt } from '../fares.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { AskedOption } from '../model.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type Order,
   saveBooking,
 } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import { claimsOfBooking, releaseSegment } from '../stock.ts';
 import { claimSeats } from './hold.ts';
 import { newOrderId, newProviderTicket } from './locators.ts';

@@ -2,9 +2,9 @@
  * Seats of segments of a paid booking (OTA_AirSeatMapRQ).
  */
 import { type Carrier, departureOf, needBooking, needTicketed } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import type { Coach } from '../network/network.ts';
 import { allSegments, type CarrierBooking, type HeldSegment } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/existing.ts';
 import { seatName, seatsOf, takenElsewhere, type VehicleSeat } from '../seats.ts';
 import { claimsOn } from '../stock.ts';

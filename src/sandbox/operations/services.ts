@@ -2,10 +2,10 @@
  * Special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes).
  */
 import type { Carrier } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { Service } from '../model.ts';
 import { activeSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import { Fault } from '../refusal.ts';
 
 /** Runs within a write transaction. */
 export function addServices(carrier: Carrier, booking: CarrierBooking, asked: readonly Service[]): CarrierBooking {

@@ -3,11 +3,11 @@
  * their own with their tickets and seats. The reply is the new booking. No money moves.
  */
 import { type Carrier, partsOf } from '../carrier.ts';
-import { Fault } from '../fault.ts';
 import { enter } from '../ledger.ts';
 import type { Traveler } from '../model.ts';
 import { priceOf } from '../pricing.ts';
 import { type CarrierBooking, countTypes, isExpired, type Order, saveBooking } from '../record.ts';
+import { Fault } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { moveClaims } from '../stock.ts';
 import { checkStaying, travelerOf } from './cancel-passengers.ts';

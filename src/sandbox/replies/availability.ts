@@ -2,14 +2,14 @@
  * The availability record (docs/wire/interface.md, Availability record; docs/wire/notes.md, Replies). Times are UTC, no
  * carrier is named, and a train has five digits.
  */
-import type { Money } from '../../domain/money.ts';
+import type { Money } from '../../domain/pricing/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
 import { type Carrier, HOLD_MS } from '../carrier.ts';
-import { codeOf } from '../chance.ts';
 import { FARE_TYPES, type PassengerFare } from '../fares.ts';
-import type { OfferedFare } from '../offering.ts';
+import type { OfferedFare } from '../open-fares.ts';
 import type { AvailableDeparture } from '../operations/availability.ts';
 import type { Search } from '../requests/search.ts';
+import { codeOf } from '../seeded-random.ts';
 import type { Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 

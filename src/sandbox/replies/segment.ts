@@ -6,7 +6,7 @@ import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
 import { OPERATIONS } from '../dialects.ts';
 import { rulesOf } from '../fares.ts';
-import { classStock } from '../offering.ts';
+import { classStock } from '../open-fares.ts';
 import type { PricedOption, PricedPart } from '../pricing.ts';
 import { type Wire, wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';

@@ -3,7 +3,7 @@
  * field that the schema does not know is reported, not refused, as such services ignore it.
  */
 import type * as z from 'zod';
-import { Fault } from '../fault.ts';
+import { Fault } from '../refusal.ts';
 import { isRecord } from '../wire.ts';
 
 export interface Parsed<T> {

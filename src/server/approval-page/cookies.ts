@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { BrowserLogin } from '../../domain/browser-login.ts';
+import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 
 export interface PageCookies {
   /** Set-Cookie values. */

@@ -3,7 +3,7 @@
  * (loopback-gate.ts); on the public address a person who signed in (sign-in-gate.ts). The page is the same.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Approval } from '../../guard/ports.ts';
+import type { Approval } from '../../approvals/ports.ts';
 
 /** Who decides, where that is known. */
 export interface Visitor {

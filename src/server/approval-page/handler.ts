@@ -3,11 +3,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Approval } from '../../guard/ports.ts';
+import type { Approval } from '../../approvals/ports.ts';
+import { UNTOLD } from '../../approvals/status.ts';
 import type { Environment } from '../answer.ts';
 import type { ClerkLog } from '../clerk.ts';
-import { UNTOLD } from '../standing.ts';
-import { createDesk, type Desk, type DeskOptions } from './desk.ts';
+import { createDesk, type Desk, type DeskOptions } from './decision-queue.ts';
 import { formToken, isToken, readForm } from './form.ts';
 import type { Entry, Gate, Visitor } from './gate.ts';
 import { ENTRY_HEADERS, PAGE_HEADERS } from './headers.ts';

@@ -7,7 +7,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Approval } from '../../guard/ports.ts';
+import type { Approval } from '../../approvals/ports.ts';
 import type { Entry, Gate } from './gate.ts';
 
 /** How long after an approval lapsed its page still tells the outcome, milliseconds. */

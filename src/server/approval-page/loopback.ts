@@ -3,7 +3,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Approval } from '../../guard/ports.ts';
+import type { Approval } from '../../approvals/ports.ts';
 import { createPageHandler, type HandlerOptions, type PageHandler, pagePath } from './handler.ts';
 import { createLoopbackGate } from './loopback-gate.ts';
 import { knowsPeers, watchPeers } from './peer.ts';

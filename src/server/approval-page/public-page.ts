@@ -4,18 +4,18 @@
  */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BrowserLogin } from '../../domain/browser-login.ts';
-import type { Money } from '../../domain/money.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
+import type { BrowserLogin } from '../../domain/people/browser-login.ts';
+import type { Money } from '../../domain/pricing/money.ts';
 import type { Environment } from '../answer.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
-import type { DecisionOutcome } from '../standing.ts';
-import { clerkState } from './clerk-state.ts';
 import { createPageCookies } from './cookies.ts';
 import { createPageHandler, noSignIn, pagePath } from './handler.ts';
 import { PAGE_HEADERS } from './headers.ts';
+import { clerkState } from './page-state.ts';
 import { createSignInGate } from './sign-in-gate.ts';
 import { plainPage, stepPage } from './views.ts';
 

@@ -4,11 +4,11 @@
  * person's yes counts.
  */
 import type { IncomingMessage } from 'node:http';
-import type { BrowserLogin, Person } from '../../domain/browser-login.ts';
-import type { Money } from '../../domain/money.ts';
-import { moneyOf } from '../../guard/draft.ts';
-import { isAbove } from '../../guard/limits.ts';
-import type { Approval } from '../../guard/ports.ts';
+import { moneyOf } from '../../approvals/draft.ts';
+import { isAbove } from '../../approvals/limits.ts';
+import type { Approval } from '../../approvals/ports.ts';
+import type { BrowserLogin, Person } from '../../domain/people/browser-login.ts';
+import type { Money } from '../../domain/pricing/money.ts';
 import type { PageCookies } from './cookies.ts';
 import type { Entry, Gate, Visitor } from './gate.ts';
 

@@ -1,9 +1,9 @@
 /**
  * What the page says: the question, the outcome, and the plain pages. One heading, landmarks, no script.
  */
-import type { Approval } from '../../guard/ports.ts';
+import type { Approval } from '../../approvals/ports.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
 import type { Environment } from '../answer.ts';
-import type { DecisionOutcome } from '../standing.ts';
 import type { Visitor } from './gate.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
 import { STYLE } from './style.ts';

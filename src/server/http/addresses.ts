@@ -1,7 +1,7 @@
 /**
  * Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites.
  */
-import { isLoopback } from '../../domain/loopback.ts';
+import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 
 export interface AddressOptions {
   readonly host: string;

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Addresses } from './addresses.ts';
-import { type Reply, refusal } from './refusal.ts';
+import { type Reply, refusal } from './error-reply.ts';
 
 /** Headers that decide something here. Node keeps the first of some and joins others; a second one is a trick. */
 const SINGLE = [

@@ -3,8 +3,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { type Reply, refusal } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
-import { type Reply, refusal } from './refusal.ts';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;

@@ -1,17 +1,18 @@
 /**
  * The clerk as one caller has it: the tools that the token is granted, and the bookings within reach.
  */
-import type { Caller } from '../../domain/state.ts';
+
+import { type Claims, withinReach } from '../../approvals/booking-access.ts';
+import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
+import { scopeOf } from '../../approvals/scopes.ts';
+import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
-import { claimsWithJournal, claimsWithLedger } from '../../guard/claims.ts';
-import { type Claims, withinReach } from '../../guard/reach.ts';
-import { scopeOf } from '../../guard/scopes.ts';
 import type { OperationStore } from '../../journal/ports.ts';
-import type { Tool, ToolSettings } from '../../tools/define.ts';
+import type { Tool, ToolSettings } from '../../tools/definition/define.ts';
 import type { Answer } from '../answer.ts';
-import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Parts } from '../clerk.ts';
+import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { overStore } from '../over-store.ts';
-import type { Visit } from './visit.ts';
+import type { Visit } from './current-caller.ts';
 
 export interface CallerClerkOptions {
   readonly clerk: Clerk;
@@ -49,11 +50,11 @@ function atOwnDesk(
   clerk: Clerk,
   caller: Caller,
   changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
-  reached: (parts: Parts) => Parts,
+  reached: (parts: Runtime) => Runtime,
 ): Clerk {
   // Filled in once the parts are open: some settings are only known then.
   const settings: { -readonly [K in keyof ToolSettings]: ToolSettings[K] } = { ...clerk.options.settings };
-  async function open(): Promise<Parts> {
+  async function open(): Promise<Runtime> {
     const { deskOf, ...parts } = await clerk.parts();
     const desk = deskOf?.(caller);
     Object.assign(settings, clerk.options.settings, desk && { currency: desk.currency });
@@ -63,11 +64,11 @@ function atOwnDesk(
 }
 
 /** What was written down, what the ledger shows, and what the journal proves. */
-function knownClaims(claims: Claims, { state }: Parts): Claims {
+function knownClaims(claims: Claims, { state }: Runtime): Claims {
   return claimsWithJournal(claimsWithLedger(claims, state.ledger), state.operations);
 }
 
-function reachedParts(parts: Parts, caller: Caller, claims: Claims, args: unknown): Parts {
+function reachedParts(parts: Runtime, caller: Caller, claims: Claims, args: unknown): Runtime {
   const surname = surnameIn(args);
   const reach = { caller, claims, now: () => parts.clock.now(), ...(surname !== undefined && { surname }) };
   const operations = ownOperations(parts.state.operations, caller);

@@ -2,8 +2,8 @@
  * Bearer tokens in requests, and the challenges that tell a client how to get one (RFC 6750, RFC 9728).
  */
 import type { IncomingMessage } from 'node:http';
-import type { SignIn, TokenProblem } from '../../domain/sign-in.ts';
-import { json, type Reply } from './refusal.ts';
+import type { SignIn, TokenProblem } from '../../domain/people/access-token.ts';
+import { json, type Reply } from './error-reply.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 

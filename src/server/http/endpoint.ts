@@ -4,22 +4,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { Caller } from '../../domain/state.ts';
-import type { Claims } from '../../guard/reach.ts';
-import { SCOPES } from '../../guard/scopes.ts';
+import type { Claims } from '../../approvals/booking-access.ts';
+import { SCOPES } from '../../approvals/scopes.ts';
+import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
-import { createMcpServer } from '../mcp.ts';
-import type { Metrics } from '../metrics.ts';
+import { createMcpServer } from '../mcp/server.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { type Gatekeeper, tooMany } from './authenticate.ts';
 import { readJson } from './body.ts';
 import { clerkOf } from './caller-clerk.ts';
 import type { Challenger } from './challenge.ts';
-import { type Gatekeeper, tooMany } from './gatekeeper.ts';
+import { currentVisit, during, noteError, type Visit } from './current-caller.ts';
+import { type Reply, refusal, send } from './error-reply.ts';
+import { UnderWay } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
 import { isListening, messagesIn, scopesNeeded, traceIn } from './messages.ts';
 import { Buckets } from './rate.ts';
-import { type Reply, refusal, send } from './refusal.ts';
-import { UnderWay } from './under-way.ts';
-import { currentVisit, during, noteError, type Visit } from './visit.ts';
 
 export interface EndpointOptions {
   readonly clerk: Clerk;

@@ -1,8 +1,8 @@
 /**
  * What a body asks for, as far as it must be known before MCP takes it.
  */
-import { scopeOf } from '../../guard/scopes.ts';
-import type { Tool } from '../../tools/define.ts';
+import { scopeOf } from '../../approvals/scopes.ts';
+import type { Tool } from '../../tools/definition/define.ts';
 import { type Trace, traceOf } from '../trace.ts';
 
 interface Message {

@@ -4,9 +4,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clerk } from '../clerk.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { isLoopbackPeer } from './addresses.ts';
-import { json, type Reply, refusal } from './refusal.ts';
+import { json, type Reply, refusal } from './error-reply.ts';
 
 const READY_MS = 5_000;
 

@@ -3,13 +3,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clerk } from '../clerk.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Addresses } from './addresses.ts';
 import { ambiguous, corsHeaders, foreignOrigin, misdirected, preflight } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
 import type { Endpoint } from './endpoint.ts';
+import { json, type Reply, refusal, send, setCommonHeaders } from './error-reply.ts';
 import { cameThroughProxy, metricsPage, readiness, withoutDetails } from './pages.ts';
-import { json, type Reply, refusal, send, setCommonHeaders } from './refusal.ts';
 
 /** Allow-listed fields only: no address, no header, no body. */
 export interface HttpLog {

@@ -2,7 +2,7 @@
  * The shape of a booking as tools answer with it.
  */
 import * as z from 'zod';
-import { once } from '../define.ts';
+import { once } from '../definition/define.ts';
 
 const s = () => z.string();
 const opt = () => z.string().optional();

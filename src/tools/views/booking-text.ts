@@ -1,8 +1,8 @@
 /**
  * A booking for reading: every pointer that another tool needs, in aligned lines.
  */
-import { orderStatus, segmentStatusWord } from '../../domain/codes.ts';
-import { showLeft } from '../../domain/times.ts';
+import { orderStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import { showLeft } from '../../domain/time-and-text/times.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
 import { showDeadline, showSpan } from './times.ts';

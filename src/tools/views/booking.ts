@@ -2,21 +2,21 @@
  * A booking as data: whole, or in short. States, permissions and limits are derived here from the airline's record.
  * This folder holds how things are shown: one file per thing, as data and as text.
  */
-import type { Booking } from '../../domain/booking.ts';
-import { type BookingState, bookingState, paidByOrders } from '../../domain/booking-state.ts';
-import { cleanCode, cleanText, plainText } from '../../domain/clean-text.ts';
-import { isIdentifyingService, segmentStatusWord, serviceName } from '../../domain/codes.ts';
-import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/deadlines.ts';
-import { flightName, operatedBy } from '../../domain/flights.ts';
-import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/group.ts';
-import { type FareRuleText, type Segment, type SegmentOption, segmentStatus } from '../../domain/itinerary.ts';
-import { maskIdentity, maskRemark } from '../../domain/masking.ts';
-import { formatMoney } from '../../domain/money.ts';
-import { activeOptions } from '../../domain/penalties.ts';
-import { present } from '../../domain/present.ts';
-import { asUtc } from '../../domain/times.ts';
-import { contactOf } from '../../domain/traveler.ts';
-import type { ToolContext } from '../define.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { type BookingState, bookingState, paidByOrders } from '../../domain/booking/booking-state.ts';
+import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { flightName, operatedBy } from '../../domain/booking/flight-name.ts';
+import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/booking/group-booking.ts';
+import { type FareRuleText, type Segment, type SegmentOption, segmentStatus } from '../../domain/booking/itinerary.ts';
+import { isIdentifyingService, segmentStatusWord, serviceName } from '../../domain/booking/status-codes.ts';
+import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
+import { contactOf } from '../../domain/people/traveler.ts';
+import { formatMoney } from '../../domain/pricing/money.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { asUtc } from '../../domain/time-and-text/times.ts';
+import type { ToolContext } from '../definition/define.ts';
 import {
   type Refusal,
   whyNotCancel,
@@ -26,10 +26,10 @@ import {
   whyNotRebook,
   whyNotSeatMap,
   whyNotSeats,
-} from '../permissions.ts';
+} from '../rules/permissions.ts';
 import type { BookingView, ShortBookingView } from './booking-schema.ts';
-import { viewPrice, viewRules } from './fares.ts';
-import { viewContact, viewPassenger } from './people.ts';
+import { viewContact, viewPassenger } from './passengers.ts';
+import { viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
@@ -86,11 +86,11 @@ export function viewBooking(
   const people = { reveal: options.reveal, restUrl };
   const group = groupNameOf(booking);
   const baggage = unique(pricing?.total?.baggage ?? []);
-  return present({
+  return omitUndefined({
     locator: booking.locator,
     group_name: group === undefined ? undefined : plainText(group, 60),
     references: bookingReferences(booking).map((reference) =>
-      present({
+      omitUndefined({
         system: reference.system === undefined ? undefined : cleanCode(reference.system),
         locator: cleanCode(reference.id, 40),
         segment_refs: reference.segmentRefs.length > 0 ? [...reference.segmentRefs] : undefined,
@@ -130,7 +130,7 @@ function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
 
 function viewSegment(option: SegmentOption, segment: Segment, full: boolean): BookingView['segments'][number] {
   const marketing = segment.marketing?.carrier;
-  return present({
+  return omitUndefined({
     ref: segment.ref,
     option_ref: option.ref,
     flight: flightName(segment),
@@ -156,7 +156,7 @@ function ruleWords({ name, text }: FareRuleText): string {
 function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] {
   const deadlines = bookingDeadlines(booking);
   const next = nextDeadline(deadlines, bookingState(booking, now).state, now);
-  return present({
+  return omitUndefined({
     pay_by: deadlines.payBy,
     names_until: deadlines.namesUntil,
     cancel_until: deadlines.cancelUntil,
@@ -169,7 +169,10 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   const unnamed = unnamedOf(booking);
   if (unnamed.length === 0 || state === 'cancelled' || state === 'expired') return undefined;
   const until = bookingDeadlines(booking).namesUntil;
-  return present({ passenger_refs: unnamed.map(({ ref }) => ref), until: hasPassed(until, now) ? undefined : until });
+  return omitUndefined({
+    passenger_refs: unnamed.map(({ ref }) => ref),
+    until: hasPassed(until, now) ? undefined : until,
+  });
 }
 
 function viewAllowed(booking: Booking, { now, rebooks }: ViewFacts, pending: PendingOperation | undefined) {
@@ -196,7 +199,7 @@ function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
 function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {
   const code = (text: string | undefined) => (text === undefined ? undefined : cleanCode(text));
   return booking.orders.map((order) =>
-    present({
+    omitUndefined({
       action: code(order.action),
       direction: code(order.direction),
       status: code(order.status),
@@ -239,7 +242,7 @@ export function shortBooking(
   changed: readonly string[],
 ): ShortBookingView {
   const total = booking.pricing?.total?.total;
-  return present({
+  return omitUndefined({
     locator: booking.locator,
     state: bookingState(booking, ctx.now()).state,
     total: total && formatMoney(total),

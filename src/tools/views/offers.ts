@@ -2,18 +2,18 @@
  * Offers as data and as text, the same for both reply forms of a fare search.
  */
 import * as z from 'zod';
-import { cleanCode, plainText, quoted } from '../../domain/clean-text.ts';
-import { fareDeadlines } from '../../domain/deadlines.ts';
-import { flightName, operatedBy, seatsLeft } from '../../domain/flights.ts';
-import type { Segment, SegmentOption } from '../../domain/itinerary.ts';
-import { formatMoney } from '../../domain/money.ts';
-import type { Offer, SoldOutFlight } from '../../domain/offer.ts';
-import { inForce } from '../../domain/penalties.ts';
-import { present } from '../../domain/present.ts';
-import { minutesBetween, showMinutes } from '../../domain/times.ts';
+import { fareDeadlines } from '../../domain/booking/deadlines.ts';
+import { flightName, operatedBy, seatsLeft } from '../../domain/booking/flight-name.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
+import { formatMoney } from '../../domain/pricing/money.ts';
+import { inForce } from '../../domain/pricing/penalty-rules.ts';
+import { cleanCode, plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { minutesBetween, showMinutes } from '../../domain/time-and-text/times.ts';
 import { priceSchema } from './booking-schema.ts';
-import { viewLine, viewPerType } from './fares.ts';
-import { REFUND_NOT_KNOWN, refundability } from './refundability.ts';
+import { viewLine, viewPerType } from './price-and-rules.ts';
+import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
 import { showSpan } from './times.ts';
 
 const s = () => z.string();
@@ -116,7 +116,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     ...(options.full ? stopNotes(offer, options.carrier) : []),
     ...told,
   ];
-  return present({
+  return omitUndefined({
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,
     total: formatMoney(price.total),
@@ -161,7 +161,7 @@ function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
 
 function viewLeg({ segments }: SegmentOption, carrier: string | undefined): OfferView['legs'][number] {
   const [first, last] = [segments[0], segments.at(-1)];
-  return present({
+  return omitUndefined({
     from: cleanCode(first?.from ?? ''),
     to: cleanCode(last?.to ?? ''),
     departs: first?.departs ?? '',
@@ -178,11 +178,11 @@ function viewFare(segments: readonly Segment[]): OfferView['legs'][number]['fare
   if (codes.length === 0 || codes.includes('')) return undefined;
   const names = segments.flatMap(({ fareName }) => plainText(fareName ?? '', 40) || []);
   const joined = (all: readonly string[]) => [...new Set(all)].join('+');
-  return present({ code: joined(codes), name: names.length > 0 ? joined(names) : undefined });
+  return omitUndefined({ code: joined(codes), name: names.length > 0 ? joined(names) : undefined });
 }
 
 function viewSegment(each: Segment, carrier: string | undefined): OfferView['legs'][number]['segments'][number] {
-  return present({
+  return omitUndefined({
     ref: each.ref,
     flight: flightName(each, carrier),
     operated_by: operatedBy(each),

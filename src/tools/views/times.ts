@@ -1,7 +1,7 @@
 /**
  * Flight times as people read them: the airport's own time where it was sent, else UTC, which says so.
  */
-import { dateOf, instantOf } from '../../domain/times.ts';
+import { dateOf, instantOf } from '../../domain/time-and-text/times.ts';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { type HttpServing, startHttp } from '../../../src/server/http.ts';
-import { CALLER, type Desk, openDesk } from '../../laws/desk.ts';
+import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
+import { CALLER, type Desk, openDesk } from '../../server/calls/desk.ts';
 import { asking, type Kind } from '../../server/support/asking.ts';
 import { launchChromium } from '../chromium.ts';
 
@@ -104,7 +104,7 @@ export async function openMiniHost(): Promise<MiniHost> {
 const HOST_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Host</title><link rel="icon" href="data:,"><style>body{margin:0}iframe{border:0;width:100%}</style><body><script src="/host.js"></script>';
 
-interface Parts {
+interface Runtime {
   readonly browser: Browser;
   readonly page: Page;
   readonly desk: Desk;
@@ -114,7 +114,7 @@ interface Parts {
   readonly proxy: Server;
 }
 
-async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: Parts): Promise<MiniHost> {
+async function hostOf({ browser, page, desk, serving, clients, pages, proxy }: Runtime): Promise<MiniHost> {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { Check } from '../../../src/cli/doctor/check.ts';
 import { checkLines } from '../../../src/cli/doctor/words.ts';
-import { addDays, daysBetween } from '../../../src/domain/times.ts';
+import { addDays, daysBetween } from '../../../src/domain/time-and-text/times.ts';
 import { CASES } from './cases.ts';
 import { doctorOn, runCase, type Spoken } from './run-case.ts';
 import { withWorld } from './world.ts';

@@ -3,10 +3,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import type { Terminal } from '../../../src/cli/command.ts';
+import type { Terminal } from '../../../src/cli/commands/command.ts';
+import { runDoctor } from '../../../src/cli/commands/doctor.ts';
 import type { Check } from '../../../src/cli/doctor/check.ts';
 import type { Report } from '../../../src/cli/doctor/report.ts';
-import { runDoctor } from '../../../src/cli/doctor.ts';
 import type { Case, SetUp, World } from './world.ts';
 
 export interface Spoken {

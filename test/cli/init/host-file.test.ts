@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { entryOf } from '../../../src/cli/commands/init.ts';
 import { changeLines, isSame } from '../../../src/cli/init/change.ts';
 import { readHostFile, writeHostFile } from '../../../src/cli/init/host-file.ts';
 import { HOST_NAMES, hostOf } from '../../../src/cli/init/hosts.ts';
-import { entryOf } from '../../../src/cli/init.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { VERSION } from '../../../src/version.ts';
 

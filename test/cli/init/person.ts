@@ -3,7 +3,7 @@
  */
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Terminal } from '../../../src/cli/command.ts';
+import type { Terminal } from '../../../src/cli/commands/command.ts';
 import { main } from '../../../src/main.ts';
 
 /** A question, by its end, and what is typed. `undefined` closes the input. */

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { type Answer, type Call, startFront } from '../../cli/doctor/front.ts';
-import { clerkIn } from '../../dialects/clerk.ts';
 import { inDays, ok, sellable } from '../../e2e/trip.ts';
+import { clerkIn } from '../dialects/clerk.ts';
 
 const PEOPLE = {
   given: 'Qanariella',

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Booking } from '../../../src/domain/booking.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';
 import { fieldKind } from '../../../src/ota/messages/field-kinds.ts';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { createPseudonyms } from '../../../src/ota/recording/pseudonyms.ts';
 import { createRedactor, type Redactor } from '../../../src/ota/recording/redact.ts';
-import { fixture } from '../../wire/fixture.ts';
-import { goldenNames } from '../../wire/golden.ts';
-import { replyFixtures } from '../../wire/reply-fixtures.ts';
+import { fixture } from '../messages/fixture.ts';
+import { goldenNames } from '../messages/golden.ts';
+import { replyFixtures } from '../messages/reply-fixtures.ts';
 
 const KEY = Buffer.from('a key for tests');
 const redactor = (secrets: readonly string[] = [], key = KEY): Redactor =>

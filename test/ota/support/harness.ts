@@ -3,8 +3,8 @@
  */
 import { afterEach, expect } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import { createTransport, type Transport } from '../../../src/ota/http.ts';
 import type { OtaOptions } from '../../../src/ota/options.ts';
+import { createTransport, type Transport } from '../../../src/ota/transport/http.ts';
 import { airlineAt, type TestAirline } from './airlines.ts';
 import { CERTIFICATE } from './certificate.ts';
 import { confirmed, LOCATOR, type WatchedDispatch } from './samples.ts';

@@ -2,12 +2,12 @@
  * Domain objects and hand-written replies for tests of the adapter.
  */
 import type { Confirmed, Dispatch, RawReply } from '../../../src/domain/airline.ts';
-import type { Booking } from '../../../src/domain/booking.ts';
-import type { Segment } from '../../../src/domain/itinerary.ts';
-import type { FareQuery } from '../../../src/domain/offer.ts';
-import type { NewBooking } from '../../../src/domain/requests.ts';
-import type { SeatMapQuery } from '../../../src/domain/seat-map.ts';
-import type { Contact, PersonName, Traveler } from '../../../src/domain/traveler.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { NewBooking } from '../../../src/domain/booking/booking-requests.ts';
+import type { Segment } from '../../../src/domain/booking/itinerary.ts';
+import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
+import type { Contact, PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
+import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';
 
 export const LOCATOR = 'ABC123';
 /** The operator's own, longer name for the same booking. */

@@ -2,7 +2,7 @@
  * What an error in a reply becomes, by the request that it answers.
  */
 import { ClerkError } from '../../../src/errors.ts';
-import { type Expected, judge } from '../../../src/ota/judge.ts';
+import { type Expected, judge } from '../../../src/ota/errors/classify-reply.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 
 export const REQUESTS = ['search', 'create', 'pay', 'read', 'change'] as const;

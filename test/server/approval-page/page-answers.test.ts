@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Approval } from '../../../src/guard/ports.ts';
+import type { Approval } from '../../../src/approvals/ports.ts';
 import type { Loopback } from '../../../src/server/approval-page/loopback.ts';
 import { pageOf, type TestDesk, testDesk } from './support/desk-of.ts';
 import { cookieOf, enter, fetchPage, headingOf, ownPage } from './support/visitor.ts';

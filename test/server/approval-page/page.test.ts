@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserOpener } from '../../../src/server/approval-page/browser.ts';
-import { type ApprovalPage, approvalPageOf } from '../../../src/server/approval-page/page.ts';
+import { type ApprovalPage, approvalPageOf } from '../../../src/server/approval-page/local-page.ts';
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
 import { enter, fetchPage, headingOf } from './support/visitor.ts';
 

@@ -2,12 +2,12 @@
  * Real clients of both eras against the real catalog and the sandbox airline, over HTTP.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSignIn } from '../../../src/auth/oauth/sign-in.ts';
-import { type HttpServing, startHttp } from '../../../src/server/http.ts';
+import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
+import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { type Issuer, startIssuer } from '../../auth/oauth/issuer.ts';
-import { heldBooking } from '../../laws/bookings.ts';
-import { type Desk, openDesk } from '../../laws/desk.ts';
+import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
+import { heldBooking } from '../calls/bookings.ts';
+import { type Desk, openDesk } from '../calls/desk.ts';
 import { connectHttp, type HttpClient, KINDS, yes } from './support/clients.ts';
 import { ALL_SCOPES, PUBLIC_URL } from './support/serve.ts';
 

@@ -2,9 +2,9 @@
  * A thousand callers, interleaved, on two servers of one process: no reply is another's.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSignIn } from '../../../src/auth/oauth/sign-in.ts';
-import { type HttpServing, startHttp } from '../../../src/server/http.ts';
-import { type Issuer, startIssuer } from '../../auth/oauth/issuer.ts';
+import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
+import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
+import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
 import { messageIn } from './support/raw.ts';
 import { PUBLIC_URL } from './support/serve.ts';
 import { openTinyClerk, type TinyClerk } from './support/tiny-clerk.ts';

@@ -9,8 +9,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createSignIn } from '../../../src/auth/oauth/sign-in.ts';
-import type { HttpServing } from '../../../src/server/http.ts';
+import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
+import type { HttpServing } from '../../../src/server/http/server.ts';
 import { DESK, freePort, type OpenId, ROBOT, signInAs, startOpenId } from './support/openid.ts';
 import { serve } from './support/serve.ts';
 

@@ -3,9 +3,9 @@
  * once and written down.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type HttpServing, startHttp } from '../../../src/server/http.ts';
-import { heldBooking } from '../../laws/bookings.ts';
-import { accept, type Desk, openDesk } from '../../laws/desk.ts';
+import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
+import { heldBooking } from '../calls/bookings.ts';
+import { accept, type Desk, openDesk } from '../calls/desk.ts';
 import { messageIn } from './support/raw.ts';
 
 let desk: Desk;

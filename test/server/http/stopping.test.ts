@@ -3,7 +3,7 @@
  */
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { serveOverHttp, startHttp } from '../../../src/server/http.ts';
+import { serveOverHttp, startHttp } from '../../../src/server/http/server.ts';
 import { callBody, goodHeaders, LIST, open, raw } from './support/raw.ts';
 import { serve, serveSigned } from './support/serve.ts';
 import { openTinyClerk } from './support/tiny-clerk.ts';

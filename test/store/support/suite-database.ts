@@ -2,9 +2,9 @@
  * One PostgreSQL for the tests of a file, and states in it that end with their test.
  */
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres.ts';
+import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres/state.ts';
 import type { State } from '../../../src/store/state.ts';
-import { type Cluster, startCluster } from '../../fleet/support/cluster.ts';
+import { type Cluster, startCluster } from '../../campaigns/fleet/support/cluster.ts';
 
 interface Ending {
   close(): Promise<unknown>;

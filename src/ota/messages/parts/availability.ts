@@ -2,10 +2,11 @@
  * The availability record: what a search that includes sold-out segments answers (docs/wire/interface.md, Availability
  * record). Each leg is offered on its own, at one price per departure, class and fare.
  */
-import type { Price, PriceLine, TypePrice } from '../../../domain/fare.ts';
-import type { Segment } from '../../../domain/itinerary.ts';
-import { type Money, zero } from '../../../domain/money.ts';
-import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/offer.ts';
+
+import type { Segment } from '../../../domain/booking/itinerary.ts';
+import type { Price, PriceLine, TypePrice } from '../../../domain/pricing/fare.ts';
+import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/pricing/fare-search.ts';
+import { type Money, zero } from '../../../domain/pricing/money.ts';
 import { bookingClassOf, passengerTypeOf } from './inventory-codes.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import { count, defined, isRecord, place, readTime, record, records, replyError, text, type Wire } from './reader.ts';

@@ -3,9 +3,10 @@
  * the price rows, or in `fareInfos` in the order of the segments (docs/wire/notes.md, Fares and prices). A code that
  * the reply leaves in doubt is left away.
  */
-import type { FareComponent, TypePrice } from '../../../domain/fare.ts';
-import { codesBySegment, leadingRows } from '../../../domain/fare-codes.ts';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import type { FareComponent, TypePrice } from '../../../domain/pricing/fare.ts';
+import { codesBySegment, leadingRows } from '../../../domain/pricing/fare-codes.ts';
 import { defined } from './reader.ts';
 
 /** A price row, and the family name that its own fare infos give. */

@@ -3,8 +3,8 @@
  * airline's own objects, with the required fields that they lack added.
  */
 import * as z from 'zod';
-import type { Booking } from '../../../domain/booking.ts';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
 import { isRecord, record, records, type Wire } from './reader.ts';
 import { readOptions, readSegment, wireOptions } from './segment.ts';

@@ -2,7 +2,7 @@
  * Travellers copied from a reading into a request (docs/wire/notes.md, Shapes sent): the airline's own objects, unknown
  * fields too, with what changes laid over them.
  */
-import type { Phone, Traveler } from '../../../domain/traveler.ts';
+import type { Phone, Traveler } from '../../../domain/people/traveler.ts';
 import { inputError } from '../../../errors.ts';
 import { defined, isRecord, readPointer, record, records, type Wire } from './reader.ts';
 import { isContact, readTraveler } from './traveler.ts';

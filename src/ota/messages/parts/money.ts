@@ -1,7 +1,7 @@
 /**
  * Amounts on the wire: JSON numbers (in orders, text) beside or below a currency code.
  */
-import { formatMoney, type Money, parseMoney } from '../../../domain/money.ts';
+import { formatMoney, type Money, parseMoney } from '../../../domain/pricing/money.ts';
 import { isRecord, list, record, text, type Wire } from './reader.ts';
 
 /** An amount without a currency of its own takes that of its siblings or parent. */

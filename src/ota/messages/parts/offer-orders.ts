@@ -1,7 +1,7 @@
 /**
  * `offer.priced[]`: the orders of a booking, money that went or goes one way (docs/wire/interface.md, Reservation).
  */
-import type { Order } from '../../../domain/booking.ts';
+import type { Order } from '../../../domain/booking/booking.ts';
 import { amount, currencyOf } from './money.ts';
 import { defined, extensions, record, records, text, type Wire } from './reader.ts';
 

@@ -2,7 +2,7 @@
  * `passengerTypeQuantity[]`: how many travel, by type.
  */
 import * as z from 'zod';
-import type { PassengerCounts } from '../../../domain/offer.ts';
+import type { PassengerCounts } from '../../../domain/pricing/fare-search.ts';
 
 export const passengerTypeQuantity = z
   .array(z.strictObject({ code: z.enum(['ADT', 'CHD', 'INF']), quantity: z.int().min(0) }))

@@ -2,7 +2,7 @@
  * `priceInfo` of a reservation, `airItineraryPricingInfo` of a search result: one shape (docs/wire/interface.md,
  * Price).
  */
-import type { Pricing, TypePrice } from '../../../domain/fare.ts';
+import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
 import { fareCurrency } from './money.ts';
 import { readFareList } from './price.ts';
 import { count, defined, isRecord, pointers, readPointer, record, records, text, type Wire } from './reader.ts';

@@ -1,8 +1,8 @@
 /**
  * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (docs/wire/interface.md, Price).
  */
-import type { Price, PriceLine, StatedRefund } from '../../../domain/fare.ts';
-import type { Money } from '../../../domain/money.ts';
+import type { Price, PriceLine, StatedRefund } from '../../../domain/pricing/fare.ts';
+import type { Money } from '../../../domain/pricing/money.ts';
 import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf } from './money.ts';
 import { defined, isRecord, list, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
 

@@ -1,10 +1,11 @@
 /**
  * `pricedItineraries.pricedItinerary[]`: search results, and the answer to a booking from counts.
  */
-import type { Pricing, TypePrice } from '../../../domain/fare.ts';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
-import { sameMoney, sumMoney } from '../../../domain/money.ts';
-import type { Offer } from '../../../domain/offer.ts';
+
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
+import type { Offer } from '../../../domain/pricing/fare-search.ts';
+import { sameMoney, sumMoney } from '../../../domain/pricing/money.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price-info.ts';
 import { count, defined, extensions, isRecord, records, text, texts, type Wire } from './reader.ts';

@@ -2,11 +2,12 @@
  * Small total readers over parsed JSON: they take anything, never throw, and read a value of another type than
  * expected where its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
  */
-import { visibleText } from '../../../domain/clean-text.ts';
-import { plainDecimal } from '../../../domain/money.ts';
+
+import { plainDecimal } from '../../../domain/pricing/money.ts';
+import { visibleText } from '../../../domain/time-and-text/clean-text.ts';
 import { ClerkError } from '../../../errors.ts';
 
-export { present as defined } from '../../../domain/present.ts';
+export { omitUndefined as defined } from '../../../domain/time-and-text/omit-undefined.ts';
 
 /** A JSON object of the airline's interface. */
 export type Wire = Record<string, unknown>;

@@ -2,7 +2,7 @@
  * Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions).
  */
 import * as z from 'zod';
-import type { BookingReference } from '../../../domain/booking.ts';
+import type { BookingReference } from '../../../domain/booking/booking.ts';
 import { company, defined, pointers, readPointer, records, text } from './reader.ts';
 
 /** OpenTravel unique id type of a reservation. */

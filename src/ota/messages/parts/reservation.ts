@@ -1,8 +1,8 @@
 /**
  * `airReservation` → Booking (docs/wire/interface.md, Reservation).
  */
-import type { Booking, Ticket } from '../../../domain/booking.ts';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import type { Booking, Ticket } from '../../../domain/booking/booking.ts';
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { readOrders } from './offer-orders.ts';
 import { branches, pricingOf } from './price-info.ts';
 import { withFares } from './priced-itinerary.ts';

@@ -1,8 +1,8 @@
 /**
  * Fare components with their penalty rules and time limits (docs/wire/interface.md, Price).
  */
-import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/fare.ts';
-import { zero } from '../../../domain/money.ts';
+import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/pricing/fare.ts';
+import { zero } from '../../../domain/pricing/money.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import {
   company,

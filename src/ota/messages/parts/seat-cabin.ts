@@ -1,7 +1,7 @@
 /**
  * Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map).
  */
-import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/seat-map.ts';
+import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/booking/seat-map.ts';
 import { bookingClassOf } from './inventory-codes.ts';
 import { count, defined, flag, record, records, text, texts, type Wire } from './reader.ts';
 

@@ -3,7 +3,7 @@
  * the train: the whole number is sent bare, for another coach too.
  */
 import * as z from 'zod';
-import type { SeatChoice } from '../../../domain/requests.ts';
+import type { SeatChoice } from '../../../domain/booking/booking-requests.ts';
 import { only } from './reader.ts';
 import { pointer } from './segment-request.ts';
 

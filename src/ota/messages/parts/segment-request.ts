@@ -3,7 +3,7 @@
  * segment).
  */
 import * as z from 'zod';
-import type { Flight, Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import type { Flight, Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
 import { defined } from './reader.ts';
 import { toMillis } from './times.ts';

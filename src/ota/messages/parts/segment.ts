@@ -8,7 +8,7 @@ import type {
   PermittedOperation,
   Segment,
   SegmentOption,
-} from '../../../domain/itinerary.ts';
+} from '../../../domain/booking/itinerary.ts';
 import {
   company,
   count,

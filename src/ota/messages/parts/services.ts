@@ -1,7 +1,7 @@
 /**
  * Special services and remarks (`specialReqDetails[]`), and electronic miscellaneous documents (`emdinfo[]`).
  */
-import type { Emd, SpecialService } from '../../../domain/booking.ts';
+import type { Emd, SpecialService } from '../../../domain/booking/booking.ts';
 import { defined, isRecord, list, pointers, record, records, text, unlessEmpty, type Wire } from './reader.ts';
 
 function readService(wire: Wire): SpecialService {

@@ -1,8 +1,8 @@
 /**
  * Tickets and their coupons (docs/wire/interface.md, Ticket).
  */
-import type { Coupon, Ticket, TicketLink } from '../../../domain/booking.ts';
-import type { Segment, SegmentOption } from '../../../domain/itinerary.ts';
+import type { Coupon, Ticket, TicketLink } from '../../../domain/booking/booking.ts';
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import {
   defined,
   extensions,

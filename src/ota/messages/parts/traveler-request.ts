@@ -2,7 +2,7 @@
  * Travellers as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Traveller).
  */
 import * as z from 'zod';
-import type { Contact, PersonName, Traveler } from '../../../domain/traveler.ts';
+import type { Contact, PersonName, Traveler } from '../../../domain/people/traveler.ts';
 import { inputError } from '../../../errors.ts';
 import { pointer } from './segment-request.ts';
 import { CONTACT, writeContact, writeTraveler } from './traveler.ts';

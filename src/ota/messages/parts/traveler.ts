@@ -1,7 +1,7 @@
 /**
  * Travellers and the contact (docs/wire/interface.md, Traveller).
  */
-import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/traveler.ts';
+import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/people/traveler.ts';
 import {
   defined,
   isRecord,

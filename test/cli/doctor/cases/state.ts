@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openSqliteState } from '../../../../src/store/sqlite.ts';
+import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { startFront } from '../front.ts';
 import type { Case } from '../world.ts';
 

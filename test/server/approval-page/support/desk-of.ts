@@ -4,12 +4,12 @@
  */
 
 import * as z from 'zod';
+import type { Approval } from '../../../../src/approvals/ports.ts';
 import type { Airline } from '../../../../src/domain/airline.ts';
-import type { Booking } from '../../../../src/domain/booking.ts';
-import type { Money } from '../../../../src/domain/money.ts';
-import type { Caller } from '../../../../src/domain/state.ts';
+import type { Booking } from '../../../../src/domain/booking/booking.ts';
+import type { Caller } from '../../../../src/domain/people/caller.ts';
+import type { Money } from '../../../../src/domain/pricing/money.ts';
 import { ClerkError } from '../../../../src/errors.ts';
-import type { Approval } from '../../../../src/guard/ports.ts';
 import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import type { Evidence } from '../../../../src/journal/ports.ts';
@@ -17,9 +17,9 @@ import type { Result } from '../../../../src/server/answer.ts';
 import { type Loopback, startLoopback } from '../../../../src/server/approval-page/loopback.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
-import { openSqliteState } from '../../../../src/store/sqlite.ts';
+import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import type { State } from '../../../../src/store/state.ts';
-import { defineGuardedTool } from '../../../../src/tools/define.ts';
+import { defineGuardedTool } from '../../../../src/tools/definition/define.ts';
 
 export const CALLER = { tenant: 'sandbox', id: 'os:ann' };
 export const TICKET = '065-2400000001';

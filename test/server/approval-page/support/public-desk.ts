@@ -2,14 +2,14 @@
  * The approval page on a public address: the server over HTTP, a desk whose caller signed in, and a real OpenID provider.
  */
 import { vi } from 'vitest';
-import { getJson } from '../../../../src/auth/oauth/get-json.ts';
-import { createIssuerKeys } from '../../../../src/auth/oauth/keys.ts';
-import { createLogin, type LoginOptions } from '../../../../src/auth/oauth/login.ts';
-import { createSignIn } from '../../../../src/auth/oauth/sign-in.ts';
-import type { Caller } from '../../../../src/domain/state.ts';
-import type { Approval } from '../../../../src/guard/ports.ts';
+import type { Approval } from '../../../../src/approvals/ports.ts';
+import { getJson } from '../../../../src/auth/callers/get-json.ts';
+import { createIssuerKeys } from '../../../../src/auth/callers/keys.ts';
+import { createLogin, type LoginOptions } from '../../../../src/auth/callers/login.ts';
+import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
+import type { Caller } from '../../../../src/domain/people/caller.ts';
 import { createPublicPage, redirectOf } from '../../../../src/server/approval-page/public-page.ts';
-import { type HttpServing, startHttp } from '../../../../src/server/http.ts';
+import { type HttpServing, startHttp } from '../../../../src/server/http/server.ts';
 import {
   APPROVER_ROLE,
   freePort,

@@ -1,9 +1,9 @@
 /**
  * A server with a tiny clerk, with or without an issuer.
  */
-import { createSignIn } from '../../../../src/auth/oauth/sign-in.ts';
-import { type HttpOptions, type HttpServing, startHttp } from '../../../../src/server/http.ts';
-import { type Issuer, type IssuerOptions, startIssuer } from '../../../auth/oauth/issuer.ts';
+import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
+import { type HttpOptions, type HttpServing, startHttp } from '../../../../src/server/http/server.ts';
+import { type Issuer, type IssuerOptions, startIssuer } from '../../../auth/callers/issuer.ts';
 import { openTinyClerk, type TinyClerk } from './tiny-clerk.ts';
 
 export interface Served {

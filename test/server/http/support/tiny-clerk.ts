@@ -5,14 +5,14 @@ import * as z from 'zod';
 import type { Airline } from '../../../../src/domain/airline.ts';
 import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
-import { type Clerk, type ClerkLog, createClerk, type Parts } from '../../../../src/server/clerk.ts';
+import { type Clerk, type ClerkLog, createClerk, type Runtime } from '../../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
-import { openSqliteState } from '../../../../src/store/sqlite.ts';
-import { defineTool, once, type Tool } from '../../../../src/tools/define.ts';
+import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
+import { defineTool, once, type Tool } from '../../../../src/tools/definition/define.ts';
 
 export interface TinyClerk {
   readonly clerk: Clerk;
-  readonly parts: Parts;
+  readonly parts: Runtime;
   /** Calls of `wait_for` under way, by what they wait for. */
   readonly waiting: Map<string, () => void>;
   /** Of calls that came to their end, whoever was still there. */
@@ -70,7 +70,7 @@ export async function openTinyClerk(options: { log?: ClerkLog; more?: readonly T
     settleMs: 240_000,
   });
   const airline = reader as unknown as Airline;
-  const parts: Parts = { airline, state, journal, clock: systemClock, random: systemRandom, inFlight: new Set() };
+  const parts: Runtime = { airline, state, journal, clock: systemClock, random: systemRandom, inFlight: new Set() };
   const clerk = createClerk({
     tools: [whoAmI, waitFor, ...(options.more ?? [])],
     withheld: new Map(),

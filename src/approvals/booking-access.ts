@@ -1,0 +1,155 @@
+/**
+ * Which bookings a caller over HTTP can reach. All callers share the agency's one login at the airline, so a locator is
+ * a name and no key: a booking that this caller neither made nor claimed needs the surname of one of its travellers.
+ * The guard stands before the airline itself, so that no tool, present or future, has to remember it.
+ */
+import type { Airline, Confirmed } from '../domain/airline.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { Modification } from '../domain/booking/booking-requests.ts';
+import { hasSurname } from '../domain/people/airline-name.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import { ClerkError, type ErrorCode } from '../errors.ts';
+
+/** Wrong surnames in an hour. */
+export const MAX_TRIES = 5;
+export const TRIES_MS = 60 * 60_000;
+
+/** What is kept of who may reach what. Every call is one atomic, durable transaction. */
+export interface Claims {
+  has(caller: Caller, locator: string): Promise<boolean>;
+  /** Twice is safe. */
+  add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
+  /**
+   * Counts a try before it is made, so that many at once do not get round the limit. Gives its id, or when the oldest of
+   * `max` tries since `since` was made.
+   */
+  begin(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
+  /** Takes a try back: it was right, or nothing could be learned by it. */
+  forget(caller: Caller, id: string): Promise<void>;
+}
+
+export type Try =
+  | { readonly kind: 'counted'; readonly id: string }
+  | { readonly kind: 'too_many'; readonly oldest: number };
+
+export interface Reach {
+  readonly caller: Caller;
+  readonly claims: Claims;
+  /** As given with this call, to claim a booking. */
+  readonly surname?: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Failures that say nothing of a booking: they are told as they are. All others look like "not found". */
+const TOLD: readonly ErrorCode[] = [
+  'E_AIRLINE_BUSY',
+  'E_AIRLINE_DOWN',
+  'E_AIRLINE_TIMEOUT',
+  'E_AUTH',
+  'E_CONFIG',
+  'E_INTERNAL',
+];
+
+/** The airline, as far as this caller reaches. */
+export function withinReach(airline: Airline, reach: Reach): Airline {
+  const { caller, claims, now } = reach;
+  const own = async (booking: Booking): Promise<Booking> => {
+    // A claim that cannot be written is no reason to lose the airline's answer: the journal shows whose booking it is.
+    await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
+    return booking;
+  };
+  const mine = async (locator: string): Promise<void> => {
+    if (!(await claims.has(caller, normal(locator)))) throw unknownBooking(locator);
+  };
+  return {
+    searchFares: (query, call) => airline.searchFares(query, call),
+    async checkPrice(query, call) {
+      const checked = await airline.checkPrice(query, call);
+      const { possibleHold: locator } = checked;
+      // Whoever asked must be able to release a hold that the check made.
+      if (locator !== undefined) await claims.add(caller, [normal(locator)], now()).catch(() => undefined);
+      return checked;
+    },
+    routes: (call) => airline.routes(call),
+    calendar: (query, call) => airline.calendar(query, call),
+    create: async (booking, dispatch) => own(await airline.create(booking, dispatch)),
+    createFromCounts: async (booking, dispatch) => own(await airline.createFromCounts(booking, dispatch)),
+    async read(locator, call) {
+      if (await claims.has(caller, normal(locator))) return airline.read(locator, call);
+      return own(await claim(reach, locator, () => airline.read(locator, call)));
+    },
+    async seatMap(query, call) {
+      await mine(query.locator);
+      return airline.seatMap(query, call);
+    },
+    async pay(order) {
+      await mine(order.terms.order.locator);
+      return airline.pay(order);
+    },
+    async modify(change: Confirmed<{ readonly modification: Modification }>) {
+      await mine(change.terms.modification.booking.locator);
+      // A split gives the new booking: it is as much the caller's as the one it came from.
+      return own(await airline.modify(change));
+    },
+    async sendMail(mail) {
+      await mine(mail.locator);
+      return airline.sendMail(mail);
+    },
+    async cancel(cancellation) {
+      await mine(cancellation.terms.cancellation.locator);
+      return airline.cancel(cancellation);
+    },
+  };
+}
+
+/** Foreign and unknown look the same, and without a surname the airline is not even asked. */
+async function claim(reach: Reach, locator: string, read: () => Promise<Booking>): Promise<Booking> {
+  const { caller, claims, surname, now } = reach;
+  if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
+  const limit = { since: now() - TRIES_MS, max: MAX_TRIES };
+  const attempt = await claims.begin(caller, now(), limit);
+  if (attempt.kind === 'too_many') throw tooManyTries(attempt.oldest + TRIES_MS - now());
+  let booking: Booking;
+  try {
+    booking = await read();
+  } catch (error) {
+    if (error instanceof ClerkError && !TOLD.includes(error.code)) throw unknownBooking(locator);
+    await claims.forget(caller, attempt.id);
+    throw error;
+  }
+  if (!hasSurname(booking, surname)) throw unknownBooking(locator);
+  await claims.forget(caller, attempt.id);
+  return booking;
+}
+
+const normal = (locator: string): string => locator.trim().toUpperCase();
+
+/** Every name the booking goes by: the reservation system's locator, and the operator's longer one. */
+function namesOf(booking: Booking): readonly string[] {
+  const names = [booking.locator, ...booking.references.map(({ id }) => id)].map(normal);
+  return [...new Set(names.filter((name) => name !== ''))];
+}
+
+function unknownBooking(locator: string): ClerkError {
+  // The locator is the caller's own word, and its form was checked before it got here.
+  return new ClerkError(
+    'E_NOT_FOUND',
+    `There is no booking ${normal(locator)} that you can reach. Nothing was changed.`,
+    {
+      next: 'Check the locator with the person; if they did not book it here, call read_booking with the surname of one of its travellers.',
+    },
+  );
+}
+
+function tooManyTries(waitMs: number): ClerkError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new ClerkError(
+    'E_LIMIT',
+    `${MAX_TRIES} wrong surnames within an hour: no more are tried now. Nothing was read.`,
+    {
+      next: 'A person should check locator and surname; try again later.',
+      retry: `after_s:${seconds}`,
+    },
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * Carries out a granted approval: enters the operation, reads the terms again, and sends once.
+ */
+import type { Money } from '../domain/pricing/money.ts';
+import { ClerkError } from '../errors.ts';
+import { late, within } from '../journal/clock.ts';
+import type { Operation } from '../journal/operation.ts';
+import type { Act, DayLimit } from '../journal/ports.ts';
+import { assertMaySend, bookingBusy } from '../server/before-asking.ts';
+import type { Result } from './answer.ts';
+import type { GuardedCall, Presented } from './call.ts';
+import { mintConfirmed } from './confirmed.ts';
+import { carriedBy, operationOf } from './draft.ts';
+import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
+import { approvalInvalid, approvalSpent, approvalStale } from './expiry.ts';
+import { withCaution } from './fresh-terms.ts';
+import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
+import type { Approval } from './ports.ts';
+import { follow, tell } from './present.ts';
+import { type Terms, termsDigest } from './terms.ts';
+
+/** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
+export async function carryOut(call: GuardedCall, presented: Presented): Promise<Result> {
+  const { runtime, settings } = call;
+  const { operations, approvals } = runtime.state;
+  const { approval } = presented;
+  const draft = carriedBy(approval);
+  try {
+    // Spent while this call was on its way.
+    if (draft === undefined) throw approvalInvalid(call.act.tool);
+    await assertMaySend(call);
+  } catch (error) {
+    const operation = await operations.get(approval.operationId);
+    if (operation !== undefined) return follow(call, presented, operation);
+    // A yes is for now: it must not act by itself once sending goes on.
+    if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED') await approvals.revoke(approval.handleHash);
+    throw error;
+  }
+  const limit = dayLimit(settings.limits, runtime.clock.now());
+  const opened = await runtime.journal.open(operationOf(approval, draft), limit);
+  if (opened.kind === 'exists') return follow(call, presented, opened.operation);
+  if (opened.kind === 'fresh') return run(call, presented, opened.operation);
+  // Nor may it act by itself when the other operation, or the day, is over.
+  await approvals.revoke(approval.handleHash);
+  const { amount, subject } = draft.operation;
+  // Only a limit and an amount can be over.
+  if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
+  const { operation } = opened;
+  if (operation.locator === undefined) return followEarlier(call, operation, subject);
+  throw bookingBusy(approval.tenant, operation, operation.locator);
+}
+
+/** Sends in the background and waits for the outcome as long as a call may wait. */
+async function run(call: GuardedCall, presented: Presented, operation: Operation): Promise<Result> {
+  const { clock, inFlight, journal, state } = call.runtime;
+  const { act, terms } = actOf(call, presented.approval);
+  call.trail.ran = true;
+  const running = journal.run(operation, act);
+  inFlight.add(running);
+  const over = () => inFlight.delete(running);
+  void running.then(over, over);
+  const ran = await within(clock, call.settings.answerMs, running);
+  if (ran === late)
+    return tell(call, presented, { operation: (await state.operations.get(operation.id)) ?? operation });
+  const approved = terms();
+  return tell(call, presented, { ...ran, ...(approved && { terms: approved }) });
+}
+
+/** The second reading, and the one sending. A caller who leaves stops neither. */
+function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
+  const { act: tool, runtime, settings } = call;
+  const { approvals } = runtime.state;
+  let approved: Terms | undefined;
+  const act: Act = {
+    async recheck() {
+      // A no that came meanwhile revokes, then looks into the journal: one of the two sees the other.
+      const current = await approvals.get(approval.handleHash);
+      if (current?.decision === 'void') throw approvalSpent(tool.tool);
+      const terms = await withCaution(call, await tool.previewAgain());
+      await assertNoEarlier(call, terms, approval.operationId);
+      if (termsDigest(tool.tool, terms) !== approval.termsDigest) {
+        await approvals.markStale(approval.handleHash, terms.lines);
+        throw approvalStale(tool.tool, terms.lines);
+      }
+      // The operator may have become stricter since the question.
+      assertWithinLimits(settings.limits, terms.money);
+      approved = terms;
+    },
+    async send(dispatch) {
+      if (approved === undefined) throw new Error('sent before the terms were read again');
+      return tool.send(mintConfirmed(approved.send, approval.operationId, dispatch));
+    },
+  };
+  return { act, terms: () => approved };
+}

@@ -1,0 +1,76 @@
+/**
+ * Claims in memory, and claims that the ledger already shows.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Caller, Ledger } from '../domain/people/caller.ts';
+import type { OperationStore } from '../journal/ports.ts';
+import type { Claims } from './booking-access.ts';
+
+/** For one process; forgotten when it ends. */
+export function memoryClaims(): Claims {
+  const reached = new Set<string>();
+  const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
+  const keyOf = ({ tenant, id }: Caller, ...more: string[]) => JSON.stringify([tenant, id, ...more]);
+  return {
+    async has(caller, locator) {
+      return reached.has(keyOf(caller, locator));
+    },
+    async add(caller, locators) {
+      for (const locator of locators) reached.add(keyOf(caller, locator));
+    },
+    async begin(caller, now, { since, max }) {
+      const key = keyOf(caller);
+      const counted = (tries.get(key) ?? []).filter(({ at }) => at > since);
+      tries.set(key, counted);
+      const [oldest] = counted;
+      if (oldest !== undefined && counted.length >= max) return { kind: 'too_many', oldest: oldest.at };
+      const id = randomUUID();
+      counted.push({ id, at: now });
+      return { kind: 'counted', id };
+    },
+    async forget(caller, id) {
+      const key = keyOf(caller);
+      const left = (tries.get(key) ?? []).filter((one) => one.id !== id);
+      if (left.length === 0) tries.delete(key);
+      else tries.set(key, left);
+    },
+  };
+}
+
+/** Splits of a caller that are looked through for the booking the others moved to. */
+const LATEST = 100;
+
+/**
+ * What a caller made is theirs though no claim was written, since the process died before it could: the journal shows
+ * the outcome of every act.
+ */
+export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
+  return withHas(claims, async (caller, locator) => {
+    if (await claims.has(caller, locator)) return true;
+    const own = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
+    if ((await operations.list({ ...own, locator, limit: 1 })).length > 0) return true;
+    const latest = await operations.list({ ...own, limit: LATEST });
+    return latest.some(({ outcome }) => outcome?.newLocator === locator);
+  });
+}
+
+/**
+ * What a caller made or read here stands in their ledger, which outlives the process: a claim is not asked for twice.
+ * Nothing gets into the ledger of a caller but what that caller has read, and reading is guarded.
+ */
+export function claimsWithLedger(claims: Claims, ledger: Ledger): Claims {
+  return withHas(claims, async (caller, locator) => {
+    if (await claims.has(caller, locator)) return true;
+    const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
+    return total > 0;
+  });
+}
+
+function withHas(claims: Claims, has: Claims['has']): Claims {
+  return {
+    has,
+    add: (caller, locators, now) => claims.add(caller, locators, now),
+    begin: (caller, now, limit) => claims.begin(caller, now, limit),
+    forget: (caller, id) => claims.forget(caller, id),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Decides an approval outside the call that asked: on the page, or in a terminal. A yes is carried out at once, and the
+ * caller learns the outcome by calling again.
+ */
+import type { Caller } from '../domain/people/caller.ts';
+import { ClerkError } from '../errors.ts';
+import type { Assurance } from '../journal/operation.ts';
+import type { Result } from './answer.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call.ts';
+import { carryOut } from './carry-out.ts';
+import { carriedBy } from './draft.ts';
+import type { Approval } from './ports.ts';
+import { type GivenAnswer, recordAnswer } from './request.ts';
+import { approvalStatus, type DecisionOutcome, failure, needsPerson, stale, UNTOLD } from './status.ts';
+import { markingUnsent } from './unsent.ts';
+
+/** Who decides, and how sure it is that a person did. */
+export interface Decider extends Pick<GivenAnswer, 'approver'> {
+  /** Whose question it must be. Absent where whoever reached the page may answer: the page's gate decided. */
+  readonly caller?: Caller;
+  readonly assurance: Extract<Assurance, 'page' | 'caller_confirmed'>;
+}
+
+export interface Decision {
+  readonly operationId: string;
+  readonly yes: boolean;
+  readonly by: Decider;
+  readonly runtime: ApprovalRuntime;
+  readonly settings: ApprovalSettings;
+  /** Undefined for a tool that this process does not offer (read-only, another toolset). */
+  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): GuardedAct | undefined;
+}
+
+const UNKNOWN: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'Nothing to decide here',
+  lines: ['This question is not known, or it was answered already. Nothing was sent.'],
+};
+
+/** Safe to call twice: the second call gives the status. A no sends nothing. */
+export async function decide(it: Decision): Promise<DecisionOutcome> {
+  const approval = await find(it);
+  if (approval === undefined) return UNKNOWN;
+  const caller = { tenant: approval.tenant, id: approval.caller };
+  const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
+  if (act === undefined) return UNKNOWN;
+  const status = await statusOf(it, approval);
+  if (status !== 'question' && !isYesLeft(approval, status)) return status;
+  const { state, clock } = it.runtime;
+  const decided = (await recordAnswer(state.approvals, approval, { ...it.by, yes: it.yes }, clock.now())) ?? approval;
+  if (decided.decision === 'granted' && it.yes) return carriedOut(it, decided, act, caller);
+  const after = await statusOf(it, (await find(it)) ?? decided);
+  return after === 'question' ? UNKNOWN : after;
+}
+
+/** Granted, but it did not get as far as the journal: the yes is carried out now. Twice is the same operation. */
+function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
+  return approval.decision === 'granted' && approval.carried !== undefined && status.kind === 'pending';
+}
+
+async function find({ runtime, operationId, by }: Decision): Promise<Approval | undefined> {
+  const approval = await runtime.state.approvals.byOperation(operationId);
+  const own = by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
+  return own ? approval : undefined;
+}
+
+async function statusOf({ runtime, operationId }: Decision, approval: Approval) {
+  return approvalStatus(approval, await runtime.state.operations.get(operationId), runtime.clock.now());
+}
+
+async function carriedOut(it: Decision, approval: Approval, act: GuardedAct, caller: Caller): Promise<DecisionOutcome> {
+  const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings };
+  try {
+    const result = await markingUnsent(call, { operationId: approval.operationId }, (bound) =>
+      carryOut(bound, { approval }),
+    );
+    return await outcomeOf(it, approval, result);
+  } catch (error) {
+    if (!(error instanceof ClerkError)) throw error;
+    return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? []) : failure(error);
+  }
+}
+
+async function outcomeOf(it: Decision, approval: Approval, { text, structured }: Result): Promise<DecisionOutcome> {
+  const lines = text.split('\n');
+  if (structured.status === 'needs_person') return needsPerson(lines);
+  if (structured.status !== 'pending') return { kind: 'done', title: 'Done', lines };
+  // Being read again, sent, or in doubt.
+  const status = await statusOf(it, approval);
+  if (status === 'question') return UNTOLD;
+  if (status.kind !== 'pending') return status;
+  return { ...status, lines: [...status.lines, 'This page may be closed; ask the assistant how it stands.'] };
+}

@@ -1,0 +1,29 @@
+/**
+ * Fresh terms: what the tool writes from a new reading, and a caution where an earlier operation was never settled.
+ */
+import { utcText } from '../domain/time-and-text/times.ts';
+import { receiptWords } from '../journal/outcome.ts';
+import type { GuardedCall } from './call.ts';
+import type { Terms } from './terms.ts';
+
+/** How long a person is reminded of it. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
+
+export async function withCaution(call: GuardedCall, terms: Terms): Promise<Terms> {
+  const doubt = await unsettled(call, terms.locator);
+  const [act = '', ...others] = terms.lines;
+  return doubt === undefined ? terms : { ...terms, lines: [act, doubt, ...others] };
+}
+
+/** Whoever says yes to a second payment must know that the first may have gone through. */
+async function unsettled({ runtime, how }: GuardedCall, locator: string | undefined): Promise<string | undefined> {
+  if (locator === undefined) return undefined;
+  const filter = { tenant: how.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
+  const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
+  if (left === undefined) return undefined;
+  const when = utcText(left.dispatchedAt ?? left.createdAt);
+  const known = receiptWords(left);
+  const became =
+    known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
+  return `Caution: an earlier ${left.tool} of this booking (${when}) ${became}: ask the airline before saying yes.`;
+}

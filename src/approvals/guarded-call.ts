@@ -1,0 +1,130 @@
+/**
+ * A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome.
+ */
+
+import { approvalRequired, ask, channelFor, hasPage, isStillAllowed, moveToPage, whereOf } from '../server/ask.ts';
+import { assertMayAsk } from '../server/before-asking.ts';
+import type { Answer } from './answer.ts';
+import { type GuardedCall, patienceOf } from './call.ts';
+import { carryOut } from './carry-out.ts';
+import { actionOf, type DialogAnswer, readAnswer } from './dialog.ts';
+import { draftOf } from './draft.ts';
+import { repeatOfCreate } from './earlier-creates.ts';
+import { approvalDeclined, approvalInvalid, assertAnswerable } from './expiry.ts';
+import { withCaution } from './fresh-terms.ts';
+import type { Approval, AskedBy } from './ports.ts';
+import { follow } from './present.ts';
+import { askFor, type GivenAnswer, grantUnasked, presented, type Question, recordAnswer } from './request.ts';
+import { markingUnsent } from './unsent.ts';
+
+const POLL_MS = 250;
+
+/** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
+export async function guardedCall(call: Omit<GuardedCall, 'trail'>, approvalId: unknown): Promise<Answer> {
+  const handle = call.how.dialog?.handle ?? approvalId;
+  const isNew = typeof handle !== 'string';
+  return markingUnsent(call, { isNew }, (bound) => (isNew ? first(bound) : again(bound, handle)));
+}
+
+async function first(call: GuardedCall): Promise<Answer> {
+  const { act, runtime, how } = call;
+  const terms = await withCaution(call, await act.preview());
+  const repeat = await repeatOfCreate(call, terms);
+  if (repeat) return repeat;
+  await assertMayAsk(call, terms);
+  const question = (askedBy: AskedBy): Question => ({
+    caller: how.caller,
+    tool: act.tool,
+    args: act.args,
+    carried: draftOf(act.args, terms),
+    terms,
+    askedBy,
+    operationId: runtime.random.uuid(),
+    now: runtime.clock.now(),
+  });
+  const { approvals } = runtime.state;
+  if (!terms.ask) return carryOut(call, await grantUnasked(approvals, question('echo')));
+  const { approval, handle } = await askFor(approvals, question(channelFor(call, terms.money)));
+  return ask(call, approval, handle);
+}
+
+/** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
+async function again(call: GuardedCall, handle: string): Promise<Answer> {
+  const { runtime, how, act } = call;
+  const { approvals, operations } = runtime.state;
+  const approval = await presented(approvals, handle, { caller: how.caller, tool: act.tool, args: act.args });
+  call.trail.operationId = approval.operationId;
+  const operation = await operations.get(approval.operationId);
+  if (operation !== undefined) return follow(call, { approval, handle }, operation);
+  assertAnswerable(approval, runtime.clock.now());
+  const saysNo = how.dialog !== undefined && dialogAnswer(how.dialog.raw, approval) === 'no';
+  if (approval.decision === 'granted' && !saysNo) return carryOut(call, { approval, handle });
+  if (how.dialog !== undefined) return dialogAnswered(call, approval, handle, how.dialog.raw);
+  // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
+  if (approval.askedBy === 'echo' && isStillAllowed(call, approval))
+    return answered(call, approval, handle, { yes: true, assurance: 'caller_confirmed' });
+  if (approval.askedBy === 'elicit' && how.canElicit === true && isStillAllowed(call, approval))
+    return ask(call, approval, handle);
+  return waitOnPage(call, await moveToPage(call, approval), handle);
+}
+
+/** Only a question that was put in the dialog can be answered by the dialog. */
+async function dialogAnswered(call: GuardedCall, approval: Approval, handle: string, raw: unknown): Promise<Answer> {
+  if (approval.askedBy === 'page' && actionOf(raw) === 'accept') return waitOnPage(call, approval, handle);
+  const answer = dialogAnswer(raw, approval);
+  if (answer === 'closed') {
+    const moved = await moveToPage(call, approval);
+    return approvalRequired(call, moved, handle, { way: hasPage(call) ? 'closed' : 'nowhere' });
+  }
+  const yes = answer === 'yes';
+  if (yes && !isStillAllowed(call, approval)) return waitOnPage(call, await moveToPage(call, approval), handle);
+  return answered(call, approval, handle, { yes, assurance: 'person' });
+}
+
+/** Elsewhere a dialog's accept means only that the page was opened. A no is a no, wherever it is said. */
+function dialogAnswer(raw: unknown, { askedBy, act }: Approval): DialogAnswer {
+  if (askedBy === 'elicit') return readAnswer(raw, act);
+  return actionOf(raw) === 'decline' ? 'no' : 'closed';
+}
+
+async function answered(call: GuardedCall, asked: Approval, handle: string, answer: GivenAnswer): Promise<Answer> {
+  const { state, clock } = call.runtime;
+  const now = clock.now();
+  const approval = await recordAnswer(state.approvals, asked, answer, now);
+  if (approval?.decision !== 'granted') {
+    if (approval !== undefined) assertAnswerable(approval, now);
+    throw approvalInvalid(call.act.tool);
+  }
+  if (answer.yes) return carryOut(call, { approval, handle });
+  const operation = await state.operations.get(approval.operationId);
+  if (operation !== undefined) return follow(call, { approval, handle }, operation);
+  throw approvalDeclined(call.act.tool);
+}
+
+async function waitOnPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+  const { runtime, how, settings } = call;
+  const { approvals, operations } = runtime.state;
+  if (!hasPage(call)) return approvalRequired(call, approval, handle, { way: 'nowhere' });
+  // The address of URL elicitation may carry a secret, and the model reads this answer.
+  const shown = await settings.page?.open(approval, false);
+  const until = runtime.clock.now() + patienceOf(call);
+  while (runtime.clock.now() < until && how.signal?.aborted !== true) {
+    const operation = await operations.get(approval.operationId);
+    if (operation !== undefined) return follow(call, { approval, handle }, operation);
+    const current = await approvals.get(approval.handleHash);
+    if (current !== undefined) assertAnswerable(current, runtime.clock.now());
+    // Whoever took the yes did not get as far as the journal, or only decides: this call carries it out.
+    if (current?.decision === 'granted' && isOverdue(current, runtime.clock.now()))
+      return carryOut(call, { approval: current, handle });
+    await runtime.clock.sleep(POLL_MS, how.signal);
+  }
+  const current = (await approvals.get(approval.handleHash)) ?? approval;
+  return approvalRequired(call, current, handle, whereOf(shown));
+}
+
+/** The page that took the yes enters the operation sooner than this. */
+const OVERDUE_MS = 2_000;
+
+function isOverdue({ decidedAt }: Approval, now: number): boolean {
+  return decidedAt === undefined || now - decidedAt > OVERDUE_MS;
+}

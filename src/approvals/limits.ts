@@ -1,0 +1,63 @@
+/**
+ * Limits of money per action, and per caller and day. The store holds the day's sum under concurrency
+ * (journal/ports.ts, DayLimit); this is the word said before asking, and the limit handed to it.
+ */
+import { type Money, showMoney, subtractMoney } from '../domain/pricing/money.ts';
+import { ClerkError } from '../errors.ts';
+import type { DayLimit } from '../journal/ports.ts';
+import type { MoneyAtStake } from './terms.ts';
+
+export interface Limits {
+  readonly perAction?: Money;
+  readonly perDay?: Money;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The day's window is the last 24 hours. */
+export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
+  return limits.perDay && { perDay: limits.perDay, since: now - DAY_MS };
+}
+
+/** Throws E_LIMIT where one action moves too much, nobody knows how much, or in another currency than the limits are in. */
+export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefined): void {
+  const limit = limits.perAction ?? limits.perDay;
+  if (limit === undefined || money === undefined || money.amount?.minor === 0) return;
+  const { amount } = money;
+  if (amount === undefined) throw limitError('How much this moves is not known, so that no limit can be held.');
+  if (amount.currency !== limit.currency) {
+    throw limitError(`${showMoney(amount)} cannot be held against a limit in ${limit.currency}.`);
+  }
+  for (const [name, most] of [
+    ['an action', limits.perAction],
+    ["a caller's day", limits.perDay],
+  ] as const) {
+    if (most !== undefined && amount.minor > most.minor) {
+      const over = showMoney(subtractMoney(amount, most));
+      const unknown = money.direction === 'refund' ? 'refund' : 'cost';
+      const why = money.whole ? `: the most that can move counts, because the ${unknown} is not known` : '';
+      throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}${why}.`);
+    }
+  }
+}
+
+/** Whether it asks for the stricter way: money that is not known, or in another currency, cannot be compared. */
+export function isAbove(money: MoneyAtStake | undefined, mark: Money | undefined): boolean {
+  if (money === undefined || mark === undefined) return false;
+  const { amount } = money;
+  return amount === undefined || amount.currency !== mark.currency || amount.minor > mark.minor;
+}
+
+/** The caller's day would go over. */
+export function dayExceeded(limit: DayLimit, spent: Money, amount: Money): ClerkError {
+  const over = showMoney({ minor: spent.minor + amount.minor - limit.perDay.minor, currency: amount.currency });
+  return limitError(
+    `${showMoney(spent)} was moved in the last 24 hours; with ${showMoney(amount)} that is ${over} over the limit of ${showMoney(limit.perDay)} for a caller's day.`,
+  );
+}
+
+function limitError(reason: string): ClerkError {
+  return new ClerkError('E_LIMIT', `${reason} Nothing was sent.`, {
+    next: 'A person with authority must do this at the airline, or the operator raises FARECLERK_LIMIT_PER_ACTION or FARECLERK_LIMIT_PER_DAY.',
+  });
+}

@@ -1,0 +1,61 @@
+/**
+ * The same people on the same trains in another fare or at another price: neither a repeat nor, without a person's yes, a
+ * second booking.
+ */
+import type { Booking } from '../domain/booking/booking.ts';
+import { bookingState } from '../domain/booking/booking-state.ts';
+import { activeSegments } from '../domain/booking/expected-change.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import { sameOffer } from '../domain/pricing/fare-codes.ts';
+import { showMoney } from '../domain/pricing/money.ts';
+import { isRefundable } from '../domain/pricing/penalty-rules.ts';
+import { ClerkError } from '../errors.ts';
+import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
+import type { GuardedCall } from './call.ts';
+
+/** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
+export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject']): boolean {
+  const [was, wanted] = [earlier.subject, subject];
+  if (was.kind !== 'create' || wanted.kind !== 'create') return false;
+  return was.offer !== undefined && wanted.offer !== undefined && !sameOffer(was.offer, wanted.offer);
+}
+
+/** Says what is held, and how to hold the other one. Sends nothing. */
+export async function heldInAnotherOffer(call: GuardedCall, earlier: Operation): Promise<ClerkError> {
+  const locator = locatorOf(earlier);
+  const both = `pass again_after: "${earlier.id}" to hold both`;
+  if (isActive(earlier.state) || locator === undefined) {
+    const message =
+      'The same trip in another fare or at another price is being booked, and the outcome is not known yet. Nothing was sent.';
+    return refused(message, `Wait and call create_booking again, or ${both}.`);
+  }
+  const held = await heldText(call, earlier, locator);
+  const next = `Ask the person: release ${locator} with cancel_booking and call create_booking again, or ${both}.`;
+  return refused(`${held} This offer is another fare or price. Nothing was sent.`, next);
+}
+
+function refused(message: string, next: string): ClerkError {
+  return new ClerkError('E_ALREADY_DONE', message, { next });
+}
+
+async function heldText({ runtime }: GuardedCall, earlier: Operation, locator: string): Promise<string> {
+  const booking = await runtime.journal.bookingOf(earlier, locator).catch(() => undefined);
+  if (booking === undefined) return `You already made ${locator} for this trip; it could not be read just now.`;
+  const now = runtime.clock.now();
+  const { state } = bookingState(booking, now);
+  const total = booking.pricing?.total?.total;
+  const flights = activeSegments(booking).map((segment) => flightName(segment));
+  const what = [
+    state === 'held' || state === 'unknown' ? `hold ${locator}` : `have ${locator} (${state.replace('_', ' ')})`,
+    flights.length > 0 ? ` on ${flights.join('+')}` : '',
+    total === undefined ? '' : ` at ${showMoney(total)}`,
+    refundText(booking, now),
+  ];
+  return `You already ${what.join('')}.`;
+}
+
+function refundText({ pricing }: Booking, now: number): string {
+  const refundable = pricing && isRefundable(pricing, now);
+  if (refundable === undefined) return '';
+  return refundable ? ' (refundable)' : ' (not refundable)';
+}

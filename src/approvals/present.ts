@@ -1,0 +1,179 @@
+/**
+ * Presents the outcome of an operation as the answer of a call: from the journal and from evidence.
+ */
+import { utcText } from '../domain/time-and-text/times.ts';
+import { ClerkError } from '../errors.ts';
+import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
+import type { Ran } from '../journal/perform.ts';
+import { type AfterStatus, type Result, sandboxed } from './answer.ts';
+import { bookingAfter, isBare } from './booking-after.ts';
+import { type Done, type GuardedCall, type Presented, patienceOf } from './call.ts';
+import { approvalStale } from './expiry.ts';
+import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
+
+export interface Told extends Ran, Pick<Done, 'terms'> {
+  /** The operation was final before this call. */
+  readonly repeat?: boolean;
+}
+
+/** Waits for an operation that exists already, and presents it. `presented` is absent for a create asked for again. */
+export async function follow(
+  call: GuardedCall,
+  presented: Presented | undefined,
+  operation: Operation,
+): Promise<Result> {
+  if (!isActive(operation.state)) return tell(call, presented, { operation, repeat: presented === undefined });
+  const now = await call.runtime.journal.follow(operation.id, patienceOf(call), call.how.signal);
+  return tell(call, presented, { operation: now });
+}
+
+/** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
+export async function tell(call: GuardedCall, presented: Presented | undefined, told: Told): Promise<Result> {
+  const { operation } = told;
+  if (isActive(operation.state)) return pending(call, presented, operation, NOT_KNOWN_YET[operation.state].result);
+  switch (operation.state) {
+    case 'needs_person':
+      return needsPerson(call, presented, operation);
+    case 'succeeded':
+      return done(call, presented, told);
+    case 'resolved':
+      await spend(call, presented);
+      throw closedByPerson(operation);
+    case 'refused':
+    case 'not_executed':
+      await spend(call, presented);
+      throw told.error ?? failure(call, presented, operation);
+  }
+}
+
+function closedByPerson({ id, tool, outcome }: Operation): ClerkError {
+  const when = outcome?.resolved === undefined ? '' : ` at ${utcText(outcome.resolved.at)}`;
+  const what = `A person checked this ${tool} with the airline and closed it${when}. Nothing was sent now.`;
+  return new ClerkError('E_ALREADY_DONE', what, {
+    next:
+      tool === 'create_booking'
+        ? `Ask the operator what was found. If there is no such booking, call create_booking with again_after ${id}.`
+        : 'Call read_booking to see how the booking stands, then decide again; the operator knows what was found.',
+  });
+}
+
+function failure({ act }: GuardedCall, presented: Presented | undefined, { outcome }: Operation): ClerkError {
+  const kept = outcome?.error;
+  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, presented?.approval.staleLines ?? []);
+  if (kept) return new ClerkError(kept.code, kept.message, kept);
+  const again = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
+  return new ClerkError('E_AIRLINE_TIMEOUT', `Checked with the airline: ${act.tool} was not carried out.${again}`, {
+    next: `Call ${act.tool} again without approval_id if it is still wanted.`,
+  });
+}
+
+async function done(call: GuardedCall, presented: Presented | undefined, told: Told): Promise<Result> {
+  const { act, runtime } = call;
+  const { operation, evidence, terms } = told;
+  const booking = await bookingAfter(call, operation, evidence?.booking);
+  const shown = await act.show({
+    operation,
+    now: runtime.clock.now(),
+    ...(evidence && { evidence }),
+    ...(terms && { terms }),
+    ...(booking && { booking }),
+  });
+  const isFirst = await spend(call, presented);
+  const repeat = told.repeat === true || !isFirst;
+  if (booking && !isBare(operation, booking)) await act.remember(booking);
+  const notes = [
+    repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation),
+    booking ? '' : unread(operation),
+  ];
+  return result(call, repeat ? 'already_done' : 'done', notes.join('') + shown.text, {
+    operation_id: operation.id,
+    ...approvalField(presented),
+    ...(shown.booking ? { booking: shown.booking } : nameOnly(locatorOf(operation))),
+    ...shown.fields,
+  });
+}
+
+/** Erases what the approval carried. True: the caller learns its outcome for the first time. */
+async function spend({ runtime }: GuardedCall, presented: Presented | undefined): Promise<boolean> {
+  if (presented === undefined) return true;
+  const { approvals } = runtime.state;
+  const { handle, approval } = presented;
+  // The page shows the outcome too, but only the call that follows is the caller's.
+  if (handle !== undefined) return approvals.tell(approval.handleHash, runtime.clock.now());
+  await approvals.erase(approval.handleHash);
+  return true;
+}
+
+/** A reading shows that it was done, not by whom. */
+function seenByReading({ outcome }: Operation): string {
+  return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.\n' : '';
+}
+
+function unread(operation: Operation): string {
+  const locator = locatorOf(operation);
+  return locator === undefined ? '' : `Booking ${locator} could not be read back just now.\n`;
+}
+
+export function result(call: GuardedCall, status: AfterStatus, text: string, fields: object): Result {
+  const { environment } = call.settings;
+  return {
+    kind: 'result',
+    text: sandboxed(environment, text),
+    structured: { environment, status, ...fields },
+    isError: false,
+  };
+}
+
+export function nameOnly(locator: string | undefined) {
+  return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
+}
+
+export function approvalField(presented: Presented | undefined, url?: string) {
+  if (presented?.handle === undefined) return {};
+  const { approval, handle } = presented;
+  return {
+    approval: {
+      id: handle,
+      expires_at: new Date(approval.expiresAt).toISOString(),
+      terms: [...approval.lines],
+      ...(url !== undefined && { url }),
+    },
+  };
+}
+
+function pending(call: GuardedCall, presented: Presented | undefined, operation: Operation, words: string): Result {
+  const id = presented?.handle === undefined ? '' : ` and approval_id ${presented.handle}`;
+  const text = [
+    words,
+    `Do not book or pay again. In 30 seconds call ${call.act.tool} with the same arguments${id}; it will not be sent twice.`,
+    nameOf(operation),
+  ];
+  return unsettled(call, 'pending', text, presented, operation);
+}
+
+function needsPerson(call: GuardedCall, presented: Presented | undefined, operation: Operation): Result {
+  const text = [
+    'STOP: a person must check. It is not certain what was done, and nothing more is sent.',
+    operation.outcome?.check ?? CHECK_BOOKING,
+    `Tell the user exactly this. ${nameOf(operation)}`,
+  ];
+  return unsettled(call, 'needs_person', text, presented, operation);
+}
+
+function nameOf({ id, locator }: Operation): string {
+  return `Operation ${id}${locator ? ` on ${locator}` : ''}.`;
+}
+
+function unsettled(
+  call: GuardedCall,
+  status: AfterStatus,
+  text: readonly string[],
+  presented: Presented | undefined,
+  operation: Operation,
+): Result {
+  return result(call, status, text.join('\n'), {
+    operation_id: operation.id,
+    ...approvalField(presented),
+    ...nameOnly(locatorOf(operation)),
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once.
+ */
+import type { Caller } from '../domain/people/caller.ts';
+import type { Assurance } from '../journal/operation.ts';
+import { digest, handleHash, newHandle } from './digest.ts';
+import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
+import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
+import { type Terms, termsDigest } from './terms.ts';
+
+export interface Question {
+  readonly caller: Caller;
+  readonly tool: string;
+  readonly args: unknown;
+  /** What carries it out: the arguments and the operation to enter. */
+  readonly carried: unknown;
+  readonly terms: Terms;
+  readonly askedBy: AskedBy;
+  readonly operationId: string;
+  readonly now: number;
+}
+
+export interface Requested {
+  /** Stored nowhere: only the caller's answer carries it. */
+  readonly handle: string;
+  readonly approval: Approval;
+}
+
+export function askFor(store: ApprovalStore, question: Question): Promise<Requested> {
+  return enter(store, question, {});
+}
+
+/** Enters terms that need no question as granted, so that their operation has a handle too. */
+export function grantUnasked(store: ApprovalStore, question: Question): Promise<Requested> {
+  return enter(store, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
+}
+
+async function enter(store: ApprovalStore, question: Question, extra: Partial<Approval>): Promise<Requested> {
+  const { caller, tool, args, carried, terms, askedBy, operationId, now } = question;
+  const handle = newHandle();
+  const approval: Approval = {
+    handleHash: handleHash(handle),
+    operationId,
+    tenant: caller.tenant,
+    caller: caller.id,
+    tool,
+    ...(terms.locator === undefined ? {} : { locator: terms.locator }),
+    argsDigest: digest(args),
+    termsDigest: termsDigest(tool, terms),
+    lines: terms.lines,
+    act: terms.act,
+    carried,
+    askedBy,
+    decision: 'pending',
+    createdAt: now,
+    expiresAt: now + APPROVAL_MS,
+    ...extra,
+  };
+  await store.put(approval);
+  return { handle, approval };
+}
+
+/**
+ * Finds the approval of a handle. Unknown, foreign, forged, for another tool or for other arguments: all throw the same
+ * error, so that guessing teaches nothing.
+ */
+export async function presented(
+  store: ApprovalStore,
+  handle: string,
+  by: { caller: Caller; tool: string; args: unknown },
+): Promise<Approval> {
+  const approval = await store.get(handleHash(handle));
+  const fits =
+    approval !== undefined &&
+    approval.tenant === by.caller.tenant &&
+    approval.caller === by.caller.id &&
+    approval.tool === by.tool &&
+    approval.argsDigest === digest(by.args);
+  if (!fits) throw approvalInvalid(by.tool);
+  return approval;
+}
+
+export interface GivenAnswer {
+  readonly yes: boolean;
+  readonly assurance: Assurance;
+  /** Who signed in to give it, as callers are named. */
+  readonly approver?: string | undefined;
+}
+
+/**
+ * Records an answer, unless another came first, and gives the approval as it is then. A no never sends: it takes back a
+ * yes that was not carried out yet (carry-out.ts, recheck).
+ */
+export async function recordAnswer(
+  store: ApprovalStore,
+  { handleHash: hash }: Approval,
+  { yes, assurance, approver }: GivenAnswer,
+  now: number,
+): Promise<Approval | undefined> {
+  await store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver);
+  const current = await store.get(hash);
+  if (current?.decision === 'granted' && !yes) await store.revoke(hash);
+  if (current?.decision === 'declined') await store.erase(hash);
+  return current;
+}

@@ -1,0 +1,96 @@
+/**
+ * The status of an approval, for its page: read from the approval and the journal, never decided here.
+ */
+import type { AirlineFault, Effect } from '../errors.ts';
+import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
+import { CHECK_BOOKING, GRANTED, NOT_KNOWN_YET, type PageText, UNTOLD as UNTOLD_TEXT } from './outcome-unknown.ts';
+import type { Approval } from './ports.ts';
+
+export interface DecisionOutcome extends PageText {
+  readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
+}
+
+/** Still to be answered, or what came of it. */
+export type ApprovalStatus = 'question' | DecisionOutcome;
+
+export function approvalStatus(approval: Approval, operation: Operation | undefined, now: number): ApprovalStatus {
+  if (operation !== undefined) return ofOperation(approval, operation);
+  if (approval.staleLines !== undefined) return stale(approval.staleLines);
+  if (approval.decision === 'declined') return DECLINED;
+  if (approval.decision === 'void') return VOID;
+  if (now >= approval.expiresAt) return EXPIRED;
+  return approval.decision === 'granted' ? { kind: 'pending', ...GRANTED } : 'question';
+}
+
+const DECLINED: DecisionOutcome = {
+  kind: 'declined',
+  title: 'Declined',
+  lines: ['The answer was no. Nothing was sent.'],
+};
+
+const AGAIN = 'If it is still wanted, ask the assistant to start again.';
+
+const VOID: DecisionOutcome = {
+  kind: 'failed',
+  title: 'Your yes could not be carried out',
+  lines: ['Nothing was sent, and nothing will be.', AGAIN],
+};
+
+const EXPIRED: DecisionOutcome = {
+  kind: 'failed',
+  title: 'Too late to answer',
+  lines: ['Nobody answered in time. Nothing was sent.', AGAIN],
+};
+
+const CLOSED: DecisionOutcome = {
+  kind: 'failed',
+  title: 'A person has checked it',
+  lines: ['It was checked with the airline and closed. Read the booking to see how it stands.'],
+};
+
+export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };
+export const UNTOLD: DecisionOutcome = { kind: 'pending', ...UNTOLD_TEXT };
+
+export function stale(lines: readonly string[]): DecisionOutcome {
+  return { kind: 'stale', title: 'The terms have changed: nothing was sent', lines: ['The new terms:', ...lines] };
+}
+
+export function needsPerson(lines: readonly string[]): DecisionOutcome {
+  return { kind: 'failed', title: 'A person must check', lines };
+}
+
+function ofOperation(approval: Approval, operation: Operation): DecisionOutcome {
+  const { state, outcome } = operation;
+  if (isActive(state)) return { kind: 'pending', ...NOT_KNOWN_YET[state].page };
+  if (state === 'succeeded') {
+    const locator = locatorOf(operation);
+    const tickets = outcome?.tickets ?? [];
+    const booking = locator === undefined ? [] : [`Booking ${locator}`];
+    return { kind: 'done', title: 'Done', lines: [...booking, ...tickets.map(({ number }) => `Ticket ${number}`)] };
+  }
+  if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
+  if (state === 'resolved') return CLOSED;
+  if (approval.staleLines !== undefined) return stale(approval.staleLines);
+  return outcome?.error === undefined
+    ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
+    : failure(outcome.error);
+}
+
+/** What went wrong, for a person. What to do next is for the assistant. */
+export function failure(error: {
+  message: string;
+  effect: Effect;
+  airline?: AirlineFault | undefined;
+}): DecisionOutcome {
+  return {
+    kind: 'failed',
+    title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',
+    lines: [error.message, ...airlineSaid(error.airline)],
+  };
+}
+
+function airlineSaid({ title, correlationId }: AirlineFault = {}): string[] {
+  if (title === undefined) return correlationId === undefined ? [] : [`The airline's reference: ${correlationId}`];
+  const reference = correlationId === undefined ? '' : ` (reference ${correlationId})`;
+  return [`The airline said: "${title}"${reference}`];
+}

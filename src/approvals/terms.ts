@@ -1,0 +1,61 @@
+/**
+ * Terms: what a person says yes to, written by the server from a fresh reading.
+ */
+import type { Booking } from '../domain/booking/booking.ts';
+import type { Money } from '../domain/pricing/money.ts';
+import type { ExpectedChange, Outcome } from '../journal/operation.ts';
+import { digest } from './digest.ts';
+
+export { ACTIVITY_KEYS, type Activity, type ActivityQuery, type ActivityRow } from '../journal/activity.ts';
+export type { ExpectedChange, Operation, OperationState, Outcome } from '../journal/operation.ts';
+export type { Evidence, OperationFilter } from '../journal/ports.ts';
+
+export interface MoneyAtStake {
+  readonly direction: 'payment' | 'refund';
+  /** As limits count it: the payment, or the refund (the most it can be where it is not known). Absent: not known. */
+  readonly amount?: Money;
+  /** What moves is not known: `amount` is the most that it can be. */
+  readonly whole?: true;
+}
+
+export interface Terms<T = unknown> {
+  /** The booking it is about; absent for a create. */
+  readonly locator?: string;
+  /** As read for these terms: every field of it is bound, `source` excepted. */
+  readonly booking?: Booking;
+  /** Whatever else is bound: flights and travellers of a create. */
+  readonly facts?: unknown;
+  /** What the person reads, most important first: act and amount, flights, people, rule and refund, deadline. */
+  readonly lines: readonly string[];
+  /** The words of the yes: names the act and the amount. `Pay SAR 1,725.00`. */
+  readonly act: string;
+  /** False where nothing is ticketed yet and no question is due. */
+  readonly ask: boolean;
+  /** Absent where the act moves none. */
+  readonly money?: MoneyAtStake;
+  readonly estimate?: NonNullable<Outcome['estimate']>;
+  readonly subject: ExpectedChange;
+  /** Creates: what makes another one "the same". */
+  readonly fingerprint?: string;
+  /** Creates: the operation this is to come after. */
+  readonly supersedes?: string;
+  readonly warnings?: readonly string[];
+  /** What the act sends, sealed into `Confirmed<T>` once approved. */
+  readonly send: T;
+}
+
+/** Binds tool, booking, terms and money. One changed field gives another digest. */
+export function termsDigest(tool: string, terms: Terms): string {
+  const { source: _source, ...booking } = terms.booking ?? { source: undefined };
+  return digest({
+    tool,
+    locator: terms.locator,
+    booking,
+    facts: terms.facts,
+    lines: terms.lines,
+    act: terms.act,
+    money: terms.money,
+    estimate: terms.estimate,
+    subject: terms.subject,
+  });
+}

@@ -1,0 +1,167 @@
+/**
+ * Logging in at the airline's identity provider (docs/wire/interface.md, Authentication; Keycloak as in
+ * docs/wire/notes.md, Token endpoint): OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6).
+ */
+import { ClerkError } from '../../errors.ts';
+
+export interface TokenSettings {
+  /** {auth_url}, without `/realms/...`. */
+  readonly authUrl: string;
+  /** Short airline name, equal to the realm. */
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Posts a form, follows no redirect. Rejects where no reply came. */
+export type PostForm = (
+  url: string,
+  form: URLSearchParams,
+) => Promise<{ readonly status: number; readonly text: string }>;
+
+export interface TokenSet {
+  readonly accessToken: string;
+  /** Seconds from the moment of the reply. */
+  readonly expiresIn: number;
+  readonly refreshToken?: string;
+  /** Seconds from the moment of the reply; absent: no end is known (Keycloak sends 0 for a token that does not expire). */
+  readonly refreshExpiresIn?: number;
+}
+
+/** Both throw {@link GrantError}. */
+export interface Grants {
+  password(): Promise<TokenSet>;
+  refresh(refreshToken: string): Promise<TokenSet>;
+}
+
+/** RFC 6749, 5.2; anything else the provider says is `other`. */
+const OAUTH_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+export type OAuthError = (typeof OAUTH_ERRORS)[number] | 'other';
+
+/**
+ * `refused`: the provider answered no (4xx) and asking again is useless or harmful, since accounts lock out.
+ * `unavailable`: no usable answer (network, 5xx, throttled, no JSON); later may be better.
+ */
+export class GrantError extends Error {
+  readonly kind: 'refused' | 'unavailable';
+  readonly status: number | undefined;
+  readonly oauthError: OAuthError;
+
+  constructor(kind: 'refused' | 'unavailable', status?: number, oauthError: OAuthError = 'other') {
+    super(`token ${kind}`);
+    this.name = 'GrantError';
+    this.kind = kind;
+    this.status = status;
+    this.oauthError = oauthError;
+  }
+}
+
+/** Where the provider gives no life, a token is used for this long (seconds). */
+const UNSTATED_LIFE = 60;
+
+export function tokenEndpoint(authUrl: string, tenant: string): string {
+  return `${authUrl.replace(/\/+$/, '')}/realms/${encodeURIComponent(tenant)}/protocol/openid-connect/token`;
+}
+
+export function createGrants(settings: TokenSettings, post: PostForm): Grants {
+  const endpoint = tokenEndpoint(settings.authUrl, settings.tenant);
+  const client = { client_id: settings.clientId, client_secret: settings.clientSecret };
+  const ask = async (form: Readonly<Record<string, string>>): Promise<TokenSet> => {
+    const reply = await post(endpoint, new URLSearchParams(form)).catch(() => {
+      throw new GrantError('unavailable');
+    });
+    return readTokenReply(reply.status, reply.text);
+  };
+  return {
+    password: () =>
+      ask({ grant_type: 'password', ...client, username: settings.username, password: settings.password }),
+    refresh: (refreshToken) => ask({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken }),
+  };
+}
+
+function readTokenReply(status: number, text: string): TokenSet {
+  const body = fields(text);
+  if (status >= 400 && status < 500) {
+    // A throttled or timed-out request was not judged: later may be better.
+    if (status === 429 || status === 408) throw new GrantError('unavailable', status);
+    throw new GrantError('refused', status, OAUTH_ERRORS.find((known) => known === body.error) ?? 'other');
+  }
+  const accessToken = tokenText(body.access_token);
+  if (status !== 200 || accessToken === undefined) throw new GrantError('unavailable', status);
+  const refreshToken = tokenText(body.refresh_token);
+  const refreshExpiresIn = seconds(body.refresh_expires_in);
+  return {
+    accessToken,
+    expiresIn: seconds(body.expires_in) ?? UNSTATED_LIFE,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(refreshExpiresIn === undefined ? {} : { refreshExpiresIn }),
+  };
+}
+
+function fields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A token goes into a header: visible ASCII only (RFC 6750, 2.1). */
+function tokenText(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : undefined;
+}
+
+function seconds(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : undefined;
+}
+
+/** The refusal as an operator should read it. The provider's own words stay out. */
+export function loginRefused(error: GrantError): ClerkError {
+  const { reason, check } = refusalWords(error);
+  return new ClerkError('E_AUTH', `The identity provider refused the login: ${reason}. Nothing was sent.`, {
+    next: `Ask the operator to check ${check} and to restart the server; it does not try again by itself.`,
+    airline: error.status === undefined ? {} : { status: error.status },
+  });
+}
+
+function refusalWords(error: GrantError): { reason: string; check: string } {
+  if (error.oauthError === 'invalid_grant') {
+    return {
+      reason: 'user name or password are wrong, or the account is locked or not fully set up',
+      check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
+    };
+  }
+  if (error.oauthError === 'invalid_client' || error.oauthError === 'unauthorized_client') {
+    return {
+      reason: 'it does not accept this client',
+      check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
+    };
+  }
+  if (error.status === 404) {
+    return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and FARECLERK_TENANT' };
+  }
+  return {
+    reason: 'it does not accept the request',
+    check:
+      'FARECLERK_AUTH_URL, FARECLERK_TENANT, FARECLERK_CLIENT_ID, FARECLERK_CLIENT_SECRET, FARECLERK_USERNAME and FARECLERK_PASSWORD',
+  };
+}
+
+/** No token for now, and none is asked for until the pause is over. */
+export function loginUnavailable(pauseMs: number): ClerkError {
+  return new ClerkError('E_AIRLINE_DOWN', 'The identity provider gives no token at present. Nothing was sent.', {
+    next: 'Call the tool again later; if it lasts, ask the operator to run `fareclerk doctor`.',
+    retry: `after_s:${Math.max(1, Math.ceil(pauseMs / 1_000))}`,
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox.
+ */
+import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
+import { readLedger } from '../../sandbox/ledger.ts';
+import { orderMishap } from '../../sandbox/start.ts';
+import { CarrierState } from '../../sandbox/state.ts';
+import { type Host, openHost, type Reply } from '../demo/host.ts';
+import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from '../demo/scenes.ts';
+import { Stage } from '../demo/stage.ts';
+import { readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
+
+function refusal({ tool }: Step, { data }: Reply): string {
+  const { code } = (data.error ?? {}) as { readonly code?: string };
+  return code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
+}
+
+async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
+  if (step.before === 'answer-lost') {
+    orderMishap(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+  }
+  const args = step.with(trip);
+  stage.traveller(step.traveller);
+  stage.call(step.tool, args);
+  const reply = await host.call(step.tool, args);
+  stage.result(reply.text, step.lines);
+  if (reply.isError) throw new Wrong(refusal(step, reply));
+  stage.assistant(step.answers(reply, trip));
+  if (step.proves !== undefined) stage.right(step.proves);
+}
+
+/** The last word is the airline's: how often money really moved, and whether the refund is the estimate. */
+function settleUp({ moved }: Scene, { estimate }: Trip, host: Host, stage: Stage): void {
+  const airline = new CarrierState(host.airlineFile);
+  try {
+    const amounts = (event: string): Money[] =>
+      readLedger(airline).flatMap((entry) => (entry.event === event && entry.amount ? [entry.amount] : []));
+    const shown = (all: readonly Money[]) => all.map(showMoney).join(', ') || 'nothing';
+    const [paid, refunded] = [amounts('paid'), amounts('refunded')];
+    const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
+    const compared = refunded.length === 0 ? '' : isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
+    const words = `The airline's own ledger: paid ${shown(paid)}; refunded ${shown(refunded)}${compared}.`;
+    must(paid.length === moved.paid && refunded.length === moved.refunded && isEstimate, words);
+    stage.right(words);
+  } finally {
+    airline.close();
+  }
+}
+
+async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<boolean> {
+  const { execPath, argv, env } = terminal;
+  stage.title(scene.title);
+  stage.note(scene.note);
+  const host = await openHost({
+    program: [execPath, argv[1] ?? ''],
+    env,
+    answer: (dialog) => stage.dialog(dialog),
+    ...(scene.settings !== undefined && { settings: scene.settings }),
+  });
+  stage.note(`Client and server speak MCP revision ${host.revision}.`);
+  const trip: Trip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
+  try {
+    for (const step of scene.steps) await play(step, trip, host, stage);
+    settleUp(scene, trip, host, stage);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    stage.wrong(`The trip goes no further: ${error.message}. The demo ends here.`);
+    return false;
+  } finally {
+    await host.close();
+  }
+}
+
+export const demo: Command = {
+  help: `usage: fareclerk demo [--mishap]
+
+A whole trip in the terminal, in the sandbox: which days, search, book two
+travellers, approve and pay, seat map, correct a name, cancel one of two trains,
+and a refund that is the estimate. You answer the dialogs; without a terminal
+the demo answers them itself. Exit 0 only if every step was right.
+
+  fareclerk demo
+  fareclerk demo --mishap
+
+  --mishap   the airline takes the payment and loses its answer
+`,
+  async run(argv, terminal): Promise<ExitCode> {
+    const { own } = readArguments(argv, { mishap: { type: 'boolean' } }, { takesSettings: false });
+    const right = await perform(own.mishap === true ? LOST_ANSWER : TRIP, new Stage(terminal), terminal);
+    return right ? 0 : 1;
+  },
+};

@@ -1,0 +1,79 @@
+/**
+ * `fareclerk pause` and `fareclerk resume`: nothing new is sent to the airline meanwhile, by any instance.
+ */
+import { UsageError } from '../../config/load.ts';
+import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { pauseWords } from '../../journal/standstill.ts';
+import type { State } from '../../store/state.ts';
+import { openState } from '../runtime/open-runtime.ts';
+import { readArguments } from '../terminal/arguments.ts';
+import { settingsHelp } from '../terminal/help.ts';
+import { readOneShotConfig } from '../terminal/one-shot.ts';
+import { personNamed } from '../terminal/person.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
+
+const BY = { by: { type: 'string' } } as const;
+
+async function withState(
+  argv: readonly string[],
+  terminal: Terminal,
+  positionals: number,
+  use: (state: State, by: string, words: readonly string[], now: number) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const args = readArguments(argv, BY, { takesSettings: true, positionals });
+  const config = readOneShotConfig(terminal, args.settings);
+  const state = await openState(config);
+  try {
+    const now = state.clock?.now() ?? Date.now();
+    return await use(state, personNamed(args.own.by), args.positionals, now);
+  } finally {
+    await state.close();
+  }
+}
+
+export const pause: Command = {
+  get help() {
+    return `usage: fareclerk pause "WHY" [options]
+
+Stops all sending, at once and on every instance that shares the state: no
+booking, payment, change or cancellation leaves until \`fareclerk resume\`.
+Reading goes on, and what is under way is settled. Kept over restarts.
+
+  fareclerk pause "the airline asked us to wait"
+
+  --by NAME  who says so (default: the operating system's user)
+
+${settingsHelp()}`;
+  },
+  run: (argv, terminal) =>
+    withState(argv, terminal, 1, async ({ chain }, by, [why = ''], now) => {
+      const text = cleanText(why, 200);
+      if (text === '') throw new UsageError('pause: expected why, in one argument.');
+      await chain.pause(text, by, now);
+      terminal.stdout.write(`${pauseWords({ since: now, by, why: text })} Reading goes on.\n`);
+      return 0;
+    }),
+};
+
+export const resume: Command = {
+  get help() {
+    return `usage: fareclerk resume [options]
+
+Ends what \`fareclerk pause\` began: acts may be sent again.
+
+  fareclerk resume
+
+  --by NAME  who says so (default: the operating system's user)
+
+${settingsHelp()}`;
+  },
+  run: (argv, terminal) =>
+    withState(argv, terminal, 0, async ({ chain }, by, _words, now) => {
+      const wasPaused = await chain.resume(by, now);
+      const { hold } = await chain.standing();
+      terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');
+      if (hold !== undefined)
+        terminal.stderr.write('fareclerk: sending is still held: run `fareclerk journal restored`.\n');
+      return 0;
+    }),
+};

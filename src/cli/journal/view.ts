@@ -1,0 +1,125 @@
+/**
+ * Operations for reading: rows for people, records for programs.
+ */
+import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { isActive, type Operation } from '../../journal/operation.ts';
+import type { OperationEvent } from '../../journal/ports.ts';
+import { moved } from '../../tools/views/money-moved.ts';
+import { table } from '../terminal/table.ts';
+
+const SHORT_ID = 8;
+
+const instant = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString();
+/** `2026-11-20 07:40` UTC. */
+const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+
+export const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
+/** When, booking, amount and id are never cut. */
+export const ROW_WHOLE = [0, 2, 4, 5];
+
+export function operationRow(operation: Operation): readonly string[] {
+  return [
+    minute(operation.createdAt),
+    operation.tool,
+    operation.locator ?? '-',
+    operation.state,
+    amountOf(operation),
+    operation.id.slice(0, SHORT_ID),
+  ];
+}
+
+/** What moved; of an open operation what may move, as limits count it. */
+function amountOf(operation: Operation): string {
+  const { paid, refunded, unstated } = moved(operation);
+  const { state, amount } = operation;
+  const open = isActive(state) || state === 'needs_person' ? amount : undefined;
+  const told = [
+    ...(paid ? [`${showMoney(paid)} paid`] : []),
+    ...(refunded ? [`${showMoney(refunded)} back`] : []),
+    ...(unstated ? ['not stated'] : []),
+    ...(open ? [`${showMoney(open)} open`] : []),
+  ];
+  return told.join(', ') || '-';
+}
+
+/** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
+export function moneyRecord(operation: Operation) {
+  const { paid, refunded } = moved(operation);
+  const { amount } = operation;
+  return omitUndefined({
+    charged: paid && formatMoney(paid),
+    charged_currency: paid?.currency,
+    refund: refunded && formatMoney(refunded),
+    refund_currency: refunded?.currency,
+    at_stake: amount && formatMoney(amount),
+    currency: amount?.currency,
+  });
+}
+
+export function operationRecord(operation: Operation) {
+  const { outcome } = operation;
+  return omitUndefined({
+    operation_id: operation.id,
+    tool: operation.tool,
+    locator: operation.locator,
+    state: operation.state,
+    assurance: operation.assurance,
+    approved_by: operation.approvedBy,
+    direction: operation.direction,
+    ...moneyRecord(operation),
+    caller: operation.caller,
+    created_at: instant(operation.createdAt),
+    dispatched_at: instant(operation.dispatchedAt),
+    updated_at: instant(operation.updatedAt),
+    basis: outcome?.basis,
+    tickets: outcome?.tickets?.map(({ number }) => number),
+    error: outcome?.error && { code: outcome.error.code, message: outcome.error.message, next: outcome.error.next },
+    check: outcome?.check,
+    resolved: outcome?.resolved && { ...outcome.resolved, at: instant(outcome.resolved.at) },
+    supersedes: operation.supersedes,
+  });
+}
+
+export function eventRecord({ seq, at, from, to, actor, hash }: OperationEvent) {
+  return { seq, at: instant(at), from, to, actor, hash };
+}
+
+/** How the yes was given, in words. */
+const ASSURANCE: Readonly<Record<Operation['assurance'], string>> = {
+  none: 'no question was due',
+  caller_confirmed: "the model's word, no person was asked",
+  person: "a person, in the host's dialog",
+  page: 'a person, on our page or in the terminal',
+};
+
+export function describeOperation(operation: Operation, events: readonly OperationEvent[]): string {
+  const { outcome, amount } = operation;
+  const { paid, refunded, unstated } = moved(operation);
+  const stated = (money: Money | undefined): string | undefined =>
+    money && `${showMoney(money)}, stated by the airline`;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['operation', operation.id],
+    ['tool', operation.tool],
+    ['booking', operation.locator],
+    ['state', operation.state],
+    ['known by', outcome?.basis === 'read' ? 'reading the booking back' : outcome?.basis],
+    ['approved by', ASSURANCE[operation.assurance]],
+    ['signed in as', operation.approvedBy],
+    ['charged', outcome?.charge ? stated(paid) : paid && showMoney(paid)],
+    ['refund', unstated ? 'not stated by the airline' : stated(refunded)],
+    ['at stake', amount && `${showMoney(amount)} (${operation.direction ?? 'payment'}), as limits count it`],
+    ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
+    ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
+    ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
+    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note}`],
+  ];
+  const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const steps = events.map((event) => [
+    `${instant(event.at)}`,
+    `${event.from || 'new'} → ${event.to}`,
+    event.hash.slice(0, 12),
+  ]);
+  return `${table(rows)}\n${table([['at', 'step', 'hash'], ...steps])}`;
+}

@@ -1,0 +1,60 @@
+/**
+ * What the airline adapter is given, from the settings.
+ */
+
+import { isConfirmed } from '../../approvals/confirmed.ts';
+import type { AirlineConfig } from '../../config/load.ts';
+import type { LoginStore } from '../../domain/login-store.ts';
+import type { AirlineTokens, OtaLog, OtaOptions } from '../../ota/options.ts';
+import { formPoster, type Transport } from '../../ota/transport/http.ts';
+
+export interface Outfit {
+  readonly transport: Transport;
+  /** Absent where the settings hold no login. */
+  readonly tokens: AirlineTokens | undefined;
+  readonly log?: OtaLog;
+}
+
+export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: Outfit): OtaOptions {
+  const { agentId, agencyId, currency, country, apiKey, login, credentials, extraHeaders, ...addresses } = airline;
+  const realm = extraHeaders.includes('x-realm') && login !== undefined ? { 'x-realm': login.tenant } : undefined;
+  return {
+    ...addresses,
+    credentials: {
+      mode: credentials,
+      sendsRefreshToken: extraHeaders.includes('x-refresh-token'),
+      ...(apiKey !== undefined && { apiKey: apiKey.reveal() }),
+      ...(tokens !== undefined && { tokens }),
+      ...(realm !== undefined && { extraHeaders: realm }),
+    },
+    pointOfSale: { agentId, agencyId, currency, ...(country !== undefined && { country }) },
+    isConfirmed,
+    transport,
+    ...(log !== undefined && { log }),
+  };
+}
+
+/** Where the tokens of a login are kept for several machines, and who this process is among them. */
+export interface SharedLogins {
+  readonly shelf: LoginStore;
+  readonly holder: string;
+}
+
+/** Tokens of the password login, shared by every call of this process, or of all; none without a login. */
+export async function tokensOf(
+  { login }: AirlineConfig,
+  transport: Transport,
+  shared?: SharedLogins,
+): Promise<AirlineTokens | undefined> {
+  if (login === undefined) return undefined;
+  const { createGrants } = await import('../../auth/airline/token-request.ts');
+  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
+  const grants = createGrants(settings, formPoster(transport));
+  if (shared === undefined) {
+    const { createTokenCache } = await import('../../auth/airline/token-cache.ts');
+    return createTokenCache({ grants });
+  }
+  const { createSharedTokens } = await import('../../auth/airline/shared-token.ts');
+  const { authUrl, tenant, clientId, username } = login;
+  return createSharedTokens({ grants, name: JSON.stringify([authUrl, tenant, clientId, username]), ...shared });
+}

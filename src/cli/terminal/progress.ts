@@ -1,0 +1,32 @@
+/**
+ * How far long work has come: one line that is written over, on a screen only. stdout stays the result's.
+ */
+import type { Terminal } from '../commands/command.ts';
+import { windowOf } from './table.ts';
+
+export interface Progress {
+  /** `7 of 31 days searched`. */
+  show(done: number, total: number, what: string): void;
+  /** Takes the line away, before anything else is written. */
+  end(): void;
+}
+
+const BAR = 20;
+
+export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): Progress {
+  if (stderr.isTTY !== true) return { show() {}, end() {} };
+  let shown = false;
+  return {
+    show(done, total, what) {
+      const filled = total > 0 ? Math.min(BAR, Math.floor((done / total) * BAR)) : 0;
+      const line = `[${'#'.repeat(filled).padEnd(BAR)}] ${done} of ${total} ${what}`;
+      // One column less than the window: the cursor must not wrap.
+      stderr.write(`\r\u001b[K${line.slice(0, (windowOf(stderr) ?? 80) - 1)}`);
+      shown = true;
+    },
+    end() {
+      if (shown) stderr.write('\r\u001b[K');
+      shown = false;
+    },
+  };
+}

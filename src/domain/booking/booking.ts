@@ -1,0 +1,133 @@
+/**
+ * A booking as the airline holds it, and the tickets on it.
+ */
+
+import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
+import type { Pricing } from '../pricing/fare.ts';
+import type { Money } from '../pricing/money.ts';
+import type { SegmentOption } from './itinerary.ts';
+
+/** A name for the booking in one system; a booking can carry the reservation system's and the operator's. */
+export interface BookingReference {
+  readonly id: string;
+  /** OpenTravel unique id type; `14` is a reservation. */
+  readonly type?: string;
+  /** `companyName.code`. */
+  readonly system?: string;
+  readonly segmentRefs: readonly string[];
+}
+
+export interface Coupon {
+  readonly segmentRef?: string;
+  readonly number?: string;
+  /** `O` open, `R` refunded, others by docs/wire/notes.md, Statuses; unknown letters are kept. */
+  readonly statusCode?: string;
+  readonly seat?: string;
+  readonly coach?: string;
+  readonly providerTicket?: string;
+}
+
+export interface TicketLink {
+  readonly href: string;
+  readonly rel?: string;
+  readonly segmentRef?: string;
+  readonly travelerRef?: string;
+}
+
+export interface Ticket {
+  /** Ticket number; empty where a row carries a time limit only. */
+  readonly number: string;
+  /** `E_TICKET`, `PAPER`. */
+  readonly ticketType?: string;
+  readonly passengerType?: string;
+  readonly travelerRefs: readonly string[];
+  readonly segmentRefs: readonly string[];
+  /** UTC or with offset, as sent. */
+  readonly timeLimit?: string;
+  readonly coupons: readonly Coupon[];
+  readonly links: readonly TicketLink[];
+}
+
+/** `offer.priced[].tpaExtensions.orderInfo`: money that went or goes one way. */
+export interface Order {
+  readonly id?: string;
+  readonly action?: string;
+  /** `PAYMENT` or `REFUND`. */
+  readonly direction?: string;
+  readonly orderType?: string;
+  /** `PENDING`, `PAID`. */
+  readonly status?: string;
+  readonly amount?: Money;
+}
+
+export interface SpecialService {
+  readonly code?: string;
+  readonly text?: string;
+  readonly status?: string;
+  readonly travelerRefs: readonly string[];
+  readonly segmentRefs: readonly string[];
+}
+
+/** Electronic miscellaneous document (`emdinfo[]`). */
+export interface Emd {
+  readonly number?: string;
+  readonly type?: string;
+  readonly text?: string;
+}
+
+export interface Booking {
+  /** The reservation system's locator. */
+  readonly locator: string;
+  readonly references: readonly BookingReference[];
+  /** UTC. */
+  readonly createdAt?: string;
+  readonly options: readonly SegmentOption[];
+  readonly travelers: readonly Traveler[];
+  readonly contact?: Contact;
+  readonly pricing?: Pricing;
+  readonly tickets: readonly Ticket[];
+  readonly orders: readonly Order[];
+  readonly services: readonly SpecialService[];
+  /** `specialRemarks`: words of the airline's about the booking. */
+  readonly remarks?: readonly string[];
+  readonly emds: readonly Emd[];
+  /** The airline said CANCELLED of the whole booking. */
+  readonly cancelled?: boolean;
+  /**
+   * The reservation exactly as the airline sent it: a change request gives it back untouched. Opaque above `ota/`;
+   * absent on a booking that did not come from a read.
+   */
+  readonly source?: unknown;
+}
+
+/** One row of a payment reply. Amounts are decimal digits: the reply names no currency. */
+export interface ReceiptItem {
+  readonly ticketNumber: string;
+  readonly ticketType?: string;
+  readonly itemNumber?: string;
+  readonly name?: PersonName;
+  readonly passengerType?: string;
+  readonly total?: string;
+  readonly net?: string;
+  readonly paymentType?: string;
+  readonly conjunctive: readonly string[];
+  readonly links: readonly TicketLink[];
+}
+
+export interface PaymentReceipt {
+  readonly locator: string;
+  readonly references: readonly BookingReference[];
+  readonly items: readonly ReceiptItem[];
+  readonly retransmission?: boolean;
+  /** UTC; the airline's `timeStamp`. */
+  readonly answeredAt?: string;
+}
+
+/** The reply to cancelling a whole booking; it names no money. */
+export interface CancelReceipt {
+  readonly locator: string;
+  /** `CANCELLED`. */
+  readonly status?: string;
+  /** UTC; the airline's `timeStamp`. */
+  readonly answeredAt?: string;
+}

@@ -1,0 +1,63 @@
+/**
+ * Time limits of a booking or an offer. Several fares bring several: the earliest counts.
+ */
+
+import type { Pricing } from '../pricing/fare.ts';
+import { asUtc, earliest, instantOf } from '../time-and-text/times.ts';
+import type { Booking } from './booking.ts';
+import { type BookingState, isPaid, payBy } from './booking-state.ts';
+
+/** UTC, `2026-12-01T05:00:00Z`. */
+export interface Deadlines {
+  readonly payBy: string | undefined;
+  readonly namesUntil: string | undefined;
+  readonly cancelUntil: string | undefined;
+}
+
+export function fareDeadlines(pricing: Pricing | undefined): Deadlines {
+  const fares = pricing?.fares ?? [];
+  return {
+    payBy: asUtc(earliest(fares.map((fare) => fare.payBy))),
+    namesUntil: asUtc(earliest(fares.map((fare) => fare.namesUntil))),
+    cancelUntil: asUtc(earliest(fares.map((fare) => fare.cancelUntil))),
+  };
+}
+
+/** A booking is asked for its limits by everything that is shown or allowed of it. */
+const known = new WeakMap<Booking, Deadlines>();
+
+/** `payBy` only while the booking is not paid. */
+export function bookingDeadlines(booking: Booking): Deadlines {
+  const before = known.get(booking);
+  if (before !== undefined) return before;
+  const found = { ...fareDeadlines(booking.pricing), payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)) };
+  known.set(booking, found);
+  return found;
+}
+
+export type DeadlineName = 'pay_by' | 'names_until' | 'cancel_until';
+
+/** The next limit still ahead; none for a booking that is over. */
+export function nextDeadline(
+  deadlines: Deadlines,
+  state: BookingState,
+  now: number,
+): { what: DeadlineName; at: string; inMinutes: number } | undefined {
+  if (state === 'cancelled' || state === 'expired') return undefined;
+  const named: [DeadlineName, string | undefined][] = [
+    ['pay_by', deadlines.payBy],
+    ['names_until', deadlines.namesUntil],
+    ['cancel_until', deadlines.cancelUntil],
+  ];
+  const ahead = named.flatMap(([what, at]) => {
+    const ms = instantOf(at);
+    return at !== undefined && ms !== undefined && ms > now ? [{ what, at, ms }] : [];
+  });
+  const first = ahead.sort((a, b) => a.ms - b.ms)[0];
+  return first && { what: first.what, at: first.at, inMinutes: Math.floor((first.ms - now) / 60_000) };
+}
+
+export function hasPassed(limit: string | undefined, now: number): boolean {
+  const ms = instantOf(limit);
+  return ms !== undefined && ms <= now;
+}

@@ -1,0 +1,72 @@
+/**
+ * Which of the airline's stations a word stands for: a code, a city or a station's name. Never a guess: a word stands for
+ * a station only where all of it is one of the station's own names, and for one only where no other has that name too.
+ */
+import { foldName } from '../people/identity-text.ts';
+import { editDistance } from '../time-and-text/nearest-word.ts';
+import type { Route, Station } from './routes-and-calendar.ts';
+
+export type Found =
+  | { readonly kind: 'one'; readonly station: Station }
+  /** A city with several stations, or two places of one name. */
+  | { readonly kind: 'several'; readonly stations: readonly Station[] }
+  /** Those whose names come closest, the closest first; may be empty. */
+  | { readonly kind: 'none'; readonly nearest: readonly Station[] };
+
+/** Three letters in one case are meant as a code: `JED`, `jed`; `Goa` may be a city. */
+export function looksLikeCode(text: string): boolean {
+  return /^(?:[A-Z]{3}|[a-z]{3})$/.test(text);
+}
+
+/** Each station once, in the order of the routes. */
+export function stationsOf(routes: readonly Route[]): readonly Station[] {
+  const byCode = new Map<string, Station>();
+  for (const { from, to } of routes)
+    for (const station of [from, ...to]) byCode.set(station.code.toUpperCase(), station);
+  return [...byCode.values()];
+}
+
+export function findPlace(text: string, stations: readonly Station[]): Found {
+  const wanted = fold(text);
+  const own = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
+  const [station] = own;
+  if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };
+  const named = wanted === '' ? [] : stations.filter((each) => namesOf(each).includes(wanted));
+  const [only, ...others] = named;
+  if (only === undefined) return { kind: 'none', nearest: nearestTo(wanted, stations) };
+  return others.length === 0 ? { kind: 'one', station: only } : { kind: 'several', stations: named };
+}
+
+/** Letters that no decomposition takes apart. */
+const PLAIN: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
+
+/** Case, diacritics, spaces and punctuation do not matter: `Al-Hofuf`, `al hofuf`. */
+function fold(text: string): string {
+  return foldName(text).replace(/[ØÆŒŁĐÐÞ]/g, (letter) => PLAIN[letter] ?? letter);
+}
+
+/** What people call a station, and the ways in which our own results write it: `XJA Jeddah Airport`, `Jeddah, SA`. */
+function namesOf({ code, name, city, cityCode, country }: Station): readonly string[] {
+  const forms = [code, cityCode, city, name, city + name, city + country];
+  const labels = [name, city].flatMap((label) => [code + label, label + code]);
+  return [...forms, ...labels].map(fold).filter((form) => form !== '');
+}
+
+const MOST_NEAREST = 3;
+
+/** A part of a name counts as near, a spelling by how many letters it is off: `Mecca` comes near Makkah. */
+function nearestTo(wanted: string, stations: readonly Station[]): readonly Station[] {
+  const reach = Math.max(2, Math.ceil(wanted.length / 2));
+  return stations
+    .map((station) => ({ station, distance: Math.min(...[station.city, station.name, station.code].map(distanceTo)) }))
+    .filter(({ distance }) => distance <= reach)
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, MOST_NEAREST)
+    .map(({ station }) => station);
+
+  function distanceTo(name: string): number {
+    const own = fold(name);
+    const isPart = wanted.length >= 3 && own.length >= 3 && (own.includes(wanted) || wanted.includes(own));
+    return isPart ? 0.5 : editDistance(wanted, own);
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * How a segment is named: `HHR101`, `LH1234`.
+ */
+import { cleanCode } from '../time-and-text/clean-text.ts';
+import type { Segment } from './itinerary.ts';
+
+function designator(carrier: string | undefined, number: string): string {
+  const code = (carrier ?? '')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 4)
+    .toUpperCase();
+  const digits = cleanCode(number.replaceAll('_', ''), 12);
+  return digits.toUpperCase().startsWith(code) ? digits : `${code}${digits}`;
+}
+
+/** The flight as it is sold: marketing carrier, else operating, else the one given. */
+export function flightName(segment: Segment, carrier?: string): string {
+  const { marketing, operating } = segment;
+  return designator(marketing?.carrier ?? operating?.carrier ?? carrier, segment.flightNumber);
+}
+
+/** The operating flight, where it differs from the one sold. */
+export function operatedBy(segment: Segment): string | undefined {
+  const { operating } = segment;
+  if (operating === undefined) return undefined;
+  const name = designator(operating.carrier, operating.number);
+  return name === flightName(segment) ? undefined : name;
+}
+
+/** Seats left in the segment's own class, where the airline gives a number (`9+` counts as 9). */
+export function seatsLeft(segment: Segment): number | undefined {
+  const classes = segment.availability ?? [];
+  const own = classes.find((each) => each.bookingClass === segment.bookingClass);
+  const quantity = (own ?? (classes.length === 1 ? classes[0] : undefined))?.quantity;
+  const digits = /^\d{1,4}/.exec(quantity ?? '')?.[0];
+  return digits === undefined ? undefined : Number(digits);
+}

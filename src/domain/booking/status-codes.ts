@@ -1,0 +1,161 @@
+/**
+ * Airline codes in words (OpenTravel and IATA, docs/wire/notes.md, Statuses): one table each. An unknown code is shown
+ * as `unknown (code)`.
+ */
+import { cleanCode } from '../time-and-text/clean-text.ts';
+
+/** What a segment's code comes to for the booking that holds it. */
+export type SegmentStatus = 'active' | 'cancelled' | 'other';
+
+const COUPON: Readonly<Record<string, string>> = {
+  O: 'open',
+  R: 'refunded',
+  E: 'exchanged',
+  A: 'airport control',
+  C: 'checked in',
+  L: 'boarded',
+  F: 'flown',
+  V: 'void',
+  S: 'suspended',
+  U: 'unavailable',
+  X: 'print exchange',
+  Z: 'closed',
+};
+
+/** Segment codes: numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
+const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
+  '30': ['active', 'confirmed'],
+  HK: ['active', 'confirmed'],
+  '16': ['cancelled', 'cancelled'],
+  XX: ['cancelled', 'cancelled'],
+  '31': ['cancelled', 'have cancelled'],
+  HX: ['cancelled', 'have cancelled'],
+  '34': ['other', 'merely offered'],
+  '46': ['other', 'waitlisted'],
+  '51': ['other', 'schedule change'],
+  '80': ['other', 'flown'],
+  '83': ['other', 'no-show'],
+  UC: ['other', 'unable, waitlist closed'],
+  UN: ['other', 'unable'],
+  NO: ['other', 'no action'],
+};
+
+/** `offer.priced[]` orders; a refund's PENDING is money not given back yet. */
+const ORDER: Readonly<Record<string, string>> = {
+  PENDING: 'pending',
+  PAID: 'paid',
+};
+
+function unknown(code: string | undefined): string {
+  return code === undefined || code === '' ? 'unknown (none sent)' : `unknown (${cleanCode(code, 12)})`;
+}
+
+function rowOf<T>(table: Readonly<Record<string, T>>, code: string | undefined): T | undefined {
+  return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
+}
+
+export function couponStatus(code: string | undefined): string {
+  return rowOf(COUPON, code) ?? unknown(code);
+}
+
+/**
+ * Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (docs/wire/notes.md,
+ * Statuses).
+ */
+const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
+
+/** Whether a coupon in this status still says something of its passenger's trip. */
+export function couponCounts(code: string | undefined): boolean {
+  return !SUPERSEDED.has(code);
+}
+
+/**
+ * Active: still to be flown by this booking. A segment without a code is too: holds of the rail dialect send none
+ * (docs/wire/notes.md, Replies). A code that is not in the table is `other` and never breaks a read.
+ */
+export function segmentStatus(code: string | undefined): SegmentStatus {
+  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[0] ?? 'other');
+}
+
+export function segmentStatusWord(code: string | undefined): string {
+  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[1] ?? unknown(code));
+}
+
+export function orderStatus(code: string | undefined): string {
+  return rowOf(ORDER, code) ?? unknown(code);
+}
+
+const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
+  ADT: ['adult', 'adults'],
+  CHD: ['child', 'children'],
+  INF: ['infant', 'infants'],
+};
+
+/** `2 adults`, `1 child`. */
+export function countOf(type: string, count: number): string {
+  const words = Object.hasOwn(PASSENGER, type) ? PASSENGER[type] : undefined;
+  return `${count} ${words === undefined ? type.slice(0, 12) : words[count === 1 ? 0 : 1]}`;
+}
+
+const PAYMENT: Readonly<Record<string, string>> = {
+  '32': 'external',
+  '5': 'credit_card',
+  '1': 'cash',
+  '4': 'debit_credit_account',
+  '40': 'invoice',
+};
+
+/** A payment type in words (docs/wire/interface.md, Code lists); one that is not listed stays as it came. */
+export function paymentTypeWord(code: string): string {
+  return Object.hasOwn(PAYMENT, code) ? (PAYMENT[code] ?? code) : code;
+}
+
+const SERVICE: Readonly<Record<string, string>> = {
+  AVML: 'Asian vegetarian meal',
+  BBML: 'baby meal',
+  BLND: 'blind passenger',
+  BSCT: 'bassinet',
+  CHML: 'child meal',
+  DBML: 'diabetic meal',
+  DEAF: 'deaf passenger',
+  DOCS: 'travel document',
+  EXST: 'extra seat',
+  FOID: 'form of identification',
+  GFML: 'gluten-free meal',
+  HNML: 'Hindu meal',
+  INFT: 'infant',
+  KSML: 'kosher meal',
+  LFML: 'low-fat meal',
+  MAAS: 'meet and assist',
+  MOML: 'Muslim meal',
+  PETC: 'pet in the cabin',
+  SPML: 'special meal',
+  UMNR: 'unaccompanied minor',
+  VGML: 'vegetarian meal',
+  VLML: 'vegetarian meal with milk and eggs',
+  WCHC: 'wheelchair to the seat',
+  WCHR: 'wheelchair to the ramp',
+  WCHS: 'wheelchair to the steps',
+  XBAG: 'extra baggage',
+};
+
+/** What a special service is (IATA SSR codes); undefined for a code that is not listed. */
+export function serviceName(code: string | undefined): string | undefined {
+  return rowOf(SERVICE, code);
+}
+
+/** Services whose text identifies a person: documents, and how to reach them. */
+const IDENTIFYING: ReadonlySet<string | undefined> = new Set([
+  'FOID',
+  'DOCS',
+  'DOCO',
+  'DOCA',
+  'PSPT',
+  'CTCE',
+  'CTCM',
+  'CTCR',
+]);
+
+export function isIdentifyingService(code: string | undefined): boolean {
+  return IDENTIFYING.has(code?.trim().toUpperCase());
+}

@@ -1,0 +1,43 @@
+/**
+ * Personal data as shown without `reveal_personal`.
+ */
+
+import { cleanText, plainText } from '../time-and-text/clean-text.ts';
+
+/** All but the last three characters as dots: `•••••678`. */
+export function maskNumber(number: string): string {
+  const text = number.replace(/\s/g, '');
+  return text.length <= 3 ? '•••' : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;
+}
+
+/** An address as it is, of the characters that addresses are made of; what is none is plain text. */
+export function emailText(email: string): string {
+  const address = cleanText(email.replace(/[^\p{L}\p{N}.!&'+_@-]/gu, ''), 120);
+  return address.lastIndexOf('@') > 0 ? address : plainText(email);
+}
+
+/** `a***@example.com`. */
+export function maskEmail(email: string): string {
+  const shown = emailText(email);
+  const at = shown.lastIndexOf('@');
+  return at < 1 ? '***' : `${[...shown][0] ?? ''}***${shown.slice(at)}`;
+}
+
+/**
+ * A document in a special service, `PP 000111222`: its kind stays, its number is masked (docs/wire/notes.md, Special
+ * services).
+ */
+export function maskIdentity(text: string): string {
+  const [, kind = '', number = text] = /^\s*([A-Za-z]{2})[\s/-]+(.*)$/s.exec(text) ?? [];
+  return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
+}
+
+const ADDRESS = /[^\s@]+@[^\s@]+/gu;
+/** Digits with what people write between them, letters before and after; or letters and digits in one run. */
+const NUMBER = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
+
+/** Free words about a booking, in which documents, telephones and addresses can stand: those are masked. */
+export function maskRemark(text: string): string {
+  const masked = (found: string) => (/\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found);
+  return text.replace(ADDRESS, '•••').replace(NUMBER, masked);
+}

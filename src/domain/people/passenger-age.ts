@@ -1,0 +1,49 @@
+/**
+ * Passenger types by age (docs/wire/notes.md, Travellers): an infant is under 2, a child 2 to 11, at the local
+ * departure date of every segment.
+ */
+import type { Segment } from '../booking/itinerary.ts';
+import { addDays, dateOf, daysBetween, isRealDate } from '../time-and-text/times.ts';
+
+export type AgeType = 'ADT' | 'CHD' | 'INF';
+
+/** Whole years on a date; both YYYY-MM-DD. Negative before birth. */
+export function ageOn(birthDate: string, date: string): number {
+  const years = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4));
+  return date.slice(5) < birthDate.slice(5) ? years - 1 : years;
+}
+
+export function typeAtAge(age: number): AgeType {
+  if (age < 2) return 'INF';
+  return age < 12 ? 'CHD' : 'ADT';
+}
+
+/** The local calendar date a segment departs on. */
+export function departureDate(segment: Segment): string {
+  return segment.journeyDate ?? dateOf(segment.departs);
+}
+
+/**
+ * The local calendar date a segment arrives on. Where times are UTC the station's zone is not told: a departure whose
+ * local day is ahead of its UTC day puts the arrival ahead as well, so that the date is never earlier than the true one.
+ */
+export function arrivalDate({ departs, arrives, journeyDate }: Segment): string {
+  const date = dateOf(arrives);
+  if (journeyDate === undefined || !/z$/i.test(arrives) || !isRealDate(date) || !isRealDate(journeyDate)) return date;
+  return journeyDate > dateOf(departs) ? addDays(date, Math.min(1, daysBetween(dateOf(departs), journeyDate))) : date;
+}
+
+/** The first segment on whose local departure date the traveller is not of this type, and the type it then is. */
+export function firstMisfit(
+  type: string,
+  birthDate: string,
+  segments: readonly Segment[],
+): { segment: Segment; date: string; age: number; fits: AgeType } | undefined {
+  for (const segment of segments) {
+    const date = departureDate(segment);
+    const age = ageOn(birthDate, date);
+    const fits = typeAtAge(age);
+    if (age < 0 || fits !== type) return { segment, date, age, fits };
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+/**
+ * People on a booking: travellers, and the contact.
+ */
+import type { PassengerType } from '../pricing/fare.ts';
+
+export interface PersonName {
+  readonly prefix: readonly string[];
+  readonly given: readonly string[];
+  readonly middle: readonly string[];
+  readonly surname: string;
+  readonly suffix: readonly string[];
+  readonly title: readonly string[];
+}
+
+/** OpenTravel document type (DOC): `2` passport, `5` national identity card. */
+export interface TravelDocument {
+  readonly number?: string;
+  readonly docType?: string;
+  /** ISO 3166 alpha-2 (alpha-3 seen). */
+  readonly nationality?: string;
+  /** YYYY-MM-DD. */
+  readonly expires?: string;
+}
+
+export interface Phone {
+  readonly countryCode?: string;
+  readonly number?: string;
+}
+
+export interface Address {
+  readonly city?: string;
+  /** ISO 3166 alpha-2. */
+  readonly countryCode?: string;
+  readonly countryName?: string;
+}
+
+/** A traveller as the airline holds it. `name` is absent for a group's passenger who is not named yet. */
+export interface Traveler {
+  /** The airline's pointer to this traveller (rph). */
+  readonly ref: string;
+  readonly type: PassengerType;
+  readonly name?: PersonName;
+  readonly gender?: string;
+  /** YYYY-MM-DD. */
+  readonly birthDate?: string;
+  readonly document?: TravelDocument;
+  readonly emails: readonly string[];
+  readonly phones: readonly Phone[];
+  readonly addresses: readonly Address[];
+  readonly segmentRefs: readonly string[];
+  /** For an infant: pointer of the adult on whose lap it travels (`comment` `attendantRph`). */
+  readonly attendantRef?: string;
+  readonly comments: readonly { readonly name?: string; readonly value?: string }[];
+}
+
+/** The booking's contact (`passengerTypeCode` `CTC`); not a passenger. */
+export type Contact = Omit<Traveler, 'ref' | 'type' | 'segmentRefs' | 'attendantRef'> & { readonly ref?: string };
+
+export function namesOf(name: PersonName): { given: string; middle: string; surname: string } {
+  return { given: name.given.join(' '), middle: name.middle.join(' '), surname: name.surname };
+}
+
+/** `Given Middle Surname`, as a person reads it. */
+export function fullName(name: PersonName | undefined): string {
+  if (name === undefined) return '(not named yet)';
+  return [...name.given, ...name.middle, name.surname, ...name.suffix].filter((part) => part !== '').join(' ');
+}
+
+interface People {
+  readonly contact?: Contact;
+  readonly travelers: readonly Traveler[];
+}
+
+/**
+ * The contact, or where the airline has none the first passenger who carries an e-mail or telephone
+ * (docs/wire/notes.md, Travellers, Replies).
+ */
+export function contactOf({ contact, travelers }: People): Contact | undefined {
+  if (contact !== undefined) return contact;
+  const first = travelers.find(({ emails, phones }) => emails.length > 0 || phones.length > 0);
+  if (first === undefined) return undefined;
+  const { name, emails, phones } = first;
+  return { ...(name && { name }), emails, phones, addresses: [], comments: [] };
+}
+
+/** Where mail about the booking goes: to the contact, else to its passengers, each address once. */
+export function mailAddresses({ contact, travelers }: People): readonly string[] {
+  if (contact !== undefined && contact.emails.length > 0) return contact.emails;
+  const key = (email: string) => email.trim().toLowerCase();
+  const all = travelers.flatMap(({ emails }) => emails);
+  return all.filter((email, i) => all.findIndex((other) => key(other) === key(email)) === i);
+}

@@ -1,0 +1,92 @@
+/**
+ * Which penalty rule applies to whom at one moment, and where none can be applied.
+ */
+import type { Booking } from '../booking/booking.ts';
+import type { Segment } from '../booking/itinerary.ts';
+import type { Traveler } from '../people/traveler.ts';
+import type { PenaltyRule } from './fare.ts';
+import type { FareUnit } from './fare-units.ts';
+import type { Money } from './money.ts';
+import { keptBy, type RulesHolding, rulesFor } from './penalty-rules.ts';
+
+/** One rule on one part of the trip, for the passengers of one type. */
+export interface PenaltyLine {
+  readonly type: string;
+  readonly passengers: number;
+  readonly segmentRefs: readonly string[];
+  readonly rule: PenaltyRule;
+  /** Kept for one passenger, tax included. */
+  readonly each: Money;
+  /** The tax in `each`. */
+  readonly tax: Money;
+  /** Kept for all these passengers, tax included. */
+  readonly penalty: Money;
+  /** The airline's total is not its base and tax. */
+  readonly disagrees: boolean;
+}
+
+/** A part of the trip for which no rule can be applied to the passengers of a type. */
+export interface RuleGap {
+  readonly type: string;
+  readonly passengers: number;
+  readonly segmentRefs: readonly string[];
+  readonly why: 'not_sent' | 'in_words' | 'not_placed' | 'not_in_force' | 'unclear';
+}
+
+export interface Assessment {
+  readonly lines: readonly PenaltyLine[];
+  readonly gaps: readonly RuleGap[];
+}
+
+/** `bare` are the segments without a fare component. */
+export function assess(
+  booking: Booking,
+  { units, bare }: { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] },
+  holding: RulesHolding,
+  travelers: readonly Traveler[],
+): Assessment {
+  const lines: PenaltyLine[] = [];
+  const gaps: RuleGap[] = [];
+  for (const [type, people] of Map.groupBy(travelers, (traveler) => traveler.type)) {
+    for (const [i, unit] of units.entries()) {
+      const found = lineOf(type, people.length, unit, holding[i] ?? []);
+      if ('rule' in found) lines.push(found);
+      else gaps.push(found);
+    }
+    for (const segment of bare) {
+      const why = hasWords([segment]) ? 'in_words' : hasRules(booking) ? 'not_placed' : 'not_sent';
+      gaps.push({ type, passengers: people.length, segmentRefs: [segment.ref], why });
+    }
+  }
+  return { lines, gaps };
+}
+
+function lineOf(
+  type: string,
+  passengers: number,
+  { segments, refundRules }: FareUnit,
+  holding: readonly PenaltyRule[],
+): PenaltyLine | RuleGap {
+  const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
+  if (refundRules.length === 0) return { ...part, why: hasWords(segments) ? 'in_words' : 'not_sent' };
+  const [rule, ...others] = onceEach(rulesFor(holding, type));
+  if (rule === undefined) return { ...part, why: 'not_in_force' };
+  const kept = keptBy(rule);
+  const minor = (kept?.total.minor ?? Number.NaN) * passengers;
+  if (others.length > 0 || kept === undefined || !Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
+  const { total: each, tax, disagrees } = kept;
+  return { ...part, rule, each, tax, penalty: { minor, currency: each.currency }, disagrees };
+}
+
+/** A rule that is filed twice is one rule: a fare can be repeated in the row of each passenger. */
+function onceEach(rules: readonly PenaltyRule[]): readonly PenaltyRule[] {
+  return rules.length < 2 ? rules : [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}
+
+function hasRules(booking: Booking): boolean {
+  return booking.pricing?.fares.some(({ refundRules }) => refundRules.length > 0) ?? false;
+}
+
+function hasWords(segments: readonly Segment[]): boolean {
+  return segments.some(({ fareRules = [] }) => fareRules.length > 0);
+}

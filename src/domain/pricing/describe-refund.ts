@@ -1,0 +1,152 @@
+/**
+ * Penalties in words: equal ones are said once, and what the airline keeps is one sum for the booking.
+ */
+import { countOf } from '../booking/status-codes.ts';
+import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
+import type { RefundAmount } from './estimate-refund.ts';
+import { type Money, showMoney, sumMoney } from './money.ts';
+
+type Part = Pick<PenaltyLine, 'type' | 'passengers' | 'segmentRefs'>;
+
+/** Lines of the same penalty. */
+interface Group {
+  readonly line: PenaltyLine;
+  readonly parts: readonly Part[];
+}
+
+/** The rules of one moment. Two moments with the same words have the same rules. */
+export function rulesText({ lines, gaps }: Assessment): string {
+  const everything: readonly Part[] = [...lines, ...gaps];
+  const groups = grouped(lines);
+  const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelOf(parts, everything) }));
+  const single = only !== undefined && others.length === 0 && only.label === '';
+  return [
+    ...(single ? [wholeText(only.line, lines)] : []),
+    ...(only === undefined || single
+      ? []
+      : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
+    ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
+    ...[...Map.groupBy(gaps, ({ why }) => why)].map(([why, parts]) => gapText(why, labelOf(parts, everything))),
+  ].join(' ');
+}
+
+/** Also says what the estimate rests on, and why there is no amount. */
+export function refundWords(assessment: Assessment, people: number, refund: RefundAmount): string {
+  return `${rulesText(assessment)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
+}
+
+/** No published message shows a rule together with the penalty taken (docs/wire/notes.md, Money and rules). */
+export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
+  const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
+  return people > 1 && charged ? ' This reads the rule as per person and segment.' : '';
+}
+
+export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {
+  const then =
+    amount !== undefined
+      ? ` Estimated refund then ${showMoney(amount)}.`
+      : bounds === undefined
+        ? ''
+        : ` Refund then between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`;
+  return `${rulesText(assessment)}${then}`;
+}
+
+function whyUnknown({ lines, gaps }: Assessment, { amount, bounds, overPrice }: RefundAmount): string {
+  if (amount !== undefined || gaps.length > 0 || lines.length === 0) return '';
+  if (bounds === undefined) return ' What was paid in its currency is not known, so no amount is estimated.';
+  return overPrice
+    ? ' A penalty is more than the price of its part, so the amount is not known.'
+    : ' The price is not split by segment and passenger, so the amount is not known.';
+}
+
+function grouped(lines: readonly PenaltyLine[]): readonly Group[] {
+  const key = ({ rule, each, tax }: PenaltyLine) =>
+    rule.refundable ? [each.minor, each.currency, tax.minor > 0].join(' ') : 'lost';
+  const byPenalty = [...Map.groupBy(lines, key).values()];
+  return byPenalty.flatMap((same) => {
+    const segmentsByType = Map.groupBy(same, ({ type }) => type);
+    const segmentsOf = ({ type }: PenaltyLine) =>
+      (segmentsByType.get(type) ?? []).flatMap(({ segmentRefs }) => segmentRefs).join(' ');
+    return [...Map.groupBy(same, segmentsOf).values()].flatMap((parts) =>
+      parts[0] ? [{ line: parts[0], parts }] : [],
+    );
+  });
+}
+
+/** Whom and what it concerns; empty where that is everything. */
+function labelOf(parts: readonly Part[], everything: readonly Part[]): string {
+  const types = countsOf(parts);
+  const refs = refsOf(parts);
+  return [
+    types.length < countsOf(everything).length ? listed(types) : '',
+    refs.length < refsOf(everything).length ? `${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function countsOf(parts: readonly Part[]): readonly string[] {
+  return [...new Set(parts.map(({ type, passengers }) => countOf(type, passengers)))];
+}
+
+function refsOf(parts: readonly Part[]): readonly string[] {
+  return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
+}
+
+function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function groupText({ line, label }: { readonly line: PenaltyLine; readonly label: string }): string {
+  if (!line.rule.refundable) return `${label}: not refundable`;
+  return `${label}: ${line.each.minor === 0 ? 'free' : eachText(line)}`;
+}
+
+/** `SAR 46.00 per person and segment, tax included`. */
+function eachText({ each, tax, segmentRefs }: PenaltyLine): string {
+  const per = segmentRefs.length > 1 ? 'per person and fare' : 'per person and segment';
+  return `${showMoney(each)} ${per}${tax.minor > 0 ? ', tax included' : ''}`;
+}
+
+function wholeText(line: PenaltyLine, lines: readonly PenaltyLine[]): string {
+  if (!line.rule.refundable) return 'Not refundable.';
+  if (line.each.minor === 0) return 'Free cancellation.';
+  if (lines.length === 1 && line.passengers === 1) {
+    return `The airline keeps ${showMoney(line.each)}${line.tax.minor > 0 ? ', tax included' : ''}.`;
+  }
+  const sum = keptOf(lines);
+  return `The airline keeps ${eachText(line)}${sum === undefined ? '' : `: ${showMoney(sum)} in all`}.`;
+}
+
+function sumText(lines: readonly PenaltyLine[]): readonly string[] {
+  const sum = keptOf(lines);
+  const cells = lines.filter(({ rule }) => rule.refundable).reduce((count, { passengers }) => count + passengers, 0);
+  return sum === undefined || sum.minor === 0 || cells < 2 ? [] : [`The airline keeps ${showMoney(sum)} in all.`];
+}
+
+function keptOf(lines: readonly PenaltyLine[]): Money | undefined {
+  return sumMoney(lines.filter(({ rule }) => rule.refundable).map(({ penalty }) => penalty));
+}
+
+function disagreement({ rule, each }: PenaltyLine): string {
+  const [base, tax, total] = [rule.base, rule.tax, rule.total].map(showMoney);
+  return `The airline's figures differ: base ${base}, tax ${tax}, total ${total}. ${showMoney(each)} counts.`;
+}
+
+function gapText(why: RuleGap['why'], label: string): string {
+  const of = label === '' ? '' : ` for ${label}`;
+  switch (why) {
+    case 'in_words':
+      return `The airline sent the refund rule${of} as text only.`;
+    case 'not_placed':
+      return `The airline does not say which refund rule is for ${label === '' ? 'which segment' : label}.`;
+    case 'not_in_force':
+      return `No refund rule is in force${of}.`;
+    case 'unclear':
+      return `The refund rules${of} are unclear.`;
+    default:
+      return `The airline sent no refund rule${of}.`;
+  }
+}

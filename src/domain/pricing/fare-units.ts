@@ -1,0 +1,110 @@
+/**
+ * Which fare component is for which segments. `fareInfos` says it by airports, by its own pointer or by its order
+ * (docs/wire/notes.md, Money and rules). Nothing is assumed where these do not say it.
+ */
+import type { Booking } from '../booking/booking.ts';
+import { type Segment, type SegmentOption, segmentStatus } from '../booking/itinerary.ts';
+import { earliest } from '../time-and-text/times.ts';
+import type { FareComponent, PenaltyRule } from './fare.ts';
+
+/** What one penalty is charged for: some segments, with every component that the airline filed for them. */
+export interface FareUnit {
+  readonly segments: readonly Segment[];
+  readonly fares: readonly FareComponent[];
+  readonly refundRules: readonly PenaltyRule[];
+}
+
+/** The segments that a component may be for. */
+type Place = readonly Segment[];
+
+const isLeft = (segment: Segment) => segmentStatus(segment.statusCode) !== 'cancelled';
+
+/** Segments of some options that are not cancelled. */
+export function segmentsLeft(options: readonly SegmentOption[]): readonly Segment[] {
+  return options.flatMap(({ segments }) => segments.filter(isLeft));
+}
+
+/**
+ * The units of some options, without cancelled segments. `bare` lists the segments that no component is for, or whose
+ * component is also for a segment that stays.
+ */
+export function unitsOf(
+  booking: Booking,
+  options: readonly SegmentOption[],
+): { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] } {
+  const going = segmentsLeft(options);
+  const places = placed(booking);
+  const twice = (segment: Segment) => places.filter(({ place }) => place.includes(segment)).length > 1;
+  const units = places.flatMap(({ place, fares }): FareUnit[] => {
+    const segments = place.filter(isLeft);
+    if (segments.length === 0 || !segments.every((segment) => going.includes(segment))) return [];
+    if (segments.some(twice)) return [];
+    return [{ segments, fares, refundRules: fares.flatMap(({ refundRules }) => refundRules) }];
+  });
+  const covered = new Set(units.flatMap(({ segments }) => segments));
+  return { units, bare: going.filter((segment) => !covered.has(segment)) };
+}
+
+/** The components of some options; undefined where a segment has none of its own. */
+export function componentsOf(
+  booking: Booking,
+  options: readonly SegmentOption[],
+): readonly FareComponent[] | undefined {
+  const { units, bare } = unitsOf(booking, options);
+  return bare.length > 0 ? undefined : units.flatMap(({ fares }) => fares);
+}
+
+/** After this no part of these options can be cancelled, as sent (docs/wire/notes.md, Limits). */
+export function cancelLimit(booking: Booking, options: readonly SegmentOption[]): string | undefined {
+  const fares = componentsOf(booking, options) ?? booking.pricing?.fares ?? [];
+  return earliest(fares.map(({ cancelUntil }) => cancelUntil));
+}
+
+/** Every component that can be placed, those for the same segments together. */
+function placed(booking: Booking): readonly { place: Place; fares: FareComponent[] }[] {
+  const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsOf);
+  const found = new Map<string, { place: Place; fares: FareComponent[] }>();
+  for (const [ends, fares] of byEnds) {
+    const places = placesFor(booking, ends);
+    fares.forEach((fare, i) => {
+      const place = byPointer(fares, places) ? pointed(fare, places) : byOrder(i, fares.length, places);
+      if (place === undefined) return;
+      const key = place.map(({ ref }) => ref).join(' ');
+      const unit = found.get(key) ?? { place, fares: [] };
+      unit.fares.push(fare);
+      found.set(key, unit);
+    });
+  }
+  return [...found.values()];
+}
+
+function endsOf({ from, to }: FareComponent): string {
+  return from === undefined || to === undefined ? '' : `${from} ${to}`;
+}
+
+/** Single segments between these airports, else whole connections; any segment for a component without airports. */
+function placesFor({ options }: Booking, ends: string): readonly Place[] {
+  const single = options.flatMap(({ segments }) => segments.map((segment): Place => [segment]));
+  if (ends === '') return single;
+  const between = (place: Place) => ends === `${place[0]?.from} ${place.at(-1)?.to}`;
+  const own = single.filter(between);
+  return own.length > 0 ? own : options.map(({ segments }) => segments).filter(between);
+}
+
+function pointed({ ref }: FareComponent, places: readonly Place[]): Place | undefined {
+  return places.find((place) => place.some((segment) => segment.ref === ref));
+}
+
+/** Pointers count where all of them fit: a component's own number may be another one than its segment's. */
+function byPointer(fares: readonly FareComponent[], places: readonly Place[]): boolean {
+  const found = new Set(fares.map((fare) => pointed(fare, places)));
+  return !found.has(undefined) && found.size === places.filter((place) => place.some(isLeft)).length;
+}
+
+/** By order where there are as many components as places, or as places that are left. */
+function byOrder(i: number, count: number, places: readonly Place[]): Place | undefined {
+  if (places.length === 1) return places[0];
+  if (places.length === count) return places[i];
+  const left = places.filter((place) => place.some(isLeft));
+  return left.length === count ? left[i] : undefined;
+}

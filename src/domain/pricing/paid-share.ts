@@ -1,0 +1,181 @@
+/**
+ * What was paid for some segments and passengers, as far as the airline's rows per type and segment say it. A row that
+ * is for what goes and for what stays gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
+ */
+import type { Booking } from '../booking/booking.ts';
+import { amountPaid, hasRefund, paidByOrders } from '../booking/booking-state.ts';
+import { refundsOf, segmentsOf } from '../booking/expected-change.ts';
+import { segmentStatus } from '../booking/itinerary.ts';
+import type { Traveler } from '../people/traveler.ts';
+import type { TypePrice } from './fare.ts';
+import { type Money, sameMoney, sumMoney } from './money.ts';
+
+/** What is cancelled: these travellers, on these segments. */
+export interface Cut {
+  readonly segmentRefs: ReadonlySet<string>;
+  readonly travelerRefs: ReadonlySet<string>;
+}
+
+/** Minor units of one currency: exact where both are equal. */
+export interface Share {
+  readonly currency: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What was paid for the cut; undefined where it is not known exactly. */
+export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | undefined {
+  const share = sharesOf(booking, paid)?.(cut);
+  return share !== undefined && share.least === share.most
+    ? { minor: share.least, currency: share.currency }
+    : undefined;
+}
+
+/** Gives the share of any cut; undefined where nothing is known to be paid. */
+export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: Cut) => Share) | undefined {
+  if (paid === undefined) return undefined;
+  const { currency, minor } = paid;
+  const trip = tripOf(booking);
+  const left = Math.max(0, minor - goneBefore(booking, currency));
+  const rows = rowsOf(booking, trip, paid);
+  return (cut) => {
+    if (isWhole(trip, cut)) return wholeShare(booking, paid);
+    if (rows === undefined) return { currency, least: 0, most: left };
+    const shares = rows.map((row) => rowShare(trip, row, cut));
+    const least = shares.reduce((sum, share) => sum + share.least, 0);
+    const most = shares.reduce((sum, share) => sum + share.most, 0);
+    return { currency, least: Math.min(least, left), most: Math.min(most, left) };
+  };
+}
+
+/** What the orders say beyond the price may be fees of an earlier change, which are not of what is cancelled. */
+function wholeShare({ pricing }: Booking, { minor, currency }: Money): Share {
+  const price = pricing?.total?.total;
+  const other = price?.currency === currency ? price.minor : minor;
+  return { currency, least: Math.min(minor, other), most: Math.max(minor, other) };
+}
+
+interface Trip {
+  readonly refs: readonly string[];
+  /** Those that are not cancelled. */
+  readonly left: ReadonlySet<string>;
+  readonly travelers: readonly Traveler[];
+  /** Something was cancelled before. */
+  readonly reduced: boolean;
+}
+
+function tripOf(booking: Booking): Trip {
+  const segments = segmentsOf(booking);
+  const left = segments.filter((s) => segmentStatus(s.statusCode) !== 'cancelled').map(({ ref }) => ref);
+  return {
+    refs: segments.map(({ ref }) => ref),
+    left: new Set(left),
+    travelers: booking.travelers,
+    reduced: left.length < segments.length || hasRefund(booking),
+  };
+}
+
+/** All that was ever sold goes, and nothing went before. */
+function isWhole({ refs, travelers, reduced }: Trip, cut: Cut): boolean {
+  return (
+    !reduced && refs.every((ref) => cut.segmentRefs.has(ref)) && travelers.every(({ ref }) => cut.travelerRefs.has(ref))
+  );
+}
+
+/** A row with a price, in minor units of the booking's currency. */
+interface Row extends TypePrice {
+  readonly minor: number;
+}
+
+/** The rows where they add up to a sum that the booking itself confirms; else they may describe something else. */
+function rowsOf(booking: Booking, trip: Trip, paid: Money): readonly Row[] | undefined {
+  const priced = booking.pricing?.perType ?? [];
+  const totals = priced.flatMap((row) => row.price?.total ?? []);
+  const sum = totals.length === priced.length ? sumMoney(totals) : undefined;
+  if (sum?.currency !== paid.currency || totals.some(({ minor }) => minor < 0)) return undefined;
+  const rows = merged(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
+  const confirmed = [paid, booking.pricing?.total?.total];
+  const gone = goneBefore(booking, paid.currency);
+  if (!trip.reduced) return confirmed.some((whole) => sameMoney(whole, sum)) ? rows : undefined;
+  return rowsAfter(booking, trip, rows, { sum, gone, paid, confirmed });
+}
+
+/**
+ * After an earlier cancellation the rows describe either everything that was sold or what is left of it. Everything: they
+ * have a part for what went, worth at least what the airline states of it. What is left: they have none, and add up to no
+ * more than what is left of the money.
+ */
+function rowsAfter(
+  booking: Booking,
+  trip: Trip,
+  rows: readonly Row[],
+  { sum, gone, paid, confirmed }: { sum: Money; gone: number; paid: Money; confirmed: readonly (Money | undefined)[] },
+): readonly Row[] | undefined {
+  const rest = { minor: paid.minor - gone, currency: paid.currency };
+  if (![...confirmed, rest].some((whole) => sameMoney(whole, sum))) return undefined;
+  const ofGone = rows.reduce((part, row) => part + partGone(trip, row), 0);
+  if (ofGone > 0) return gone <= Math.ceil(ofGone) ? rows : undefined;
+  // Without an order the amount paid is only the price, which says nothing against the rows.
+  const told = paidByOrders(booking) !== undefined;
+  return !told || sum.minor <= paid.minor - Math.max(gone, 1) ? rows : undefined;
+}
+
+/** What the airline states of earlier cancellations, refunded or kept. */
+function goneBefore(booking: Booking, currency: string): number {
+  const own = (amounts: readonly (Money | undefined)[]) =>
+    amounts.reduce((sum, amount) => (amount?.currency === currency ? sum + amount.minor : sum), 0);
+  const entries = refundsOf(booking).flatMap(({ amount, penalty, vat }) => [amount, penalty, vat]);
+  const orders = booking.orders.filter(({ direction }) => direction === 'REFUND').map(({ amount }) => amount);
+  return Math.max(own(entries), own(orders));
+}
+
+/** How much of a row is for segments and passengers that are not on the booking any more. */
+function partGone(trip: Trip, row: Row): number {
+  const refs = coverOf(trip, row);
+  if (refs.some((ref) => !trip.left.has(ref))) return row.minor;
+  const missing = row.count - peopleOf(trip, row).length;
+  return refs.length > 0 && missing > 0 ? (row.minor * missing) / row.count : 0;
+}
+
+/** The segments of a row: all of them where it names none. */
+function coverOf(trip: Trip, row: Row): readonly string[] {
+  return row.segmentRefs.length > 0 ? row.segmentRefs : trip.refs;
+}
+
+/** Rows of one passenger each are one row, where they are alike. */
+function merged(rows: readonly Row[]): readonly Row[] {
+  const key = (row: Row, i: number) =>
+    row.travelerRefs.length > 0 ? String(i) : [row.type, ...[...row.segmentRefs].sort()].join(' ');
+  const alike = new Map<string, Row[]>();
+  for (const [i, row] of rows.entries()) alike.set(key(row, i), [...(alike.get(key(row, i)) ?? []), row]);
+  return [...alike.values()].flatMap((same) => {
+    const [first] = same;
+    const even = same.every((row) => row.minor * (first?.count ?? 1) === (first?.minor ?? 0) * row.count);
+    if (first === undefined || same.length === 1 || !even) return same;
+    const total = (of: 'count' | 'minor') => same.reduce((sum, row) => sum + row[of], 0);
+    return [{ ...first, count: total('count'), minor: total('minor') }];
+  });
+}
+
+function rowShare(trip: Trip, row: Row, cut: Cut): { least: number; most: number } {
+  const refs = coverOf(trip, row);
+  const unknown = { least: 0, most: row.minor };
+  if (!trip.reduced && refs.some((ref) => !trip.left.has(ref))) return unknown;
+  const going = refs.filter((ref) => cut.segmentRefs.has(ref));
+  const people = peopleOf(trip, row);
+  const leaving = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
+  if (going.length === 0 || leaving === 0) return { least: 0, most: 0 };
+  if (going.length < refs.length) return unknown;
+  if (!trip.reduced && leaving === people.length) return { least: row.minor, most: row.minor };
+  // After an earlier cancellation the row may also be for passengers who left the booking.
+  const counted = trip.reduced ? row.count >= people.length : row.count === people.length;
+  const dividend = row.minor * leaving;
+  if (!counted || !Number.isSafeInteger(dividend)) return unknown;
+  return { least: Math.floor(dividend / row.count), most: Math.ceil(dividend / row.count) };
+}
+
+function peopleOf({ travelers }: Trip, row: TypePrice): readonly Traveler[] {
+  return row.travelerRefs.length > 0
+    ? travelers.filter(({ ref }) => row.travelerRefs.includes(ref))
+    : travelers.filter(({ type }) => type === row.type);
+}

@@ -1,0 +1,70 @@
+/**
+ * What the end of a sending proves. Only three things are ever certain: a good reply whose content holds, the airline's
+ * own refusal, and a request whose first byte was never allowed to leave. All else is in doubt.
+ */
+import { takenBy, ticketsOnce } from '../../domain/booking/booking-state.ts';
+import type { ClerkError } from '../../errors.ts';
+import type { Operation, OperationState, Outcome } from '../operation.ts';
+import { asClerkError, learned, neverSent, otherAmount, toldError, unsent } from '../outcome.ts';
+import type { Evidence } from '../ports.ts';
+import type { Verdict } from './evidence.ts';
+
+/** How a sending ended: with a decoded reply, or with what was thrown. */
+export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
+
+export interface Classified {
+  readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
+  readonly outcome?: Outcome;
+  /** For a person, where a reading that knew nothing of this receipt has settled the operation already. */
+  readonly overtaken?: Outcome;
+  readonly error?: ClerkError;
+}
+
+/** `started`: the first byte was allowed to leave. */
+export function classify(
+  operation: Operation,
+  ending: Ending,
+  started: boolean,
+  judge: (evidence: Evidence) => Verdict,
+): Classified {
+  if ('evidence' in ending) {
+    return answered(operation, ending.evidence, judge(ending.evidence));
+  }
+  const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
+  if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
+  // The fence's own record: no byte was ever allowed to leave, whatever was thrown.
+  if (!started) return failed(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
+  // Whoever asks the airline about it needs the reference.
+  const reference = error.airline?.correlationId;
+  return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };
+}
+
+function answered(operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
+  if (verdict === 'done') return { state: 'succeeded', outcome: learned(operation, 'reply', evidence) };
+  const { subject, outcome } = operation;
+  const about = verdict === 'partial' || verdict === 'contradicted';
+  if (!about || subject.kind !== 'pay') return { state: 'in_doubt' };
+  const items = evidence.receipt?.items ?? [];
+  const stated = takenBy(ticketsOnce(items), subject.amount.currency);
+  const kept: Outcome = { ...outcome, receipt: { ...(stated && { stated }) } };
+  if (verdict === 'partial' || items.length === 0) return { state: 'in_doubt', outcome: kept };
+  // A receipt can be above what was sent and taken: the orders tell (docs/wire/notes.md, Payment message).
+  const overtaken = otherAmount({ ...operation, outcome: kept }, items);
+  const { check: _, ...known } = overtaken;
+  return { state: 'in_doubt', outcome: known, overtaken };
+}
+
+function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {
+  return { state, error, outcome: { ...operation.outcome, error: toldError(error) } };
+}
+
+/** The airline answered, in an error form, that it did not do it. A 408 or 5xx says nothing of what was done. */
+function isRefusal({ airline }: ClerkError): boolean {
+  if (airline === undefined) return false;
+  return airline.status === undefined || (airline.status < 500 && airline.status !== 408);
+}
+
+/** Nothing was ever sent: outcome of an operation given up before its dispatch. */
+export function givenUp(operation: Operation, error?: ClerkError): Outcome {
+  return { ...operation.outcome, error: error === undefined ? neverSent() : toldError(error) };
+}

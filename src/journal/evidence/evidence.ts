@@ -1,0 +1,234 @@
+/**
+ * What a reply or a reading proves of an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
+ */
+import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
+import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../domain/booking/booking-state.ts';
+import { type ExpectedChange, refundsSeen, segmentsOf } from '../../domain/booking/expected-change.ts';
+import { type Segment, segmentStatus } from '../../domain/booking/itinerary.ts';
+import { couponCounts } from '../../domain/booking/status-codes.ts';
+import { namesShown } from '../../domain/people/airline-name.ts';
+import { type Digest, identityText } from '../../domain/people/identity-text.ts';
+import { type Money, parseMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
+import type { Operation } from '../operation.ts';
+import type { Evidence } from '../ports.ts';
+import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './changes.ts';
+import { type Of, type Verdict, without } from './verdict.ts';
+
+export type { Verdict };
+
+/** How evidence is judged. The journal takes these as given to it, so that they can be tested and simulated alone. */
+export interface EvidenceRules {
+  /** Judges the airline's own reply to the act. Anything but `done` leaves it in doubt. */
+  reply(operation: Operation, evidence: Evidence, digest: Digest): Verdict;
+  /** Judges the booking as read back. */
+  reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
+}
+
+export const evidenceRules: EvidenceRules = {
+  reply(operation, evidence, digest) {
+    if (operation.subject.kind === 'create') return judgeMade(operation.subject, evidence.booking, digest);
+    const { booking, receipt, cancelled } = evidence;
+    const named = booking ?? receipt ?? cancelled;
+    if (operation.subject.kind === 'split_booking' && booking !== undefined && !isOf(operation, booking))
+      return isSplitOff(operation.subject, booking, digest) ? 'done' : 'void';
+    if (named === undefined || !isOf(operation, named)) return 'void';
+    if (operation.subject.kind === 'pay') return judgeReceipt(operation.subject, receipt?.items ?? []);
+    if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
+    if (booking === undefined) return 'void';
+    return cancelsAll(operation.subject, booking) ? 'done' : judge(operation.subject, booking, digest);
+  },
+  reading(operation, booking, digest) {
+    if (!isOf(operation, booking)) return 'void';
+    return besideReceipt(operation, booking, judge(operation.subject, booking, digest));
+  },
+};
+
+/** By its names: the locator is new to everybody, and a socket can hand over somebody else's booking. */
+function judgeMade({ names }: Of<'create'>, made: Booking | undefined, digest: Digest): Verdict {
+  if (made === undefined || made.locator === '') return 'void';
+  const shown = namesShown(made.travelers);
+  const others = names !== undefined && shown.length > 0 && !shown.some((name) => names.includes(digest(name)));
+  return others ? 'void' : 'done';
+}
+
+/**
+ * A receipt that settled nothing is the airline's word all the same: a booking that shows no payment contradicts it, and
+ * where it named another amount, only orders of the approved one say that it is all paid.
+ */
+function besideReceipt({ subject, outcome }: Operation, booking: Booking, verdict: Verdict): Verdict {
+  if (subject.kind !== 'pay' || outcome?.receipt === undefined) return verdict;
+  if (verdict === 'not_done') return 'contradicted';
+  const { stated } = outcome.receipt;
+  if (verdict !== 'done' || stated === undefined || sameMoney(stated, subject.amount)) return verdict;
+  const paid = paidByOrders(booking);
+  return paid !== undefined && sameMoney(paid, subject.amount) ? 'done' : 'contradicted';
+}
+
+/** The answer to a cancellation of everything may be the bare booking, without what is gone. A reading so bare is broken. */
+function cancelsAll(subject: ExpectedChange, booking: Booking): boolean {
+  if (booking.tickets.some(({ coupons }) => coupons.some(isOpen))) return false;
+  if (subject.kind === 'cancel_passengers') return subject.kept.length === 0 && booking.travelers.length === 0;
+  const all = subject.kind === 'cancel_segments' && subject.keptRefs.length === 0;
+  return (all || subject.kind === 'cancel_booking') && segmentsOf(booking).length === 0;
+}
+
+interface Named {
+  readonly locator: string;
+  readonly references?: readonly { readonly id: string }[];
+}
+
+/** Whether a reply names this operation's booking. A kept-alive connection can hand over somebody else's. */
+function isOf(operation: Operation, named: Named): boolean {
+  const own = operation.locator?.toUpperCase();
+  const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];
+  return own !== undefined && names.some((name) => name.toUpperCase() === own);
+}
+
+/** Judges a booking by what the operation was to bring about. */
+export function judge(subject: ExpectedChange, booking: Booking, digest: Digest): Verdict {
+  switch (subject.kind) {
+    case 'pay':
+      return judgePaid(subject, booking);
+    case 'cancel_segments':
+      return judgeSegments(subject, booking);
+    case 'cancel_passengers':
+      return judgePassengers(subject, booking, digest);
+    case 'change_names':
+    case 'update_passengers':
+      return judgeTravelers(subject, booking, digest);
+    case 'update_contact':
+      return judgeContact(subject, booking, digest);
+    case 'assign_seats':
+      return judgeSeats(subject, booking, digest);
+    case 'rebook_segment':
+      return judgeRebooked(subject, booking);
+    case 'split_booking':
+      return judgeSplit(subject, booking, digest);
+    case 'cancel_booking':
+      return judgeCancelled(booking);
+    case 'create':
+      return 'void';
+  }
+}
+
+/**
+ * `contradicted`: the airline says that it took more than was approved; the orders tell whether it did. Less may be a part
+ * of the tickets, or the fare without taxes: a reading tells. So may be the sum of the booking written beside each ticket.
+ */
+function judgeReceipt({ amount, tickets = 1 }: Of<'pay'>, items: readonly ReceiptItem[]): Verdict {
+  const rows = ticketsOnce(items);
+  const own = rows.filter((item) => !isService(item));
+  const forAll = new Set(own.map((item) => item.ticketNumber)).size >= tickets;
+  const is = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
+  const [once, all] = [takenBy(rows, amount.currency), takenBy(items, amount.currency)];
+  const exact = is(once) || (forAll && is(all));
+  if (!exact && [once, all].some((sum) => sum !== undefined && sum.minor > amount.minor))
+    return isRepeated(items, amount) ? 'partial' : 'contradicted';
+  if (own.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
+  if (items.every((item) => isAmount(item, amount.currency))) return exact ? 'done' : 'partial';
+  // A reply that states no totals must at least name a ticket for everybody.
+  return forAll ? 'done' : 'partial';
+}
+
+function isAmount({ total = '' }: ReceiptItem, currency: string): boolean {
+  return parseMoney(total, currency) !== undefined;
+}
+
+function isRepeated(items: readonly ReceiptItem[], amount: Money): boolean {
+  return items.every(({ total = '' }) => {
+    const each = parseMoney(total, amount.currency);
+    return each === undefined || sameMoney(each, amount);
+  });
+}
+
+function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
+  const orders = paidOrders(booking);
+  const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
+  if (orders.length === 0 && tickets.length === 0 && segmentsOf(booking).length === 0) return 'void';
+  const amounts = orders.flatMap((order) => order.amount ?? []);
+  // All of them together: two orders of the approved amount are paid twice.
+  if (amounts.length > 0 && !sameMoney(sumMoney(amounts), subject.amount)) return 'contradicted';
+  const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
+  // Where no coupon is due, none says that everybody has a ticket.
+  if (subject.coupons > 0 && coupons >= subject.coupons) return 'done';
+  return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
+}
+
+/** Coupons of a ticket that count; where it lists none, one for each pointer pair. */
+function goodCoupons(ticket: Ticket): number {
+  if (ticket.coupons.length === 0) return Math.max(1, ticket.travelerRefs.length) * ticket.segmentRefs.length;
+  return ticket.coupons.filter(({ statusCode }) => couponCounts(statusCode)).length;
+}
+
+function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdict {
+  const segments = segmentsOf(booking);
+  const find = (ref: string) => segments.find((segment) => segment.ref === ref);
+  if (segments.length === 0) return subject.keptRefs.length === 0 && isEmptied(subject, booking) ? 'done' : 'void';
+  if (subject.keptRefs.some((ref) => !isActive(find(ref)))) return 'contradicted';
+  const named = subject.segmentRefs.map(find);
+  if (named.every(isActive)) return 'not_done';
+  const open = couponsOn(booking, subject.segmentRefs).some(isOpen);
+  return named.every(isGone) && !open ? 'done' : 'partial';
+}
+
+/** One that is not shown any more is gone, where others are shown. A waitlisted or changed one is neither. */
+function isGone(segment: Segment | undefined): boolean {
+  return segment === undefined || segmentStatus(segment.statusCode) === 'cancelled';
+}
+
+function isActive(segment: Segment | undefined): boolean {
+  return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
+}
+
+function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
+  const unpaid = orders.every(({ status }) => status === undefined || status === 'PENDING');
+  return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
+}
+
+/** Of an emptied booking an airline may leave the refund order alone (docs/wire/notes.md, Replies): one more than before. */
+function isEmptied({ refundsBefore }: Of<'cancel_segments'>, booking: Booking): boolean {
+  if (booking.tickets.some(({ number }) => number !== '')) return isGivenBack(booking);
+  return booking.travelers.length === 0 && refundsSeen(booking) > refundsBefore;
+}
+
+/** Airlines leave away what was cancelled as a whole (docs/wire/notes.md, Tolerated in replies); its tickets stay. */
+function isGivenBack({ tickets }: Booking): boolean {
+  const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
+  const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
+  return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
+}
+
+/** Another ticket was issued in its place. */
+function isExchanged(coupons: readonly Coupon[]): boolean {
+  return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'E' || statusCode === 'X');
+}
+
+function isOpen({ statusCode }: Coupon): boolean {
+  return statusCode === 'O';
+}
+
+function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly Coupon[] {
+  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
+  return coupons.filter(({ segmentRef }) => segmentRef !== undefined && segmentRefs.includes(segmentRef));
+}
+
+/**
+ * By identity, never by pointer: an airline may renumber its pointers once a passenger is gone. Nobody else may be on
+ * the booking: one who was to go may have been renamed at another desk meanwhile.
+ */
+function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
+  const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  if (present.length === 0) return subject.kept.length === 0 && isGivenBack(booking) ? 'done' : 'void';
+  const afterKept = without(present, subject.kept, Object.is);
+  if (afterKept === undefined) return 'contradicted';
+  if (without(afterKept, subject.gone, Object.is) !== undefined) return 'not_done';
+  return afterKept.length === 0 ? 'done' : 'partial';
+}
+
+function judgeCancelled(booking: Booking): Verdict {
+  if (booking.cancelled === true) return 'done';
+  const segments = segmentsOf(booking);
+  if (segments.length === 0) return isBare(booking) ? 'bare' : 'void';
+  if (segments.every(isGone)) return 'done';
+  return segments.every(isActive) ? 'not_done' : 'partial';
+}

@@ -1,0 +1,33 @@
+/**
+ * The sign of life of the process that runs an operation: its lease, renewed until stopped.
+ */
+import type { Context } from './context.ts';
+import type { Operation } from './operation.ts';
+
+export interface LeaseHeartbeat {
+  /** Until when this process may believe that the operation is its own. */
+  leaseUntil: number;
+  stop(): void;
+}
+
+export function startLeaseHeartbeat(context: Context, operation: Operation): LeaseHeartbeat {
+  const stopped = new AbortController();
+  const pulse: LeaseHeartbeat = { leaseUntil: operation.leaseUntil, stop: () => stopped.abort('over') };
+  void beat(context, operation.id, pulse, stopped.signal);
+  return pulse;
+}
+
+async function beat(context: Context, id: string, pulse: LeaseHeartbeat, stopped: AbortSignal): Promise<void> {
+  const { clock, store, owner, leaseMs, log } = context;
+  for (;;) {
+    await clock.sleep(leaseMs / 3, stopped);
+    if (stopped.aborted) return;
+    const now = clock.now();
+    try {
+      if (!(await store.lease(id, owner, now + leaseMs, now))) return;
+      pulse.leaseUntil = Math.max(pulse.leaseUntil, now + leaseMs);
+    } catch (error) {
+      log.warn({ operation: id, err: error }, 'the lease could not be renewed');
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What each operation asks of the airline, which errors can answer it, and who acts next. The same code means different
+ * things in answer to a search and to a payment (docs/wire/notes.md, Errors).
+ */
+import type { ErrorCode } from '../../errors.ts';
+import type { Operation } from '../options.ts';
+
+export type Asked = 'search' | 'create' | 'check' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';
+
+export const ASKED: Readonly<Record<Operation, Asked>> = {
+  fare_search: 'search',
+  book: 'create',
+  group_book: 'create',
+  price_check: 'check',
+  ticket: 'pay',
+  read: 'read',
+  modify: 'change',
+  cancel: 'change',
+  seat_map: 'seats',
+  routes: 'schedule',
+  calendar: 'schedule',
+  mail: 'mail',
+};
+
+type ByRequest = Partial<Readonly<Record<Asked, string>>>;
+
+/** One next step for every request, or one for each that it fits; {@link nextStep} fills the gaps. */
+export type Steps = string | ByRequest;
+
+const forSale = (search: string, booking = search) => ({
+  search,
+  create: booking,
+  check: booking,
+});
+
+export const VALUES = 'Check the values with the person, then call the tool again.';
+const READ = 'Call read_booking to see how the booking stands.';
+const ON_SALE = 'Call search_fares for what is on sale now.';
+export const OPERATOR = 'Ask the operator to settle it with the airline.';
+export const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
+export const LATER = 'Call the tool again later; if it lasts, tell the operator.';
+/** Details are refused alike when a booking is made and when they are changed. */
+export const DETAILS = 'Correct it with the person, and call the tool again.';
+export const ASK_AIRLINE = 'A person must ask the airline.';
+export const EACH_LEG =
+  'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
+
+export const SEARCH = forSale('Call search_fares again with other values.') satisfies ByRequest;
+export const ROUTE = {
+  ...forSale('Call list_routes for the routes on sale.'),
+  schedule: 'Call list_routes.',
+} satisfies ByRequest;
+export const DATE = {
+  ...forSale('Call get_calendar_dates for the days on sale, then search_fares with one of them.'),
+  schedule: 'Call the tool again with other dates.',
+} satisfies ByRequest;
+export const ANOTHER = {
+  ...forSale('Call search_fares with another date, flight or class.', ON_SALE),
+  change: 'Choose another flight or seat with the person, then call the tool again.',
+  seats: 'Choose another segment with the person, then call the tool again.',
+} satisfies ByRequest;
+export const LAPSED = {
+  pay: ON_SALE,
+  change: ON_SALE,
+  read: 'Tell the person that the hold has lapsed; a new booking begins with a search.',
+} satisfies ByRequest;
+export const FIND = {
+  create: 'Call list_bookings to find it; if it is not there, a person must ask the airline before it is tried again.',
+} satisfies ByRequest;
+const LOCATOR = 'Ask the person for the right locator, then call read_booking.';
+export const WHICH = {
+  pay: LOCATOR,
+  read: LOCATOR,
+  change: LOCATOR,
+  seats: LOCATOR,
+  mail: LOCATOR,
+} satisfies ByRequest;
+export const NOTHING_BY_NAME = { ...WHICH, create: ON_SALE, check: ON_SALE } satisfies ByRequest;
+const PAYER = 'Ask the person who pays for another way to pay.';
+export const OTHER_PAYMENT = { pay: PAYER, change: PAYER } satisfies ByRequest;
+export const PAYMENT_TYPE = { pay: 'Call pay_booking with another payment type.' } satisfies ByRequest;
+export const CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
+export const COMPANY = {
+  ...forSale('Ask the operator to check FARECLERK_CARRIER.'),
+  pay: 'Ask the operator to check FARECLERK_PAYMENT_COMPANY.',
+} satisfies ByRequest;
+
+/** For errors that belong to another kind of request. */
+const STRAY: Readonly<Record<Asked, string>> = {
+  search: 'Call search_fares with other values; if that fails too, ask the operator to settle it with the airline.',
+  create: ON_SALE,
+  check: ON_SALE,
+  pay: READ,
+  read: OPERATOR,
+  change: READ,
+  seats: READ,
+  schedule: OPERATOR,
+  mail: READ,
+};
+
+/** Who acts next after an error with this code in answer to what was asked. Names a tool or a person. */
+export function nextStep(steps: Steps, code: ErrorCode, asked: Asked): string {
+  if (typeof steps === 'string') return steps;
+  const usual = code === 'E_INPUT' ? VALUES : code === 'E_CONFIG' ? OPERATOR : STRAY[asked];
+  return steps[asked] ?? usual;
+}
+
+const ANYWHERE: readonly ErrorCode[] = [
+  'E_INPUT',
+  'E_NOT_PERMITTED',
+  'E_AUTH',
+  'E_AIRLINE_BUSY',
+  'E_AIRLINE_DOWN',
+  'E_AIRLINE_TIMEOUT',
+  'E_CONFIG',
+];
+const OFFER: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
+const ACT: readonly ErrorCode[] = [...OFFER, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
+
+/** Codes that can answer each request, besides those that can answer any. */
+const ANSWERS: Readonly<Record<Asked, readonly ErrorCode[]>> = {
+  search: ['E_NO_AVAILABILITY', 'E_SOLD_OUT'],
+  create: [...OFFER, 'E_ALREADY_DONE'],
+  check: OFFER,
+  pay: ACT,
+  read: ['E_NOT_FOUND', 'E_TOO_LATE'],
+  change: ACT,
+  seats: ['E_NOT_FOUND', 'E_TOO_LATE', 'E_SOLD_OUT'],
+  schedule: ['E_NO_AVAILABILITY'],
+  mail: ['E_NOT_FOUND', 'E_TOO_LATE'],
+};
+
+/** Whether an error with this code can answer what was asked. */
+export function canAnswer(code: ErrorCode, asked: Asked): boolean {
+  return ANYWHERE.includes(code) || ANSWERS[asked].includes(code);
+}

@@ -1,0 +1,127 @@
+/**
+ * Whether a reply is about the booking that was asked for. Sockets, proxies and airlines have been seen to hand over
+ * somebody else's reply; one that names another booking, or none, proves nothing.
+ */
+
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
+import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
+import { namesSent, namesShown } from '../../domain/people/airline-name.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import type { FareLeg, FareQuery } from '../../domain/pricing/fare-search.ts';
+import { isAvailability } from '../messages/parts/availability.ts';
+import { place, readPointer, record, records, text, type Wire } from '../messages/parts/reader.ts';
+import { GROUP, readReferences } from '../messages/parts/references.ts';
+import { wireOptions } from '../messages/parts/segment.ts';
+import { asList, isObject } from '../transport/json.ts';
+
+/** Reads, payments, changes and cancellations: one of the reply's references must be the locator asked for. */
+export function isAboutBooking(body: unknown, locator: string): boolean {
+  if (!isObject(body)) return false;
+  return namedIn(body).some((references) => names(references, locator));
+}
+
+/** Whether a reply names any booking at all. */
+export function namesABooking(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  // A booking from counts, airline dialect: the quote is the locator.
+  if (readPointer(record(body.pricedItinerary).quoteID) !== undefined) return true;
+  return namedIn(body).some((references) => readReferences(references).length > 0);
+}
+
+/** A booking just made has a locator that nobody knew: it is told from another's by its names. */
+export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
+  const [shown, wanted] = [namesShown(made.travelers), namesSent(sent)];
+  return shown.length > 0 && wanted.length > 0 && !shown.some((name) => wanted.includes(name));
+}
+
+/**
+ * Seat maps: every response that names a booking must name this one, by any of its references. One that names none must
+ * be of a segment that was asked for.
+ */
+export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
+  if (!isObject(body)) return false;
+  const responses = body.seatMapResponses;
+  const own = [query.locator, ...ownReferences(query.source)];
+  const maps = Array.isArray(responses) ? responses : asList(isObject(responses) ? responses.seatMapResponse : []);
+  return maps.filter(isObject).every((map) => {
+    const references = map.bookingReferenceID ?? body.bookingReferenceID;
+    return readReferences(references).length > 0 ? own.some((id) => names(references, id)) : isAsked(map, query);
+  });
+}
+
+/** Calendars: the airports, where the reply gives them. */
+export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
+  if (!isObject(body)) return false;
+  const from = place(body.departureAirport);
+  const to = place(body.arrivalAirport);
+  return (from === undefined || same(from, query.from)) && (to === undefined || same(to, query.to));
+}
+
+/**
+ * Searches: the first departure of each leg, as far as the reply gives it, must be on a day that was asked for. Its
+ * station need not be the one asked for: that may be a city's code.
+ */
+export function isAboutSearch(body: unknown, query: FareQuery): boolean {
+  if (!isObject(body)) return false;
+  const departures = isAvailability(body) ? recordDepartures(body) : itineraryDepartures(body);
+  return query.legs.every((leg, i) => {
+    const day = departures[i];
+    return day === undefined || isWithin(day, leg);
+  });
+}
+
+/** By leg, of the first itinerary. */
+function itineraryDepartures(body: Wire): (string | undefined)[] {
+  const held = body.pricedItineraries;
+  const [first] = records(isObject(held) ? held.pricedItinerary : held);
+  return wireOptions(first?.airItinerary).map((option) => text(record(option.flightSegment).departureDateTime));
+}
+
+/** By leg; an availability record gives the local date beside times in UTC. */
+function recordDepartures(body: Wire): (string | undefined)[] {
+  const legs = records(record(body.availability).segments ?? body.segments);
+  return legs.map((leg) => {
+    const transport = record(records(leg.offers)[0]?.transport);
+    return text(transport.journeyDate) ?? text(transport.departureTime);
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whether the day is in the leg's window, or next to it: a time in UTC may be a day off. What is no date says nothing. */
+function isWithin(departs: string, { date, daysBefore, daysAfter }: FareLeg): boolean {
+  const [day, asked] = [Date.parse(departs.slice(0, 10)), Date.parse(date)];
+  if (Number.isNaN(day) || Number.isNaN(asked)) return true;
+  const days = Math.round((day - asked) / DAY_MS);
+  return days >= -daysBefore - 1 && days <= daysAfter + 1;
+}
+
+function namedIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const reservation = asList(body.airReservation).find(isObject);
+  return [body.bookingReferenceID, body.uniqueID, reservation?.bookingReferenceID];
+}
+
+function names(references: unknown, locator: string): boolean {
+  return readReferences(references).some((reference) => same(reference.id, locator));
+}
+
+/** Of the reservation as it was read; a group's name is no booking's. */
+function ownReferences(source: unknown): readonly string[] {
+  const references = readReferences(isObject(source) ? source.bookingReferenceID : undefined);
+  return references.filter(({ type }) => type !== GROUP).map(({ id }) => id);
+}
+
+function isAsked(map: Readonly<Record<string, unknown>>, query: SeatMapQuery): boolean {
+  const segment = isObject(map.flightSegmentInfo) ? map.flightSegmentInfo : {};
+  const from = place(segment.departureAirport);
+  const to = place(segment.arrivalAirport);
+  const number = text(segment.flightNumber);
+  return query.requests.some(
+    ({ segment: asked }) => asked.from === from && asked.to === to && asked.flightNumber === number,
+  );
+}
+
+function same(a: string, b: string): boolean {
+  return a.trim().toUpperCase() === b.trim().toUpperCase();
+}

@@ -1,0 +1,149 @@
+/**
+ * How many calls to the airline may be under way at once, by kind: a slow airline must fill neither our memory nor its
+ * own queue, and a rush of searches must not hold up a payment. Who cannot be served soon is told so at once.
+ */
+import type { Airline } from '../../domain/airline.ts';
+import { ClerkError } from '../../errors.ts';
+
+export interface BulkheadLimits {
+  readonly slots: number;
+  /** Most who wait for a slot. */
+  readonly queue: number;
+  /** Longest that anybody waits, milliseconds. Under the journal's fence: a send that waited still starts in time. */
+  readonly waitMs: number;
+}
+
+export type BulkheadName = 'search' | 'read' | 'money';
+
+export const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
+  search: { slots: 32, queue: 64, waitMs: 2_000 },
+  read: { slots: 32, queue: 64, waitMs: 2_000 },
+  money: { slots: 16, queue: 32, waitMs: 2_000 },
+};
+
+/** Waits for its turn within a lane. */
+interface Waiting {
+  go(): void;
+}
+
+/** Who is expected to wait longer than this part of the longest wait is not let wait at all: calls differ. */
+const SURE = 0.75;
+/** Weight of the newest call in the mean time of calls. */
+const NEWEST = 0.2;
+
+export class Bulkhead {
+  readonly #limits: BulkheadLimits;
+  readonly #now: () => number;
+  readonly #queue: Waiting[] = [];
+  /** When the calls under way began, the oldest first. */
+  readonly #began: number[] = [];
+  /** Mean time of a call, milliseconds. */
+  #meanMs = 0;
+
+  /** `now`: monotonic milliseconds. */
+  constructor(limits: BulkheadLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get active(): number {
+    return this.#began.length;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** @throws ClerkError E_AIRLINE_BUSY, `effect: none`, where no slot is to be had in time. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const began = this.#began.length < this.#limits.slots ? this.#enter() : await this.#turn(signal);
+    try {
+      return await work();
+    } finally {
+      this.#leave(began);
+    }
+  }
+
+  #enter(): number {
+    const now = this.#now();
+    this.#began.push(now);
+    return now;
+  }
+
+  /** Resolves with a slot that is already this caller's: when it began. */
+  #turn(signal: AbortSignal | undefined): Promise<number> {
+    const { queue, waitMs } = this.#limits;
+    const expected = this.#expectedMs();
+    // Waiting only to be turned away later would help nobody.
+    if (this.#queue.length >= queue || expected > waitMs * SURE) return Promise.reject(busy(expected));
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const giveUp = () => {
+        const at = this.#queue.indexOf(waiting);
+        if (at >= 0) this.#queue.splice(at, 1);
+        end();
+        reject(busy(this.#expectedMs()));
+      };
+      const waiting = {
+        go: () => {
+          end();
+          resolve(this.#enter());
+        },
+      };
+      const timer = setTimeout(giveUp, waitMs);
+      this.#queue.push(waiting);
+      if (signal?.aborted) giveUp();
+      else signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  /** How long one who comes now would wait, if every call took as long as they do on average. */
+  #expectedMs(): number {
+    const { slots } = this.#limits;
+    const ahead = this.#queue.length;
+    const began = this.#began[ahead % slots] ?? this.#now();
+    return Math.max(0, began + this.#meanMs * (1 + Math.floor(ahead / slots)) - this.#now());
+  }
+
+  /** A slot goes from hand to hand: nobody who comes in between gets it. */
+  #leave(began: number): void {
+    this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST);
+    this.#began.splice(this.#began.indexOf(began), 1);
+    this.#queue.shift()?.go();
+  }
+}
+
+function busy(expectedMs: number): ClerkError {
+  const seconds = Math.max(1, Math.ceil(expectedMs / 1_000));
+  return new ClerkError('E_AIRLINE_BUSY', 'Too many calls to the airline are under way. Nothing was sent.', {
+    next: `Call the tool again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    retry: `after_s:${seconds}`,
+  });
+}
+
+export type Bulkheads = Readonly<Record<BulkheadName, Bulkhead>>;
+
+export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLimits>> = BULKHEADS): Bulkheads {
+  return { search: new Bulkhead(limits.search), read: new Bulkhead(limits.read), money: new Bulkhead(limits.money) };
+}
+
+/** The same airline, no faster than its lanes. */
+export function withBulkheads(airline: Airline, { search, read, money }: Bulkheads): Airline {
+  return {
+    searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),
+    checkPrice: (query, call) => search.run(() => airline.checkPrice(query, call), call?.signal),
+    read: (locator, call) => read.run(() => airline.read(locator, call), call?.signal),
+    seatMap: (query, call) => read.run(() => airline.seatMap(query, call), call?.signal),
+    routes: (call) => read.run(() => airline.routes(call), call?.signal),
+    calendar: (query, call) => read.run(() => airline.calendar(query, call), call?.signal),
+    sendMail: (mail) => read.run(() => airline.sendMail(mail)),
+    create: (booking, dispatch) => money.run(() => airline.create(booking, dispatch)),
+    createFromCounts: (booking, dispatch) => money.run(() => airline.createFromCounts(booking, dispatch)),
+    pay: (order) => money.run(() => airline.pay(order)),
+    modify: (change) => money.run(() => airline.modify(change)),
+    cancel: (cancellation) => money.run(() => airline.cancel(cancellation)),
+  };
+}

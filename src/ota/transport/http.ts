@@ -1,0 +1,230 @@
+/**
+ * One HTTP exchange: no retry, no redirect, one total deadline, a bounded body, and certain knowledge of whether the
+ * first byte of the request may have left.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Agent, Dispatcher } from 'undici';
+import { HttpFailure, kindOf, type PartialReply } from '../errors/http-failure.ts';
+import { type Agents, createAgents, MAX_UNPACKED, type Purpose } from './agents.ts';
+
+export interface HttpRequest {
+  readonly purpose: Purpose;
+  readonly method: 'GET' | 'POST';
+  /** http or https; {@link addresses.ts} has checked it. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Total time from call to last byte, in milliseconds: a slow drip does not outlast it. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+  /** Asked once, when the socket is connected and no byte has left. False, or a throw: nothing is sent. */
+  readonly mayStart?: () => boolean;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly text: string;
+  /** From `Retry-After`, in seconds or as a date. */
+  readonly retryAfterSeconds?: number;
+  /** As they came; names in lower case. */
+  readonly headers?: Readonly<IncomingHttpHeaders>;
+}
+
+export interface Transport {
+  /** Rejects with {@link HttpFailure} only. A reply of any status resolves. */
+  send(request: HttpRequest): Promise<HttpReply>;
+  /** See {@link Agents.renew}. */
+  renew(purpose: Purpose): void;
+  /** Ends every connection; a send on its way fails as `sent`. */
+  close(): Promise<void>;
+}
+
+export interface TransportOptions {
+  /** Certificate authorities to trust instead of the platform's, PEM. */
+  readonly ca?: string;
+}
+
+/** Cheap: nothing is loaded or connected before the first {@link Transport.send}. */
+export function createTransport(options: TransportOptions = {}): Transport {
+  const agents: Agents = createAgents(options.ca);
+  return {
+    async send(request) {
+      const agent = await agents.get(request.purpose).catch((cause: unknown) => {
+        throw new HttpFailure('unreachable', false, { cause });
+      });
+      const raw = await dispatch(agent, request);
+      const text = await unpack(raw, MAX_UNPACKED[request.purpose]);
+      const retryAfterSeconds = retryAfter(raw.headers['retry-after']);
+      const { status, headers } = raw;
+      return { status, text, headers, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    },
+    renew: (purpose) => agents.renew(purpose),
+    close: () => agents.close(),
+  };
+}
+
+interface RawReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Reads ask for compressed replies; a send takes the bytes as they are, so that a broken one can still be read. */
+const ENCODINGS: Readonly<Record<Purpose, string>> = {
+  read: 'gzip, deflate, br',
+  search: 'gzip, deflate, br',
+  money: 'identity',
+  identity: 'identity',
+};
+
+let last: { readonly text: string; readonly url: URL } | undefined;
+
+/** Nearly every call goes where the one before it went. */
+function parsed(text: string): URL {
+  if (last?.text !== text) last = { text, url: new URL(text) };
+  return last.url;
+}
+
+function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawReply>();
+  const exchange = new OneRequest(request, resolve, reject);
+  const url = parsed(request.url);
+  try {
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: { 'accept-encoding': ENCODINGS[request.purpose], 'user-agent': 'fareclerk', ...request.headers },
+        body: request.body ?? null,
+        // The agents set none: an airline may think for as long as the deadline of its operation.
+        headersTimeout: request.deadlineMs,
+      },
+      exchange,
+    );
+  } catch (cause) {
+    exchange.fail(kindOf(cause, exchange.sent, false), cause);
+  }
+  return promise;
+}
+
+/** undici's handler of one request. Whatever comes first settles it: reply, error, deadline, fence or the caller. */
+class OneRequest implements Dispatcher.DispatchHandler {
+  /** Set before the first byte is written, in the same turn: undici writes right after onRequestStart. */
+  sent = false;
+  readonly #request: HttpRequest;
+  readonly #resolve: (reply: RawReply) => void;
+  readonly #reject: (failure: HttpFailure) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+
+  constructor(request: HttpRequest, resolve: (reply: RawReply) => void, reject: (failure: HttpFailure) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.fail('timeout'), request.deadlineMs);
+    if (request.signal?.aborted) this.fail('aborted', request.signal.reason);
+    else request.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // A second start would be a replay: never.
+    if (this.#settled || this.sent) controller.abort(new Error('not to be sent'));
+    else if (this.#fenceOpen()) this.sent = true;
+    else this.fail('fenced');
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return;
+    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(kindOf(error, this.sent, this.#status !== 0), error);
+  }
+
+  fail(kind: HttpFailure['kind'], cause?: unknown): void {
+    if (!this.#settle()) return;
+    const partial = this.#partial();
+    this.#reject(new HttpFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }));
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #fenceOpen(): boolean {
+    try {
+      return this.#request.mayStart?.() ?? true;
+    } catch {
+      return false;
+    }
+  }
+
+  #partial(): PartialReply | undefined {
+    if (this.#status === 0 || isPacked(this.#headers)) return undefined;
+    return { status: this.#status, text: Buffer.concat(this.#chunks).toString('utf8') };
+  }
+
+  readonly #onAbort = (): void => this.fail('aborted', this.#request.signal?.reason);
+
+  /** True for the first caller. */
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+}
+
+function encodingOf(headers: IncomingHttpHeaders): string {
+  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+}
+
+function isPacked(headers: IncomingHttpHeaders): boolean {
+  return !['identity', ''].includes(encodingOf(headers));
+}
+
+/** The limit on what comes out stops a bomb; a limit on wire bytes does not. */
+async function unpack(raw: RawReply, most: number): Promise<string> {
+  if (!isPacked(raw.headers) || raw.body.length === 0) return raw.body.toString('utf8');
+  const { unpackerOf } = await import('./unpack.ts');
+  const unpackBody = unpackerOf(encodingOf(raw.headers));
+  if (unpackBody === undefined) throw new HttpFailure('garbled', true);
+  try {
+    const bytes = await unpackBody(raw.body, { maxOutputLength: most });
+    return bytes.toString('utf8');
+  } catch (cause) {
+    throw new HttpFailure(kindOf(cause, true, false) === 'too_large' ? 'too_large' : 'garbled', true, { cause });
+  }
+}
+
+/** Seconds, rounded up, from `Retry-After: 120` or an HTTP date (RFC 9110, 10.2.3). */
+function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim());
+  // An HTTP date begins with its day of the week; Date.parse alone takes `-5` for a month.
+  const at = /^[A-Za-z]{3,9},? /.test(value.trim()) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
+}
+
+/** Posts a form to the identity provider: what auth/airline/token-request.ts needs of HTTP. */
+export function formPoster(transport: Transport, deadlineMs = 5_000) {
+  return async (url: string, form: URLSearchParams): Promise<{ status: number; text: string }> => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    return transport.send({ purpose: 'identity', method: 'POST', url, headers, body: form.toString(), deadlineMs });
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Mishaps as they happen on the wire.
+ */
+import type { ServerResponse } from 'node:http';
+import { Fault } from '../refusal.ts';
+import { faultReply, jsonReply, type Reply } from '../reply.ts';
+import type { Mishap, MishapKind } from './orders.ts';
+
+/** Work that waits for its time; on closing, the airline still does what it was going to do. */
+export class Pending {
+  readonly #jobs = new Map<NodeJS.Timeout, () => void>();
+
+  after(ms: number, job: () => void): void {
+    const timer = setTimeout(() => {
+      this.#jobs.delete(timer);
+      job();
+    }, ms);
+    this.#jobs.set(timer, job);
+  }
+
+  /** Does all of it now. */
+  flush(): void {
+    for (const [timer, job] of this.#jobs) {
+      clearTimeout(timer);
+      job();
+    }
+    this.#jobs.clear();
+  }
+}
+
+export interface Scene {
+  answer(): Reply;
+  now(): number;
+  readonly response: ServerResponse;
+  readonly pending: Pending;
+}
+
+export function send(response: ServerResponse, reply: Reply): void {
+  if (response.destroyed) return;
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
+  response.end(reply.body);
+}
+
+/** Ends the connection with a reset, as a lost one ends. */
+function lose(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+/** Answers nothing until the caller goes, or for `ms`. */
+function hang({ response, pending }: Scene, ms: number | undefined): void {
+  if (ms !== undefined) pending.after(ms, () => lose(response));
+}
+
+function failure(scene: Scene, status: number): Reply {
+  const code = status === 429 ? '888' : status < 500 ? '172' : status === 500 ? '448' : '187';
+  return faultReply(new Fault(code, 'mishap', status), scene.now());
+}
+
+/**
+ * An error by any code under any status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors).
+ */
+function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: Mishap): Reply {
+  const at = new Date(scene.now()).toISOString();
+  const id = 'mishap-0000-0000';
+  const body = /^\d+$/.test(code)
+    ? { status, error: 'Error', code, title: 'mishap', correlationId: id, timestamp: at }
+    : { errors: [{ type, code, message: 'mishap' }], requestId: id };
+  return jsonReply(status, body);
+}
+
+function html(status: number): Reply {
+  const body = '<html><head><title>Service</title></head><body><h1>Please try again</h1></body></html>';
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+}
+
+function truncated(response: ServerResponse, reply: Reply): void {
+  const whole = Buffer.from(reply.body);
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': whole.length });
+  response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => response.socket?.destroy());
+}
+
+const OTHER_LOCATOR = 'ZZ9ZZ9';
+
+/** The good reply with every booking reference exchanged: an answer meant for somebody else. */
+function wrongLocator(reply: Reply): Reply {
+  const swapped = JSON.stringify(JSON.parse(String(reply.body)), (key, value) => {
+    if (key !== 'id' || typeof value !== 'string') return value;
+    return /^[A-Z0-9]{6}$/.test(value) ? OTHER_LOCATOR : value.length > 6 ? `${value}X` : value;
+  });
+  return { ...reply, body: swapped };
+}
+
+function drip(scene: Scene, reply: Reply, ms: number): void {
+  const { response, pending } = scene;
+  const bytes = Buffer.from(reply.body);
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
+  const next = (at: number): void => {
+    if (response.destroyed) return;
+    if (at >= bytes.length) {
+      response.end();
+      return;
+    }
+    response.write(bytes.subarray(at, at + 1));
+    pending.after(ms, () => next(at + 1));
+  };
+  next(0);
+}
+
+function throttled(scene: Scene, { retryAfter = 1 }: Mishap): void {
+  const reply = failure(scene, 429);
+  send(scene.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
+}
+
+type Act = (scene: Scene, mishap: Mishap) => void;
+
+const ACTS: Readonly<Record<MishapKind, Act>> = {
+  'commit-then-lose': (scene) => {
+    scene.answer();
+    lose(scene.response);
+  },
+  'commit-then-hang': (scene, { ms }) => {
+    scene.answer();
+    hang(scene, ms);
+  },
+  'commit-then-5xx': (scene, { status = 502 }) => {
+    scene.answer();
+    send(scene.response, failure(scene, status));
+  },
+  'commit-then-truncated': (scene) => truncated(scene.response, scene.answer()),
+  'commit-then-late': (scene, { ms = 1000 }) => {
+    const reply = scene.answer();
+    scene.pending.after(ms, () => send(scene.response, reply));
+  },
+  'commit-then-html': (scene, { status = 200 }) => {
+    scene.answer();
+    send(scene.response, html(status));
+  },
+  'commit-then-error': (scene, mishap) => {
+    scene.answer();
+    send(scene.response, errorOf(scene, mishap));
+  },
+  'error-before': (scene, mishap) => send(scene.response, errorOf(scene, mishap)),
+  'late-commit': (scene, { ms = 1000 }) => {
+    lose(scene.response);
+    scene.pending.after(ms, () => {
+      scene.answer();
+    });
+  },
+  'lose-before': (scene) => lose(scene.response),
+  'hang-before': (scene, { ms }) => hang(scene, ms),
+  '5xx-before': (scene, { status = 503 }) => send(scene.response, failure(scene, status)),
+  '4xx-before': (scene, { status = 422 }) => send(scene.response, failure(scene, status)),
+  throttled,
+  unauthorized: (scene) => send(scene.response, faultReply(new Fault('497', 'mishap'), scene.now())),
+  html: (scene, { status = 200 }) => send(scene.response, html(status)),
+  'empty-body': (scene) => send(scene.response, { ...scene.answer(), body: '' }),
+  'wrong-locator': (scene) => send(scene.response, wrongLocator(scene.answer())),
+  'slow-drip': (scene, { ms = 5 }) => drip(scene, scene.answer(), ms),
+};
+
+export function perform(mishap: Mishap, scene: Scene): void {
+  ACTS[mishap.kind](scene, mishap);
+}

@@ -1,0 +1,181 @@
+/**
+ * The server on Streamable HTTP: revision 2026-07-28, and statelessly the 2025 handshakes. No framework: node:http has
+ * the limits that matter, the SDK has the protocol, and eight routes need no router.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Claims } from '../../approvals/booking-access.ts';
+import { memoryClaims } from '../../approvals/claims.ts';
+import { scopesOf } from '../../approvals/scopes.ts';
+import type { SignIn } from '../../domain/people/access-token.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { ClerkError } from '../../errors.ts';
+import { knowsPeers, watchPeers } from '../approval-page/peer.ts';
+import type { Clerk } from '../clerk.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { addressesOf } from './addresses.ts';
+import { loopbackGatekeeper, tokenGatekeeper } from './authenticate.ts';
+import { createChallenger } from './challenge.ts';
+import { createEndpoint } from './endpoint.ts';
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
+import { createRouter, type HttpLog, type Mount, type Phase } from './router.ts';
+import { shutDown } from './shutdown.ts';
+
+export interface HttpOptions {
+  readonly version: string;
+  /** Address to bind. Another than loopback needs `signIn`. */
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Who calls on loopback without an issuer: the OS user, as on stdio. */
+  readonly caller: Caller;
+  /** FARECLERK_HTTP_TOKEN: without an issuer, calls must carry it. Needed where the system cannot tell who calls. */
+  readonly token?: string;
+  /** FARECLERK_PUBLIC_URL. */
+  readonly publicUrl?: string;
+  /** With FARECLERK_ISSUER: auth/callers/sign-in.ts. */
+  readonly signIn?: SignIn;
+  /** Sites of others whose scripts may call (CORS). Default none. */
+  readonly origins?: readonly string[];
+  /** Which bookings a caller may reach. Default: what the ledger shows, and claims in memory. */
+  readonly claims?: Claims;
+  /** Offered at /metrics where given. */
+  readonly metrics?: Metrics;
+  /** Bearer token of /metrics. Default: loopback only. */
+  readonly metricsToken?: string;
+  /** Pages of others: the approval page at /approve/. */
+  readonly mounts?: readonly Mount[];
+  readonly limits?: Partial<HttpLimits>;
+  readonly log?: HttpLog;
+  /** Closes store, sockets and sandbox. */
+  close(): Promise<void>;
+}
+
+export type { HttpLimits, HttpLog, Mount };
+
+export interface HttpServing {
+  /** As programs on this machine reach it: `http://127.0.0.1:8765/mcp`. */
+  readonly url: string;
+  readonly port: number;
+  /** Not ready, no new connections, calls under way finish, then all is closed. Twice is once. */
+  stop(): Promise<void>;
+  /** Resolves when all is closed. */
+  readonly closed: Promise<void>;
+}
+
+/** Serves until a signal; resolves when all is closed. `listening` is told the address once it is bound. */
+export async function serveOverHttp(
+  clerk: Clerk,
+  options: HttpOptions & { listening?(serving: HttpServing): void },
+): Promise<void> {
+  const serving = await startHttp(clerk, options);
+  const stop = () => void serving.stop();
+  for (const signal of SIGNALS) process.once(signal, stop);
+  options.listening?.(serving);
+  await serving.closed;
+  for (const signal of SIGNALS) process.removeListener(signal, stop);
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** Binds and serves; the caller decides when to stop. */
+export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<HttpServing> {
+  const { signIn, metrics, log, host } = options;
+  if (signIn === undefined && !isLoopback(host)) throw openToAll();
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
+  const server = serverWith(limits);
+  const isOwnUser = knowsPeers && signIn === undefined ? watchPeers(server) : undefined;
+  const endpoint = createEndpoint({
+    clerk,
+    version: options.version,
+    gatekeeper:
+      signIn && challenger
+        ? tokenGatekeeper(signIn, challenger, limits)
+        : loopbackGatekeeper(options.caller, omitUndefined({ isOwnUser, token: options.token })),
+    ...(challenger && { challenger }),
+    ...(metrics && { metrics }),
+    claims: options.claims ?? memoryClaims(),
+    limits,
+    failed: (error) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
+  });
+  const port = await listen(server, options);
+  const phase: Phase = { draining: false, closing: false };
+  metrics?.watchState(clerk);
+  const router = createRouter({
+    clerk,
+    addresses: addressesOf({ ...options, port }),
+    endpoint,
+    mounts: options.mounts ?? [],
+    phase,
+    ...(challenger && { challenger }),
+    ...(metrics && { metrics }),
+    ...(log && { log }),
+    ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
+  });
+  server.on('request', router);
+  let stopped: Promise<void> | undefined;
+  const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return {
+    url: `http://${name}:${port}/mcp`,
+    port,
+    closed,
+    stop() {
+      stopped ??= shutDown({ server, clerk, endpoint, phase, limits, close: options.close }).finally(tellClosed);
+      return stopped;
+    },
+  };
+}
+
+function serverWith(limits: HttpLimits): Server {
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: 1_000,
+    noDelay: true,
+  });
+  server.maxConnections = Math.min(limits.connections, descriptorsFor(limits.connections));
+  server.maxRequestsPerSocket = limits.requestsPerConnection;
+  return server;
+}
+
+/** Files, the store and the airline need descriptors too: without any, nobody could be let in or turned away. */
+const OTHER_DESCRIPTORS = 128;
+
+/** Connections that the descriptor limit of this process leaves room for; at least a few. */
+function descriptorsFor(wanted: number): number {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+    return soft === undefined ? wanted : Math.max(8, Number(soft) - OTHER_DESCRIPTORS);
+  } catch {
+    return wanted;
+  }
+}
+
+function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(port, error)));
+    server.listen({ host: host.replace(/^\[|\]$/g, ''), port }, () => {
+      server.removeAllListeners('error');
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function openToAll(): ClerkError {
+  return new ClerkError('E_CONFIG', 'An address that other machines reach needs callers who sign in.', {
+    next: 'The operator sets FARECLERK_PUBLIC_URL and FARECLERK_ISSUER, or leaves --host at 127.0.0.1.',
+  });
+}
+
+function cannotListen(port: number, error: Error): ClerkError {
+  const taken = 'code' in error && error.code === 'EADDRINUSE';
+  const what = taken ? `Port ${port} is taken by another program.` : `Port ${port} cannot be opened at this address.`;
+  return new ClerkError('E_CONFIG', what, { next: 'The operator chooses another --port or --host.', cause: error });
+}

@@ -1,0 +1,67 @@
+/**
+ * What may be typed next: stations from the airline's routes, and references of bookings from the caller's own ledger.
+ * A completion never fails: where nothing can be had, nothing is offered.
+ */
+import {
+  type CompleteRequestParams,
+  type CompleteResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import { stationsOf } from '../../domain/booking/find-station.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import { plainText } from '../../domain/time-and-text/clean-text.ts';
+import type { Completes } from './prompts/define.ts';
+import type { Visitor } from './request-context.ts';
+
+/** Values in one answer at most (MCP, completion). */
+const MOST = 100;
+
+export async function complete(visitor: Visitor, params: CompleteRequestParams): Promise<CompleteResult> {
+  const { argument, ref } = params;
+  const what = await completesOf(ref, argument.name);
+  const values = what === undefined ? [] : await VALUES[what](visitor, argument.value, ref.type).catch(() => []);
+  const shown = values.slice(0, MOST);
+  return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } };
+}
+
+async function completesOf(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
+  if (ref.type === 'ref/prompt') {
+    const prompt = (await import('./prompts/index.ts')).PROMPTS.find(({ name }) => name === ref.name);
+    if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.');
+    return prompt.arguments.find(({ name }) => name === argument)?.completes;
+  }
+  const resource = (await import('./resources/index.ts')).RESOURCES.find(({ uri }) => uri === ref.uri);
+  if (resource === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
+  const { completes = {} } = resource;
+  return Object.hasOwn(completes, argument) ? completes[argument] : undefined;
+}
+
+type Values = (visitor: Visitor, typed: string, ref: string) => Promise<readonly string[]>;
+
+/** In a prompt with its name, so that a person sees which it is; in an address the code alone. */
+const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
+  if (!offers(clerk, 'list_routes')) return [];
+  const { airline, deskOf } = await clerk.parts();
+  const desk = deskOf?.(caller)?.airline ?? airline;
+  const wanted = foldName(typed);
+  return stationsOf(await desk.routes(signal ? { signal } : {}))
+    .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
+    .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, 60))
+    .toSorted();
+};
+
+/** Bookings that this caller made or read; nobody else's. */
+const locators: Values = async ({ clerk, caller }, typed) => {
+  if (!offers(clerk, 'read_booking')) return [];
+  const { state } = await clerk.parts();
+  const wanted = typed.trim().toUpperCase();
+  const { entries } = await state.ledger.find(caller, { ...(wanted !== '' && { query: wanted }), limit: 1000 });
+  return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));
+};
+
+const VALUES: Readonly<Record<Completes, Values>> = { station: stations, locator: locators };
+
+function offers({ tools }: Visitor['clerk'], tool: string): boolean {
+  return tools.some(({ name }) => name === tool);
+}

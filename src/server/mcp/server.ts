@@ -1,0 +1,161 @@
+/**
+ * The catalog as an MCP server. One definition serves revision 2026-07-28 and the 2024–2025 handshakes.
+ */
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  fromJsonSchema,
+  type InputRequiredResult,
+  inputRequired,
+  McpServer,
+  SERVER_INFO_META_KEY,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/people/caller.ts';
+import { annotations, type Tool } from '../../tools/definition/define.ts';
+import type { Ask, AskOnPage, Result } from '../answer.ts';
+import { uiMeta } from '../app-views/ui.ts';
+import type { CallHow, Clerk } from '../clerk.ts';
+import { offerBesideTools } from './features.ts';
+import { ICON } from './icon.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+
+/** Our own pipeline parses and refuses (parse.ts); the SDK's validator lets all pass. */
+const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
+
+/** Key of the one question in an input request. */
+const QUESTION = 'approval';
+/** A person may take this long in a 2025-era dialog, milliseconds. Approvals lapse at the same time. */
+const DIALOG_MS = 600_000;
+const HOUR_MS = 3_600_000;
+
+export interface McpOptions {
+  readonly version: string;
+  caller(ctx: ServerContext): Caller;
+  /** Who may keep the list of tools: `private` where it depends on who asks. Default `public`. */
+  readonly cacheScope?: 'public' | 'private';
+}
+
+/** A server for one connection (stdio) or one request (HTTP): cheap, nothing is opened. */
+export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
+  const listed = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
+  // Which of them a caller sees follows from what was granted.
+  const own = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
+  const server = new McpServer(
+    { name: 'fareclerk', title: 'fareclerk', version: options.version, icons: [ICON] },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'tools/list': listed,
+        'server/discover': listed,
+        'prompts/list': own,
+        'resources/list': own,
+        'resources/templates/list': own,
+      },
+      // 2025-era dialogs are put by us (askLegacy), so that a host's failure is a closed dialog and not an SDK error.
+      inputRequired: { legacyShim: false },
+    },
+  );
+  for (const tool of clerk.tools) register(server, clerk, tool, options);
+  offerBesideTools(server, clerk, (ctx) => options.caller(ctx));
+  return server;
+}
+
+function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {
+  const { schemas } = clerk.options;
+  const meta = uiMeta(tool);
+  server.registerTool(
+    tool.name,
+    {
+      title: tool.title,
+      description: tool.description,
+      inputSchema: fromJsonSchema(schemas.input(tool) as never, passAll as never),
+      outputSchema: fromJsonSchema(schemas.output(tool) as never, passAll as never),
+      annotations: annotations(tool),
+      ...(meta && { _meta: meta }),
+    },
+    (async (args: unknown, ctx: ServerContext) => {
+      const how = callHow(server, ctx, options.caller(ctx));
+      const answer = await clerk.call(tool.name, args, how);
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(toolResult(answer), options) : toolResult(answer);
+      if (isModern(ctx)) return ask(answer);
+      const raw = await askLegacy(answer, ctx);
+      const after = await clerk.call(tool.name, args, { ...how, dialog: { handle: answer.handle, raw } });
+      if (after.kind !== 'result') throw new Error('a dialog was answered with another dialog');
+      return toolResult(after);
+    }) as never,
+  );
+}
+
+function toolResult(result: Result): CallToolResult {
+  return {
+    content: [{ type: 'text', text: result.text }],
+    structuredContent: result.structured,
+    ...(result.isError && { isError: true }),
+  };
+}
+
+/** Revision 2026-07-28 names the server in every result: there without its icon, which is for those who meet it. */
+function stamped(result: CallToolResult, { version }: McpOptions): CallToolResult {
+  return { ...result, _meta: { [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
+}
+
+/** Revision 2026-07-28: the question is the result, and the call comes again with the answer. */
+function ask(answer: Ask | AskOnPage): InputRequiredResult {
+  const request =
+    answer.kind === 'ask'
+      ? inputRequired.elicit({ message: answer.message, requestedSchema: answer.form as never })
+      : inputRequired.elicitUrl({ message: answer.message, url: answer.url } as never);
+  return inputRequired({ inputRequests: { [QUESTION]: request }, requestState: answer.handle });
+}
+
+/** 2024–2025 handshakes: a real request to the client. A failure of the host is a closed dialog. */
+async function askLegacy(answer: Ask | AskOnPage, ctx: ServerContext): Promise<unknown> {
+  const params =
+    answer.kind === 'ask'
+      ? { message: answer.message, requestedSchema: answer.form }
+      : { mode: 'url', message: answer.message, url: answer.url, elicitationId: crypto.randomUUID() };
+  try {
+    return await ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: DIALOG_MS });
+  } catch {
+    return { action: 'cancel' };
+  }
+}
+
+function isModern(ctx: ServerContext): boolean {
+  return clientCapabilities(ctx) !== undefined;
+}
+
+/** Capabilities come with every request in 2026-07-28. */
+function clientCapabilities(ctx: ServerContext): ClientCapabilities | undefined {
+  return (ctx.mcpReq.envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+}
+
+interface ClientCapabilities {
+  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
+}
+
+function callHow(server: McpServer, ctx: ServerContext, caller: Caller): CallHow {
+  const capabilities = clientCapabilities(ctx) ?? (server.server.getClientCapabilities() as ClientCapabilities);
+  const elicitation = capabilities?.elicitation;
+  const state = ctx.mcpReq.requestState<unknown>();
+  const token = ctx.mcpReq._meta?.progressToken;
+  return {
+    caller,
+    // `elicitation: {}` means forms (both eras).
+    canElicit: elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0),
+    canOpenUrls: elicitation?.url !== undefined,
+    signal: ctx.mcpReq.signal,
+    // An answer without our state is forged, and is not looked at.
+    ...(typeof state === 'string' && {
+      dialog: { handle: state, raw: ctx.mcpReq.inputResponses?.[QUESTION] },
+    }),
+    ...(token !== undefined && {
+      progress: (progress: number, total: number, message: string) => {
+        const params = { progressToken: token, progress, total, message };
+        void ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+      },
+    }),
+  };
+}

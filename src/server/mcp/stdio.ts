@@ -1,0 +1,42 @@
+/**
+ * The server on stdio. stdout is the protocol. Ends with its client: on stdin's end, a signal or a broken pipe.
+ */
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { Clerk } from '../clerk.ts';
+import { createMcpServer } from './server.ts';
+
+/** How long an operation that is being sent may hold the process open, milliseconds. */
+const GRACE_MS = 20_000;
+
+export interface StdioOptions {
+  readonly version: string;
+  readonly caller: Caller;
+  /** Closes store, sockets and sandbox. */
+  close(): Promise<void>;
+}
+
+/** Serves until the client leaves; resolves when all is closed. */
+export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void> {
+  const handle = serveStdio(() => createMcpServer(clerk, { version: options.version, caller: () => options.caller }));
+  return new Promise((resolve) => {
+    let ending = false;
+    const end = () => {
+      if (ending) return;
+      ending = true;
+      void shutDown(clerk, handle, options).finally(resolve);
+    };
+    process.stdin.once('end', end);
+    process.stdin.once('close', end);
+    process.stdout.once('error', end);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
+  });
+}
+
+async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, options: StdioOptions): Promise<void> {
+  // What is being sent is awaited, so that a late answer is not lost; past the grace the journal has it in doubt.
+  const grace = new Promise<void>((resolve) => setTimeout(resolve, GRACE_MS).unref());
+  await Promise.race([clerk.idle(), grace]);
+  await handle.close().catch(() => undefined);
+  await options.close().catch(() => undefined);
+}

@@ -1,0 +1,152 @@
+/**
+ * Metrics for Prometheus. Labels are closed lists: tools, outcomes, operations, currencies; nobody's data.
+ */
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { type Money, minorDigits } from '../../domain/pricing/money.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { OperationStore } from '../../journal/ports.ts';
+import { moved } from '../../tools/views/money-moved.ts';
+import type { Answer } from '../answer.ts';
+import type { Clerk } from '../clerk.ts';
+import { overStore } from '../over-store.ts';
+import type { StateWatchOptions } from './open-counts.ts';
+import { stateGauges } from './state-gauges.ts';
+
+/** One call to the airline, as the adapter logs it. */
+export interface AirlineCall {
+  readonly operation: string;
+  readonly ms: number;
+  /** HTTP status, where a reply came. */
+  readonly status?: number;
+  /** A failure's kind. */
+  readonly code?: string;
+}
+
+export interface Metrics {
+  /** One tool call, from the outside. */
+  called(tool: string, seconds: number, answer: Answer): void;
+  airlineCall(call: AirlineCall): void;
+  /** An HTTP request that was turned away, or answered, by status. */
+  answered(route: string, status: number): void;
+  /** The same store; what settles by it is counted. */
+  watchOperations(store: OperationStore): OperationStore;
+  /** What is open is counted in the clerk's state when Prometheus asks. */
+  watchState(clerk: Pick<Clerk, 'parts'>): void;
+  /** Never fails, and waits for the state store only so long. */
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+  close(): void;
+}
+
+export interface MetricsOptions {
+  /** CPU, memory, event loop. Default true. */
+  readonly process?: boolean;
+  readonly state?: StateWatchOptions;
+}
+
+const TOOL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const AIRLINE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 180];
+
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  const register = new Registry();
+  if (options.process !== false) collectDefaultMetrics({ register });
+  const registers = [register];
+
+  const calls = new Counter({
+    name: 'fareclerk_tool_calls_total',
+    help: 'Tool calls by tool and outcome: a status, ok, asked, or an error code',
+    labelNames: ['tool', 'outcome'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'fareclerk_tool_call_duration_seconds',
+    help: 'Time to the answer of a tool call',
+    labelNames: ['tool'],
+    buckets: TOOL_BUCKETS,
+    registers,
+  });
+  const airline = new Histogram({
+    name: 'fareclerk_airline_call_duration_seconds',
+    help: 'Time of one call to the airline by operation; result is an HTTP status class or a failure',
+    labelNames: ['operation', 'result'],
+    buckets: AIRLINE_BUCKETS,
+    registers,
+  });
+  const requests = new Counter({
+    name: 'fareclerk_http_requests_total',
+    help: 'HTTP requests by route and status',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const settled = new Counter({
+    name: 'fareclerk_operations_settled_total',
+    help: 'Operations by tool and how they ended',
+    labelNames: ['tool', 'state'],
+    registers,
+  });
+  const money = new Counter({
+    name: 'fareclerk_money_moved_total',
+    help: 'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
+    labelNames: ['currency', 'direction'],
+    registers,
+  });
+  const stateOf = stateGauges(registers, options.state);
+
+  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
+    if (amount === undefined) return;
+    const { currency, minor } = amount;
+    money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
+  }
+
+  function ended(operation: Operation): void {
+    settled.inc({ tool: operation.tool, state: operation.state });
+    const { paid, refunded, unstated } = moved(operation);
+    add('payment', paid);
+    add('refund', unstated ? operation.amount : refunded);
+  }
+
+  return {
+    called(tool, seconds, answer) {
+      calls.inc({ tool, outcome: outcomeOf(answer) });
+      durations.observe({ tool }, seconds);
+    },
+    airlineCall({ operation, ms, status, code }) {
+      const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
+      airline.observe({ operation, result }, ms / 1000);
+    },
+    answered: (route, status) => requests.inc({ route, status: String(status) }),
+    watchOperations: (store) => watched(store, ended),
+    watchState: stateOf.watch,
+    async text() {
+      await stateOf.refresh();
+      return { contentType: register.contentType, body: await register.metrics() };
+    },
+    close: () => register.clear(),
+  };
+}
+
+/** A closed word: a status of ours, `ok`, `asked`, or an error code. */
+function outcomeOf(answer: Answer): string {
+  if (answer.kind !== 'result') return 'asked';
+  const { error, status } = answer.structured as { error?: { code?: unknown }; status?: unknown };
+  if (answer.isError) return typeof error?.code === 'string' ? error.code : 'error';
+  return typeof status === 'string' ? status : 'ok';
+}
+
+const FINAL = ['succeeded', 'refused', 'not_executed', 'needs_person'];
+
+/** Tells of every operation that this process settles, once. */
+function watched(store: OperationStore, ended: (operation: Operation) => void): OperationStore {
+  /** Counting must not undo what is settled. */
+  async function tellOf(id: string): Promise<void> {
+    const operation = await store.get(id).catch(() => undefined);
+    if (operation !== undefined) ended(operation);
+  }
+  return overStore(store, {
+    async transition(id, from, to, patch, meta) {
+      const won = await store.transition(id, from, to, patch, meta);
+      // A later look leaves a settled one as it is.
+      if (won && FINAL.includes(to) && !from.includes(to)) await tellOf(id);
+      return won;
+    },
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * Gauges of the state store. They are set before a page is made, so that the page itself asks nothing and cannot fail.
+ */
+import { Gauge, type Registry } from 'prom-client';
+import type { Clerk } from '../clerk.ts';
+import { type StateWatchOptions, stateWatch } from './open-counts.ts';
+
+export interface StateGauges {
+  watch(clerk: Pick<Clerk, 'parts'>): void;
+  /** Never rejects. */
+  refresh(): Promise<void>;
+}
+
+export function stateGauges(registers: Registry[], options: StateWatchOptions = {}): StateGauges {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const up = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
+  const age = gauge(
+    'fareclerk_state_counts_age_seconds',
+    'Age of the counts of operations and approvals: they are the last known while the store does not answer',
+  );
+  const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
+  const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that a person must check');
+  const oldest = gauge(
+    'fareclerk_operations_needing_person_oldest_seconds',
+    'Time since the oldest of them was handed to a person; 0 if there is none',
+  );
+  const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's yes");
+  const stopped = new Gauge({
+    name: 'fareclerk_sending_stopped',
+    help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
+    labelNames: ['why'],
+    registers,
+  });
+  let watched: Pick<Clerk, 'parts'> | undefined;
+  let now = () => 0;
+
+  const look = stateWatch(async () => {
+    if (watched === undefined) throw new Error('no state is watched');
+    const { state, clock } = await watched.parts();
+    now = () => clock.now();
+    const [counts, standing] = await Promise.all([state.openCounts(clock.now()), state.chain?.standing()]);
+    stopped.set({ why: 'held' }, standing?.hold === undefined ? 0 : 1);
+    stopped.set({ why: 'paused' }, standing?.pause === undefined ? 0 : 1);
+    return counts;
+  }, options);
+
+  // Without a value a gauge without labels shows as 0, which would be a guess.
+  for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
+  return {
+    watch(clerk) {
+      watched = clerk;
+    },
+    async refresh() {
+      if (watched === undefined) return;
+      const seen = await look();
+      up.set(seen.up ? 1 : 0);
+      if (seen.known === undefined) return;
+      const { counts, ageMs } = seen.known;
+      age.set(ageMs / 1000);
+      inDoubt.set(counts.inDoubt);
+      needsPerson.set(counts.needsPerson);
+      const since = counts.needsPersonSince;
+      oldest.set(since === undefined ? 0 : Math.max(0, now() - since) / 1000);
+      waiting.set(counts.approvalsWaiting);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * The shared login on PostgreSQL: one row each, a lease on it by the database's clock, and a generation that a writer
+ * must have seen last. One who was slow has lost the lease, and cannot write over what came after.
+ */
+import type { LoginStore, Refusal, SharedLogin, SharedTokens } from '../../domain/login-store.ts';
+import type { PostgresDatabase, Row, Value } from './database.ts';
+import { CLOCK } from './functions.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+export class PostgresLogins implements LoginStore {
+  readonly #db: PostgresDatabase;
+  readonly #in: string;
+
+  constructor(db: PostgresDatabase) {
+    this.#db = db.beforehand;
+    this.#in = db.schema;
+  }
+
+  async read(name: string): Promise<SharedLogin> {
+    const sql = `select *, ${CLOCK} as at from ${this.#in}.login where name = $1`;
+    const row = await this.#db.get(sql, name);
+    if (row !== undefined) return toLogin(row);
+    await this.#db.run(`insert into ${this.#in}.login(name) values ($1) on conflict do nothing`, name);
+    return { generation: 0, ageMs: 0, busy: false, pauseMs: 0, failures: 0 };
+  }
+
+  async claim(name: string, generation: number, holder: string, leaseMs: number): Promise<boolean> {
+    const sql = `update ${this.#in}.login set holder = $3, lease_until = ${CLOCK} + $4::bigint
+      where name = $1 and generation = $2 and lease_until <= ${CLOCK} and paused_until <= ${CLOCK}`;
+    return (await this.#db.run(sql, name, generation, holder, leaseMs)) === 1;
+  }
+
+  put(name: string, generation: number, holder: string, tokens: SharedTokens, ageMs: number): Promise<boolean> {
+    const change = `generation = generation + 1, token = $4, received_at = ${CLOCK} - $5::bigint,
+      failures = 0, paused_until = 0, refusal = null, refused_at = '[]'`;
+    return this.#end(change, name, generation, holder, JSON.stringify(tokens), Math.ceil(ageMs));
+  }
+
+  async pause(name: string, generation: number, holder: string, pauseMs: number): Promise<void> {
+    const change = `failures = failures + 1, paused_until = ${CLOCK} + $4::bigint`;
+    await this.#end(change, name, generation, holder, Math.ceil(pauseMs));
+  }
+
+  async refuse(name: string, generation: number, holder: string, { status, oauthError }: Refusal): Promise<void> {
+    const change = `refusal = $4, refused_at = (select json_agg(t)::text from (
+      select t::bigint as t from json_array_elements_text(refused_at::json) t where t::bigint > ${CLOCK} - ${HOUR_MS}
+      union all select ${CLOCK}) kept)`;
+    const refusal = { ...(status !== undefined && { status }), oauthError };
+    await this.#end(change, name, generation, holder, JSON.stringify(refusal));
+  }
+
+  /** Gives the right back with a change, if it is still had. */
+  async #end(change: string, name: string, generation: number, holder: string, ...more: Value[]): Promise<boolean> {
+    const sql = `update ${this.#in}.login set holder = null, lease_until = 0, ${change}
+      where name = $1 and generation = $2 and holder = $3`;
+    return (await this.#db.run(sql, name, generation, holder, ...more)) === 1;
+  }
+}
+
+function toLogin(row: Row): SharedLogin {
+  const at = Number(row.at);
+  const refusedAt = (JSON.parse(String(row.refused_at)) as number[]).filter((then) => then > at - HOUR_MS);
+  const newest = refusedAt.at(-1);
+  return {
+    generation: Number(row.generation),
+    ...(row.token !== null && { tokens: JSON.parse(String(row.token)) as SharedTokens }),
+    ageMs: row.received_at === null ? 0 : at - Number(row.received_at),
+    busy: Number(row.lease_until) > at,
+    pauseMs: Math.max(0, Number(row.paused_until) - at),
+    failures: Number(row.failures),
+    ...(row.refusal !== null &&
+      newest !== undefined && {
+        refusal: { ...(JSON.parse(String(row.refusal)) as Refusal), ageMs: at - newest, inAnHour: refusedAt.length },
+      }),
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Offers on PostgreSQL, for a day.
+ */
+import type { Caller, OfferStore, ShelvedOffer } from '../../domain/people/caller.ts';
+import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';
+import type { PostgresDatabase } from './database.ts';
+
+/** Old offers are cleared away this often by a process that shelves new ones, milliseconds. */
+const CLEAR_MS = 60_000;
+
+export class PostgresOffers implements OfferStore {
+  readonly #db: PostgresDatabase;
+  readonly #in: string;
+  readonly #now: () => number;
+  #clearedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(db: PostgresDatabase, now: () => number) {
+    this.#db = db.beforehand;
+    this.#in = db.schema;
+    this.#now = now;
+  }
+
+  /** One statement for all, and another for those whose handle was taken. */
+  async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+    await this.#clear();
+    const handles = new Map<number, string>();
+    let left = offers.map((offer, i) => ({ i, offer }));
+    while (left.length > 0) {
+      const fresh = new Map(left.map((one) => [newOfferHandle(), one]));
+      const rows = [...fresh].map(([handle, { offer }]) => ({
+        handle,
+        at: offer.shownAt,
+        body: JSON.stringify(offer),
+      }));
+      const shelved = await this.#db.all(
+        `insert into ${this.#in}.offer(tenant, handle, shown_at, body)
+         select $1, r->>'handle', (r->>'at')::bigint, r->>'body' from json_array_elements($2::text::json) r
+         on conflict do nothing returning handle`,
+        ...[tenant, JSON.stringify(rows)],
+      );
+      for (const { handle } of shelved) handles.set(fresh.get(String(handle))?.i ?? -1, String(handle));
+      left = left.filter(({ i }) => !handles.has(i));
+    }
+    return offers.map((_, i) => handles.get(i) ?? '');
+  }
+
+  async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
+    const sql = `select body from ${this.#in}.offer where tenant = $1 and handle = $2 and shown_at >= $3`;
+    const row = await this.#db.get(sql, tenant, handle, this.#now() - OFFER_LIFE_MS);
+    return row && (JSON.parse(String(row.body)) as ShelvedOffer);
+  }
+
+  async #clear(): Promise<void> {
+    const now = this.#now();
+    if (now - this.#clearedAt < CLEAR_MS) return;
+    this.#clearedAt = now;
+    await this.#db.run(`delete from ${this.#in}.offer where shown_at < $1`, now - OFFER_LIFE_MS);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Price checks of the offers that are shown: the airline confirms the price and sends its own words of the fare rules.
+ */
+
+import type { SegmentOption } from '../../domain/booking/itinerary.ts';
+import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
+import { sameMoney, showMoney } from '../../domain/pricing/money.ts';
+import { plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { lacksCarrier } from '../views/offers.ts';
+import type { ToolContext } from './define.ts';
+
+/** Offers checked in one search. */
+const MOST_CHECKED = 3;
+/** All checks of one search together, so that the host still waits for the answer. */
+const CHECK_MS = 15_000;
+/** Rules repeated of one offer. */
+const MOST_RULES = 4;
+
+export interface CheckedOffer {
+  readonly offer: Offer;
+  readonly checked: boolean;
+  /** What the check brought, in words. */
+  readonly notes: readonly string[];
+}
+
+export interface Checks {
+  readonly offers: readonly CheckedOffer[];
+  /** The airline answered a check with a booking: its locator. */
+  readonly unintendedHold?: string;
+}
+
+export function unchecked(offers: readonly Offer[]): Checks {
+  return { offers: offers.map((offer) => ({ offer, checked: false, notes: [] })) };
+}
+
+/** Off unless the operator switched it on; in the rail dialect the message is an assumption. */
+function mayCheck({ settings }: ToolContext): boolean {
+  const assumed = settings.dialect !== 'airline';
+  return settings.priceCheck === true && (!assumed || settings.assumedOperations === true);
+}
+
+/** Checks the first offers one after the other. A failed check never fails the search; a hold ends the checks. */
+export async function checkedOffers(
+  offers: readonly Offer[],
+  passengers: PassengerCounts,
+  ctx: ToolContext,
+): Promise<Checks> {
+  if (!mayCheck(ctx)) return unchecked(offers);
+  const found = [...unchecked(offers).offers];
+  const late = AbortSignal.timeout(CHECK_MS);
+  const signal = ctx.signal ? AbortSignal.any([ctx.signal, late]) : late;
+  for (const [i, offer] of offers.slice(0, MOST_CHECKED).entries()) {
+    if (signal.aborted) break;
+    if (lacksCarrier(offer.options)) continue;
+    const check = await ctx.airline
+      .checkPrice({ options: offer.options, passengers }, { signal })
+      .catch(() => undefined);
+    if (check?.possibleHold !== undefined) return { offers: found, unintendedHold: check.possibleHold };
+    if (check !== undefined) found[i] = afterCheck(offer, check);
+  }
+  return { offers: found };
+}
+
+/** The price confirmed counts where it is another. */
+function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffer {
+  const [was, now] = [offer.pricing.total?.total, pricing?.total?.total];
+  if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE] };
+  const words = ruleNotes(options);
+  if (pricing === undefined || was === undefined || now === undefined) return { offer, checked: false, notes: words };
+  if (sameMoney(was, now)) return { offer, checked: true, notes: words };
+  // Prices in another currency cannot be ranked with the others.
+  const kept = was.currency === now.currency ? { ...offer, pricing: { ...offer.pricing, ...pricing } } : offer;
+  const note = `The airline now asks ${showMoney(now)}; the search said ${showMoney(was)}.`;
+  return { offer: kept, checked: true, notes: [note, ...words] };
+}
+
+const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
+
+/** A check names the class alone, and the airline picks the tariff (docs/wire/notes.md, Price check). */
+function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
+  const faresOf = (options: readonly SegmentOption[]) =>
+    options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
+  const own = faresOf(offer.options);
+  return faresOf(checked).some((fare, i) => fare !== undefined && own[i] !== undefined && fare !== own[i]);
+}
+
+/** The airline's own words of its rules, quoted. */
+function ruleNotes(options: readonly SegmentOption[]): readonly string[] {
+  const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
+  const words = rules.map(({ name, text }) => {
+    const title = name === undefined ? '' : ` of ${quoted(name, 40)}`;
+    return plainText(text) === '' ? '' : `The airline says${title}: ${quoted(text, 160)}`;
+  });
+  return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_RULES);
+}

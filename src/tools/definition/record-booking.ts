@@ -1,0 +1,57 @@
+/**
+ * What the server's own ledger keeps of a booking it made or read.
+ */
+import type { Booking } from '../../domain/booking/booking.ts';
+import { bookingState } from '../../domain/booking/booking-state.ts';
+import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
+import type { LedgerEntry } from '../../domain/people/caller.ts';
+import { formatMoney } from '../../domain/pricing/money.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { nameText } from '../views/passengers.ts';
+import type { ToolContext } from './define.ts';
+
+type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'>;
+
+/** Throws where the ledger cannot be written: for what is answered from it. */
+export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
+  await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
+}
+
+/** The ledger helps the memory: what was read or done is told all the same where it cannot be written. */
+export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
+  await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
+}
+
+export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
+  const { state } = bookingState(booking, now);
+  const active = activeSegments(booking);
+  const flown = active.length > 0 ? active : segmentsOf(booking);
+  const next = nextDeadline(bookingDeadlines(booking), state, now);
+  const total = booking.pricing?.total?.total;
+  return omitUndefined({
+    locator: booking.locator,
+    madeHere,
+    seenAt: now,
+    state,
+    contactName: booking.contact?.name === undefined ? undefined : nameText(booking.contact),
+    route: flown.length === 0 ? undefined : routeText(flown),
+    departs: flown[0]?.departs,
+    total: total && formatMoney(total),
+    currency: total?.currency,
+    nextDeadline: next && { what: next.what, at: next.at },
+  });
+}
+
+/** `MED-JED-MED`; a gap between two segments as a comma: `MED-JED, RUH-DMM`. */
+function routeText(segments: readonly { readonly from: string; readonly to: string }[]): string {
+  let route = '';
+  let at: string | undefined;
+  for (const { from, to } of segments) {
+    if (from !== at) route += `${route === '' ? '' : ', '}${cleanCode(from, 8)}`;
+    route += `-${cleanCode(to, 8)}`;
+    at = to;
+  }
+  return route;
+}

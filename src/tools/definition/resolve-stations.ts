@@ -1,0 +1,148 @@
+/**
+ * Places as people name them, for tools that take stations: `Jeddah`, `JED` or a station's name. What is no code is
+ * looked up among the airline's routes; what looks like a code goes to the airline as it is, and is looked up only where
+ * the airline has nothing for it. A word that stands for several stations is refused with the choices.
+ */
+
+import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
+import type { Station } from '../../domain/booking/routes-and-calendar.ts';
+import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { ClerkError, type ErrorCode, inputError } from '../../errors.ts';
+import type { ToolContext } from './define.ts';
+
+export interface Place {
+  /** Path of the argument: `legs[0].from`. */
+  readonly field: string;
+  readonly text: string;
+}
+
+export interface AtStations<T> {
+  readonly answer: T;
+  /** What was understood by each name, for reading; absent where codes were given. */
+  readonly understood?: string;
+}
+
+type Reading = Pick<ToolContext, 'airline' | 'signal'>;
+
+/** Answers of the airline that may mean: no such station. */
+const MAY_BE_UNKNOWN: readonly ErrorCode[] = ['E_INPUT', 'E_NO_AVAILABILITY', 'E_NOT_FOUND'];
+/** Choices told at most. */
+const MOST_CHOICES = 8;
+
+/**
+ * Runs with the codes of these places, in their order. `isEmpty`: an answer that may mean an unknown code.
+ * @throws ClerkError E_INPUT where a place is none of the airline's, or several
+ */
+export async function atStations<T>(
+  places: readonly Place[],
+  ctx: Reading,
+  run: (codes: readonly string[]) => Promise<T>,
+  isEmpty: (answer: T) => boolean = () => false,
+): Promise<AtStations<T>> {
+  const given = places.map(({ text }) => text);
+  if (!given.every(looksLikeCode)) {
+    const { codes, ...said } = resolved(places, await knownStations(ctx));
+    return { answer: await run(codes), ...said };
+  }
+  const codes = given.map((text) => text.toUpperCase());
+  const first = await tried(() => run(codes));
+  if (!('error' in first) && !isEmpty(first.answer)) return { answer: first.answer };
+  // The list that cannot be had explains nothing: the airline's answer stands.
+  const stations = await stationsNow(ctx).catch(() => undefined);
+  const { codes: others, ...said } = stations ? resolved(places, stations) : { codes };
+  if (others.some((code, i) => code !== codes[i])) return { answer: await run(others), ...said };
+  if ('error' in first) throw first.error;
+  return { answer: first.answer };
+}
+
+/** The two ends of a journey, as a tool's `from` and `to`. */
+export function endsOf({ from, to }: { readonly from: string; readonly to: string }): readonly Place[] {
+  return [
+    { field: 'from', text: from },
+    { field: 'to', text: to },
+  ];
+}
+
+/** @throws ClerkError E_INPUT for a journey to where it began. What was typed is said again only where it is a code. */
+export function assertApart(from: string, to: string, field: string): void {
+  if (from.toUpperCase() !== to.toUpperCase()) return;
+  const first = looksLikeCode(from) ? from.toUpperCase() : 'where it begins';
+  throw inputError(field, `expected another station than ${first}.`);
+}
+
+/** All stations that a word stands for: for filters, where several are no question. */
+export function stationsMeant({ field, text }: Place, stations: readonly Station[]): readonly Station[] {
+  const found = findPlace(text, stations);
+  if (found.kind === 'none') throw unknownPlace(field, found.nearest);
+  const same = (each: Station): boolean => found.kind === 'one' && each.code === found.station.code;
+  return found.kind === 'several' ? found.stations : stations.filter(same);
+}
+
+async function tried<T>(run: () => Promise<T>): Promise<{ readonly answer: T } | { readonly error: ClerkError }> {
+  try {
+    return { answer: await run() };
+  } catch (error) {
+    if (error instanceof ClerkError && MAY_BE_UNKNOWN.includes(error.code)) return { error };
+    throw error;
+  }
+}
+
+async function stationsNow({ airline, signal }: Reading): Promise<readonly Station[]> {
+  return stationsOf(await airline.routes(signal ? { signal } : {}));
+}
+
+async function knownStations(ctx: Reading): Promise<readonly Station[]> {
+  try {
+    return await stationsNow(ctx);
+  } catch (error) {
+    if (!(error instanceof ClerkError)) throw error;
+    throw new ClerkError(error.code, `The airline's stations, to look a name up in, cannot be read. ${error.message}`, {
+      next: 'Call the tool again with IATA codes, such as JED, instead of names.',
+      retry: error.retry,
+      ...(error.airline && { airline: error.airline }),
+      cause: error,
+    });
+  }
+}
+
+function resolved(places: readonly Place[], stations: readonly Station[]) {
+  const understood = new Set<string>();
+  const codes = places.map((place) => {
+    const station = stationOf(place, findPlace(place.text, stations));
+    if (station.code !== place.text.toUpperCase()) understood.add(`${quoted(place.text, 60)} is ${labelOf(station)}`);
+    return station.code;
+  });
+  return { codes, ...(understood.size > 0 && { understood: `${[...understood].join('; ')}.` }) };
+}
+
+function stationOf({ field }: Place, found: Found): Station {
+  if (found.kind === 'one') return found.station;
+  if (found.kind === 'none') throw unknownPlace(field, found.nearest);
+  const choices = found.stations.slice(0, MOST_CHOICES).map(labelOf).join(', ');
+  throw refused(
+    field,
+    `it stands for ${found.stations.length} stations: ${choices}.`,
+    'Ask the person which one is meant, or take the one they named, and call the tool again with its code.',
+  );
+}
+
+function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
+  const near = nearest.length === 0 ? '' : ` Nearest: ${nearest.map(labelOf).join(', ')}.`;
+  return refused(
+    field,
+    `the airline has no station or city of this name.${near}`,
+    nearest.length === 0
+      ? 'Call list_routes for the places it serves.'
+      : 'Call the tool again with one of these codes, if that is meant, or list_routes for all places.',
+  );
+}
+
+/** Whether the airline was asked before depends on the word: only what did not happen is told. */
+function refused(field: string, problem: string, next: string): ClerkError {
+  return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was changed.`, { next });
+}
+
+/** `XJA “Jeddah Airport”`. */
+function labelOf({ code, name, city }: Station): string {
+  return `${cleanCode(code, 8)} ${quoted(name === code ? city : name, 40)}`;
+}

@@ -1,0 +1,150 @@
+/**
+ * Seats as they are asked for, found in the airline's own map. `4-52` is seat 52 of coach 4 (what the map calls the
+ * zone's code); `52` alone is the one seat of that number, or that of the traveller's own coach.
+ */
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { SeatChoice } from '../../domain/booking/booking-requests.ts';
+import type { SeatPlace } from '../../domain/booking/expected-change.ts';
+import { sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
+import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { ClerkError, inputError } from '../../errors.ts';
+
+export interface SeatInput {
+  readonly segment_ref: string;
+  readonly passenger_ref: string;
+  readonly seat: string;
+}
+
+/** A seat on the map, with the coach it is in where the map has coaches. */
+interface MapSeat extends SeatPlace {
+  readonly status: Seat['status'];
+  readonly kind: string;
+}
+
+/** One choice that was found, and what it is instead of. */
+export interface FoundSeat {
+  readonly choice: SeatChoice;
+  readonly was: SeatPlace | undefined;
+  readonly place: SeatPlace;
+  /** `window`, `aisle`, or nothing. */
+  readonly kind: string;
+}
+
+/** `4-52`, or `52` where no coach is known. */
+export function placeText({ seat, coach }: SeatPlace): string {
+  return coach === undefined ? cleanCode(seat, 8) : `${cleanCode(coach, 8)}-${cleanCode(seat, 8)}`;
+}
+
+/** `coach 4 seat 52`, for sentences. */
+export function placeWords({ seat, coach }: SeatPlace): string {
+  return `${coach === undefined ? '' : `coach ${cleanCode(coach, 8)} `}seat ${cleanCode(seat, 8)}`;
+}
+
+/**
+ * Every seat asked for, on the map and free: or held by a passenger of this booking who gives it up in the same call.
+ * Seats that are held already as wished are left away. Throws E_INPUT, E_SOLD_OUT, E_ALREADY_DONE.
+ */
+export function findSeats(
+  booking: Booking,
+  wished: readonly SeatInput[],
+  maps: readonly SegmentSeatMap[],
+): readonly FoundSeat[] {
+  const found = wished.map((wish, i) => {
+    const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOf);
+    return { wish, ...located(booking, wish, seats, `seats[${i}].seat`) };
+  });
+  assertApart(found);
+  const moving = found.filter(({ was, place }) => !sameSeat(was, place));
+  for (const one of moving) assertFree(booking, one, moving);
+  if (moving.length === 0) {
+    throw new ClerkError('E_ALREADY_DONE', `Booking ${booking.locator} has these seats already. Nothing was sent.`, {
+      next: 'Call read_booking to see the seats.',
+    });
+  }
+  return moving.map(({ wish, was, place, kind }) => {
+    const elsewhere =
+      was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
+    const { segment_ref: segmentRef, passenger_ref: travelerRef } = wish;
+    const choice = { segmentRef, travelerRef, seat: place.seat, ...(elsewhere && { coach: place.coach ?? '' }) };
+    return { choice, was, place, kind };
+  });
+}
+
+interface Located {
+  readonly wish: SeatInput;
+  readonly was: SeatPlace | undefined;
+  readonly place: MapSeat;
+  readonly kind: string;
+}
+
+function seatsOf(map: SegmentSeatMap): MapSeat[] {
+  return map.cabins.flatMap((cabin) => {
+    const coach = cabin.zones[0]?.code;
+    return cabin.rows.flatMap((row) =>
+      row.seats.map(({ number, status, window, aisle }) => ({
+        seat: number,
+        status,
+        kind: window ? 'window' : aisle ? 'aisle' : '',
+        ...(coach !== undefined && { coach }),
+      })),
+    );
+  });
+}
+
+function located(
+  booking: Booking,
+  { segment_ref: segmentRef, passenger_ref: travelerRef, seat: written }: SeatInput,
+  seats: readonly MapSeat[],
+  field: string,
+): Omit<Located, 'wish'> {
+  const was = seatOf(booking, travelerRef, segmentRef);
+  const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
+  const numbered = seats.filter((one) => sameSeat(one, { seat }));
+  const named = numbered.filter((one) => sameSeat(one, { seat, ...(coach !== undefined && { coach }) }));
+  const own = named.filter((one) => was?.coach !== undefined && sameSeat(one, { seat, coach: was.coach }));
+  const [place] = own.length === 1 ? own : named;
+  if (place !== undefined && own.length !== 1 && numbered.length > 1) throw unsayable(numbered);
+  if (place !== undefined) return { was, place, kind: place.kind };
+  const beside = coach ?? was?.coach;
+  const free = seats.filter((one) => one.status === 'free' && (beside === undefined || one.coach === beside));
+  const near = free.slice(0, 6).map(placeText).join(', ');
+  const told = near === '' ? 'expected a seat of the map.' : `expected a seat of the map; free are ${near}.`;
+  throw inputError(field, told, 'Call get_seat_map for the seats of this flight.');
+}
+
+/** The message holds a bare number: where several coaches have it, it means the traveller's own coach at best. */
+function unsayable(places: readonly MapSeat[]): ClerkError {
+  const where = places.map(placeText).slice(0, 6).join(', ');
+  const why = `the airline's message names no coach, and several have this number: ${where}`;
+  return new ClerkError('E_NOT_PERMITTED', `This seat cannot be asked for: ${why}. Nothing was sent.`, {
+    next: 'Choose a seat of get_seat_map whose number is in one coach only, or one in the coach of the passenger.',
+  });
+}
+
+function assertApart(found: readonly Located[]): void {
+  for (const [i, { wish, place }] of found.entries()) {
+    const before = found.slice(0, i).filter((one) => one.wish.segment_ref === wish.segment_ref);
+    if (before.some((one) => one.wish.passenger_ref === wish.passenger_ref)) {
+      throw inputError(`seats[${i}].passenger_ref`, 'expected each passenger once on a segment.');
+    }
+    if (before.some((one) => sameSeat(one.place, place))) {
+      throw inputError(`seats[${i}].seat`, 'expected each seat once on a segment.');
+    }
+  }
+}
+
+function assertFree(booking: Booking, { wish, place }: Located, moving: readonly Located[]): void {
+  if (place.status === 'free') return;
+  const givenUp = moving.some(
+    (other) => other.wish.segment_ref === wish.segment_ref && other.was !== undefined && sameSeat(other.was, place),
+  );
+  if (place.status === 'yours' && givenUp) return;
+  const holder = booking.travelers.find(({ ref }) => sameSeat(seatOf(booking, ref, wish.segment_ref), place));
+  const by = place.status === 'yours' && holder ? `held by passenger ${holder.ref} of this booking` : 'taken';
+  throw new ClerkError(
+    'E_SOLD_OUT',
+    `Segment ${wish.segment_ref}, ${placeWords(place)}: it is ${by}. Nothing was sent.`,
+    { next: 'Call get_seat_map for the seats that are free.' },
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * E-mails and phones of which the message carries several (docs/wire/interface.md, Traveller): the first gives way to
+ * the new one, the others stay. What was there is shown masked, what is new as it is sent.
+ */
+import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
+import type { Phone } from '../../domain/people/traveler.ts';
+import type { PhoneInput } from './passenger-details.ts';
+
+export function emailsWith(before: readonly string[], email: string | undefined): readonly string[] {
+  return withFirst(before, email, (one) => one.trim().toLowerCase());
+}
+
+export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+  return withFirst(before, phone && { countryCode: phone.country_code, number: phone.number }, phoneText);
+}
+
+/** Of a passenger who is the contact: the airline keeps the old telephones (docs/wire/notes.md, Changes). */
+export function phonesBeside(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
+  if (phone === undefined) return before;
+  const fresh = { countryCode: phone.country_code, number: phone.number };
+  return before.some((one) => phoneText(one) === phoneText(fresh)) ? before : [...before, fresh];
+}
+
+/** A telephone that is added, masked where it was there before; undefined where none is. */
+export function phoneAdded(before: readonly Phone[], after: readonly Phone[]): string | undefined {
+  const [fresh] = after.slice(before.length);
+  if (fresh === undefined) return undefined;
+  const kept = before.map((one) => maskNumber(phoneText(one)));
+  return `now also ${phoneText(fresh)}${kept.length === 0 ? '' : `; the airline keeps ${kept.join(', ')}`}`;
+}
+
+function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (one: T) => string): readonly T[] {
+  const [first, ...others] = before;
+  if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;
+  return [fresh, ...others.filter((one) => key(one) !== key(fresh))];
+}
+
+/** `was …, now …`, and which stay; undefined where the first is the same. */
+export function emailsShown(before: readonly string[], after: readonly string[]): string | undefined {
+  const [[was], [now = '', ...others]] = [before, after];
+  if ((was ?? '') === now) return undefined;
+  // As it is: a full stop with a space after it would be another address.
+  return change(
+    was && `“${maskEmail(was)}”`,
+    `“${emailText(now)}”`,
+    others.map((one) => `“${maskEmail(one)}”`),
+  );
+}
+
+export function phonesShown(before: readonly Phone[], after: readonly Phone[]): string | undefined {
+  const [was, now] = [phoneText(before[0]), phoneText(after[0])];
+  if (was === now) return undefined;
+  return change(
+    was && maskNumber(was),
+    now,
+    after.slice(1).map((one) => maskNumber(phoneText(one))),
+  );
+}
+
+function change(was: string | undefined, now: string, others: readonly string[]): string {
+  const rest = others.length === 0 ? '' : `; ${others.join(', ')} ${others.length === 1 ? 'stays' : 'stay'}`;
+  return `was ${was || 'none'}, now ${now}${rest}`;
+}
+
+/** `+966551234567`; the empty string where there is none. */
+function phoneText(phone: Phone | undefined): string {
+  const digits = `${phone?.countryCode ?? ''}${phone?.number ?? ''}`.replace(/\D/g, '');
+  return digits === '' ? '' : `+${digits}`;
+}

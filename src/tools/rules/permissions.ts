@@ -1,0 +1,260 @@
+/**
+ * What a booking allows now, and if not, why: the one source for `allowed` in a booking and for the refusals of tools.
+ */
+import type { Booking } from '../../domain/booking/booking.ts';
+import { bookingState, isPaid, payBy } from '../../domain/booking/booking-state.ts';
+import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
+import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
+import { type Segment, type SegmentOption, segmentStatus } from '../../domain/booking/itinerary.ts';
+import { couponCounts, couponStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import type { Price } from '../../domain/pricing/fare.ts';
+import { cancelLimit } from '../../domain/pricing/fare-units.ts';
+import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import { asUtc } from '../../domain/time-and-text/times.ts';
+import { ClerkError, type ErrorCode } from '../../errors.ts';
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** Why not, without a full stop. */
+  readonly why: string;
+  readonly next: string;
+}
+
+/**
+ * Modification types by which the airline says what it permits on a segment (docs/wire/interface.md, Changes). It says
+ * nothing of others (docs/wire/notes.md, Changes).
+ */
+const TYPE = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
+
+const SEE = 'Call read_booking to see what the booking allows now.';
+
+export function refuse(booking: Booking, refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  throw new ClerkError(refusal.code, `Booking ${booking.locator}: ${refusal.why}. Nothing was sent.`, {
+    next: refusal.next,
+  });
+}
+
+export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE };
+  if (state === 'expired') {
+    const why = `the time limit for payment passed at ${asUtc(payBy(booking)) ?? 'an unknown time'}`;
+    return {
+      code: 'E_TOO_LATE',
+      why,
+      next: 'Search again with search_fares and make a new booking with create_booking.',
+    };
+  }
+  if (booking.pricing?.total === undefined) {
+    return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
+  }
+  return whyNotPrice(booking.pricing.total);
+}
+
+/** Whoever approves a total that its own parts contradict may be charged another amount. */
+function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
+  const parts = sumMoney([base, taxes, fees]);
+  const shown = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
+  const refusal: Refusal = {
+    code: 'E_AIRLINE_REPLY',
+    why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${shown}`,
+    next: 'Ask the airline what this booking costs before anything is paid.',
+  };
+  if (total.minor <= 0 || parts?.currency !== total.currency) return refusal;
+  // Taxes and fees that are not listed at all may be within the total.
+  const listed = taxes.minor !== 0 || fees.minor !== 0;
+  return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
+}
+
+/** Giving back some options (default: any that is active). */
+export function whyNotCancel(
+  booking: Booking,
+  now: number,
+  options: readonly SegmentOption[] = activeOptions(booking),
+): Refusal | undefined {
+  const early = whyNotRefund(booking, now, options);
+  if (early !== undefined) return early;
+  for (const segment of options.flatMap((option) => option.segments)) {
+    if (segmentStatus(segment.statusCode) === 'cancelled') continue;
+    if (segmentStatus(segment.statusCode) === 'other') {
+      const why = `segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`;
+      return { code: 'E_NOT_PERMITTED', why, next: SEE };
+    }
+    const shared = sharedPointer(booking, segment);
+    if (shared !== undefined) return shared;
+    if (!permits(segment.permitted, TYPE.cancelSegment)) {
+      return {
+        code: 'E_NOT_PERMITTED',
+        why: `the airline does not permit cancelling segment ${segment.ref}`,
+        next: SEE,
+      };
+    }
+  }
+  const active = options.flatMap((option) => option.segments).filter((s) => segmentStatus(s.statusCode) === 'active');
+  return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
+}
+
+/** What any cancellation of a ticketed booking needs: paid, not over, in time. */
+export function whyNotRefund(
+  booking: Booking,
+  now: number,
+  options: readonly SegmentOption[] = activeOptions(booking),
+): Refusal | undefined {
+  if (bookingState(booking, now).state === 'cancelled') {
+    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE };
+  }
+  if (!isPaid(booking)) {
+    const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
+    return { code: 'E_NOT_PAID', why: 'it is not paid, so nothing can be cancelled in part', next };
+  }
+  if (activeOptions(booking).length === 0) {
+    return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  }
+  const limit = cancelLimit(booking, options);
+  if (!hasPassed(limit, now)) return undefined;
+  const why = `the time limit for cancelling passed at ${asUtc(limit)}`;
+  return { code: 'E_TOO_LATE', why, next: 'A person must ask the airline what can still be done.' };
+}
+
+export function whyNotCancelPassengers(
+  booking: Booking,
+  now: number,
+  travelerRefs: readonly string[] = [],
+): Refusal | undefined {
+  const early = whyNotRefund(booking, now);
+  if (early !== undefined) return early;
+  if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
+    const next = 'Call cancel_booking to cancel the whole booking.';
+    return { code: 'E_NOT_PERMITTED', why: 'its last passengers cannot all be removed', next };
+  }
+  if (travelerRefs.length === 0) return undefined;
+  return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });
+}
+
+export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (state === 'expired') {
+    return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+  }
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  if (hasPassed(limit, now)) {
+    const next = 'A person must ask the airline whether names can still be changed.';
+    return { code: 'E_TOO_LATE', why: `the time limit for names passed at ${limit}`, next };
+  }
+  return notOfType3(booking, 'a change of names');
+}
+
+function notOfType3(booking: Booking, what: string): Refusal | undefined {
+  const barred = activeSegments(booking).find((segment) => !permits(segment.permitted, TYPE.names));
+  if (barred === undefined) return undefined;
+  return { code: 'E_NOT_PERMITTED', why: `the airline does not permit ${what} on segment ${barred.ref}`, next: SEE };
+}
+
+/** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
+export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
+  if (!isPaid(booking)) {
+    const next = 'Pay with pay_booking first: seat maps exist for paid bookings only.';
+    return { code: 'E_NOT_PAID', why: 'it is not paid', next };
+  }
+  if (activeSegments(booking).length === 0) {
+    return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  }
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  if (!hasPassed(limit, now)) return undefined;
+  const next = 'A person must ask the airline whether seats can still be changed.';
+  return { code: 'E_TOO_LATE', why: `the time limit for seats passed at ${limit}`, next };
+}
+
+/** What changes a booking and moves no money: it must only still be there. */
+export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (state !== 'expired') return undefined;
+  return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+}
+
+/** Details of passengers or of the contact: in the airline dialect that is a change of type 3, as one of names is. */
+export function whyNotDetails(
+  booking: Booking,
+  now: number,
+  dialect: 'rail' | 'airline' | undefined,
+): Refusal | undefined {
+  const early = whyNotUpdate(booking, now);
+  return early ?? (dialect === 'airline' ? notOfType3(booking, 'a change of details') : undefined);
+}
+
+/** Another seat: once paid, and while a seat map can be had. */
+export function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
+  return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
+}
+
+/** One passenger's seat on one segment. */
+export function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
+  const early = departed(segment, now) ?? sharedPointer(booking, segment);
+  return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
+}
+
+/** Another flight in place of some segment (default: any that is active). */
+export function whyNotRebook(booking: Booking, now: number, segment?: Segment): Refusal | undefined {
+  const early = whyNotUpdate(booking, now);
+  if (early !== undefined) return early;
+  if (!isPaid(booking)) {
+    const next = 'Release it with cancel_booking, and make another with create_booking.';
+    return { code: 'E_NOT_PAID', why: 'it is not paid, so no flight of it can be changed', next };
+  }
+  const segments = segment === undefined ? activeSegments(booking) : [segment];
+  const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));
+  if (reasons.length === 0) return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
+  const gone = departed(segment, now);
+  if (gone !== undefined) return gone;
+  if (!permits(segment.permitted, TYPE.rebook)) {
+    const why = `the airline does not permit another flight for segment ${segment.ref}`;
+    return { code: 'E_NOT_PERMITTED', why, next: SEE };
+  }
+  return closedCoupon(booking, { segmentRefs: [segment.ref] });
+}
+
+function departed(segment: Segment, now: number): Refusal | undefined {
+  if (!hasPassed(segment.departs, now)) return undefined;
+  return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE };
+}
+
+/** A reading afterwards could not tell either which of two flights was changed. */
+function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
+  if (segmentsOf(booking).filter((one) => one.ref === ref).length < 2) return undefined;
+  const why = `two flights have the pointer ${ref}, so that the airline cannot be told which one is meant`;
+  return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline to do it.' };
+}
+
+function permits(
+  permitted: readonly { readonly modificationType: string }[] | undefined,
+  types: readonly string[],
+): boolean {
+  return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
+}
+
+/** A coupon in the way: used, suspended or otherwise not open. One that another ticket replaced is not. */
+function closedCoupon(
+  booking: Booking,
+  about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
+): Refusal | undefined {
+  for (const ticket of booking.tickets) {
+    if (about.travelerRefs && !ticket.travelerRefs.some((ref) => about.travelerRefs?.includes(ref))) continue;
+    for (const { segmentRef, statusCode } of ticket.coupons) {
+      const concerned = segmentRef === undefined || about.segmentRefs.includes(segmentRef);
+      if (!concerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
+      const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
+      const why = `${where} is not open but ${couponStatus(statusCode)}`;
+      return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline what can still be done.' };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+/**
+ * The flight that takes the place of another in a booking: it must serve the same stations, for the same party, in the
+ * same place of the trip.
+ */
+
+import type { Booking } from '../../domain/booking/booking.ts';
+import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
+import { flightKey, sameFlight } from '../../domain/booking/expected-details.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { firstMisfit } from '../../domain/people/passenger-age.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { instantOf } from '../../domain/time-and-text/times.ts';
+import { ClerkError, inputError } from '../../errors.ts';
+import type { Trip } from '../definition/trip-from-offers.ts';
+import { checkCounts, checkExpiry, countTypes, type Findings, lastArrival } from './passenger-details.ts';
+
+const FIELD = 'offer_id';
+
+/** The active segment with this ref, which is an option by itself. Throws E_INPUT, E_NOT_PERMITTED. */
+export function replacedSegment(booking: Booking, ref: string): SegmentOption & { readonly segment: Segment } {
+  const active = activeSegments(booking);
+  const segment = active.find((one) => one.ref === ref);
+  const option = booking.options.find(({ segments }) => segments.some((one) => one.ref === ref));
+  if (segment === undefined || option === undefined) {
+    const known = active.map((one) => one.ref).join(', ');
+    throw inputError('segment_ref', `expected a ref of an active segment: ${known}.`);
+  }
+  const rivals = active.filter((one) => one.from === segment.from && one.to === segment.to);
+  if (option.segments.length === 1 && rivals.length === 1) return { ...option, segment };
+  const why =
+    rivals.length > 1 ? 'another flight of the booking serves the same stations' : 'it is part of a connection';
+  throw new ClerkError('E_NOT_PERMITTED', `Segment ${ref} cannot be replaced by itself: ${why}. Nothing was sent.`, {
+    next: 'A person must ask the airline to change it.',
+  });
+}
+
+/** The offer's one flight, under a pointer that the booking does not use. Throws E_INPUT, E_ALREADY_DONE. */
+export function newFlight(booking: Booking, replaced: Segment, trip: Trip, findings: Findings): SegmentOption {
+  const [option] = trip.options;
+  const [offered, ...more] = option?.segments ?? [];
+  const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
+  if (offered === undefined || trip.options.length !== 1 || more.length > 0) {
+    throw inputError(FIELD, `expected an offer of one flight from ${route}.`, 'Call search_fares for that leg alone.');
+  }
+  if (offered.from !== replaced.from || offered.to !== replaced.to) {
+    throw inputError(FIELD, `expected a flight from ${route}.`, 'Call search_fares for that leg.');
+  }
+  if (sameFlight(flightKey(offered), flightKey(replaced))) {
+    throw new ClerkError(
+      'E_ALREADY_DONE',
+      `Segment ${replaced.ref} is this flight in this class already. Nothing was sent.`,
+      {
+        next: 'Call search_fares for another flight or class.',
+      },
+    );
+  }
+  const ref = freeRef(booking);
+  const fresh = { ...offered, ref, optionRef: ref };
+  assertInPlace(booking, replaced, fresh);
+  checkParty(booking, replaced, fresh, trip, findings);
+  const { statusCode: _, ...sent } = fresh;
+  return { ref, segments: [sent] };
+}
+
+function freeRef(booking: Booking): string {
+  const used = [...booking.options, ...segmentsOf(booking)].map(({ ref }) => ref);
+  const highest = Math.max(0, ...used.map(Number).filter(Number.isSafeInteger));
+  return String(highest + 1);
+}
+
+/** Between the flights before and after it. */
+function assertInPlace(booking: Booking, replaced: Segment, fresh: Segment): void {
+  const trip = activeSegments(booking);
+  const at = trip.findIndex(({ ref }) => ref === replaced.ref);
+  const [before, after] = [trip[at - 1], trip[at + 1]];
+  const clash = (first: Segment | undefined, then: Segment | undefined) => {
+    const [arrives, departs] = [instantOf(first?.arrives), instantOf(then?.departs)];
+    return arrives !== undefined && departs !== undefined && departs < arrives;
+  };
+  if (clash(before, fresh)) throw inputError(FIELD, `expected a flight after segment ${before?.ref} arrives.`);
+  if (clash(fresh, after))
+    throw inputError(FIELD, `expected a flight that arrives before segment ${after?.ref} departs.`);
+}
+
+/** The party that was priced, of the ages and with the documents that the new day needs. */
+function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip, findings: Findings): void {
+  const { travelers } = booking;
+  checkCounts(countTypes(travelers), trip.passengers, FIELD, findings);
+  const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
+  for (const { ref, type, birthDate, document } of travelers) {
+    const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);
+    if (misfit) findings.problem(FIELD, `passenger ${ref} is no ${cleanCode(type)} any more on ${misfit.date}`);
+    if (document?.expires === undefined) continue;
+    checkExpiry(document.expires, lastArrival(segments), `passenger ${ref}, document`, findings);
+  }
+}

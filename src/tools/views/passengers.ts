@@ -1,0 +1,102 @@
+/**
+ * Passengers, tickets and the contact of a booking. Documents, e-mail and phone are masked unless revealing was asked.
+ */
+import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
+import { couponStatus } from '../../domain/booking/status-codes.ts';
+import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
+import { documentKind } from '../../domain/people/travel-documents.ts';
+import { type Contact, fullName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
+import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import type { BookingView } from './booking-schema.ts';
+import { ownLink } from './ticket-links.ts';
+
+type PassengerView = BookingView['passengers'][number];
+
+export interface PeopleOptions {
+  readonly reveal: boolean;
+  readonly restUrl?: string | undefined;
+}
+
+/** A person's name for data fields and aligned text. */
+export function nameText(person: { readonly name?: Traveler['name'] } | undefined): string {
+  return plainText(fullName(person?.name), 70);
+}
+
+export function viewPassenger(booking: Booking, traveler: Traveler, options: PeopleOptions): PassengerView {
+  return omitUndefined({
+    ref: traveler.ref,
+    type: cleanCode(traveler.type),
+    name: nameText(traveler),
+    gender: traveler.gender === undefined ? undefined : cleanCode(traveler.gender),
+    birth_date: traveler.birthDate,
+    with_adult_ref: traveler.attendantRef,
+    unnamed: traveler.name === undefined ? true : undefined,
+    document: viewDocument(traveler, options.reveal),
+    tickets: booking.tickets
+      .filter((ticket) => ticket.number !== '' && ticket.travelerRefs.includes(traveler.ref))
+      .map((ticket) => viewTicket(ticket, traveler.ref, options)),
+  });
+}
+
+function viewDocument(traveler: Traveler, reveal: boolean): PassengerView['document'] {
+  const { document } = traveler;
+  if (document === undefined) return undefined;
+  const number = shown(cleanCode(document.number ?? '', 40));
+  return omitUndefined({
+    type: cleanCode(documentKind(document.docType)),
+    number_masked: number === undefined || reveal ? undefined : maskNumber(number),
+    number: reveal ? number : undefined,
+    nationality: shown(cleanCode(document.nationality ?? '', 12)),
+    expires: document.expires,
+  });
+}
+
+function viewTicket(ticket: Ticket, travelerRef: string, options: PeopleOptions): PassengerView['tickets'][number] {
+  return {
+    number: cleanCode(ticket.number),
+    type: cleanCode(ticket.ticketType ?? 'unknown'),
+    coupons: ticket.coupons.map((coupon) => viewCoupon(ticket, coupon, travelerRef, options)),
+  };
+}
+
+function viewCoupon(ticket: Ticket, coupon: Coupon, travelerRef: string, options: PeopleOptions) {
+  const links = ticket.links.filter(
+    (link) =>
+      (link.travelerRef === undefined || link.travelerRef === travelerRef) &&
+      (link.segmentRef === undefined || link.segmentRef === coupon.segmentRef),
+  );
+  return omitUndefined({
+    segment_ref: coupon.segmentRef,
+    number: coupon.number,
+    status: couponStatus(coupon.statusCode),
+    status_code: coupon.statusCode,
+    seat: coupon.seat === undefined ? undefined : cleanCode(coupon.seat),
+    coach: coupon.coach === undefined ? undefined : cleanCode(coupon.coach),
+    provider_ticket: coupon.providerTicket === undefined ? undefined : cleanCode(coupon.providerTicket, 40),
+    download_url: links.map((link) => ownLink(link.href, options.restUrl)).find((url) => url !== undefined),
+  });
+}
+
+export function viewContact(contact: Contact | undefined, reveal: boolean): BookingView['contact'] {
+  if (contact === undefined) return undefined;
+  const email = shown(emailText(contact.emails[0] ?? ''));
+  const phone = shown(contact.phones[0] === undefined ? '' : phoneText(contact.phones[0]));
+  return omitUndefined({
+    name: nameText(contact),
+    email_masked: email === undefined || reveal ? undefined : maskEmail(email),
+    phone_masked: phone === undefined || reveal ? undefined : maskNumber(phone),
+    email: reveal ? email : undefined,
+    phone: reveal ? phone : undefined,
+  });
+}
+
+/** What nothing can be seen of is as if it had not been sent. */
+function shown(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function phoneText(phone: Phone): string {
+  const code = cleanCode(phone.countryCode ?? '', 6).replace(/^\+/, '');
+  return `${code === '' ? '' : `+${code} `}${cleanCode(phone.number ?? '', 20)}`.trim();
+}

@@ -1,0 +1,98 @@
+/**
+ * What cancelling a whole booking would bring now, in one line: for a hold just made, and for a booking that is read.
+ */
+import * as z from 'zod';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { bookingState, isPaid } from '../../domain/booking/booking-state.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import { readingText } from '../../domain/pricing/describe-refund.ts';
+import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
+import { formatMoney, showMoney } from '../../domain/pricing/money.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
+import { quoted } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { refundability } from './refund-of-offer.ts';
+import { showDeadline } from './times.ts';
+
+export function refundNoteSchema() {
+  return z.object({ text: z.string(), amount: z.string().optional(), until: z.string().optional() });
+}
+
+export type RefundNote = z.input<ReturnType<typeof refundNoteSchema>>;
+
+/** Of a hold: as if it were cancelled right after its payment. */
+export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
+  const booking = withParty(held);
+  const paid = isPaid(booking);
+  const options = paid ? activeOptions(booking) : booking.options;
+  const price = paid ? undefined : booking.pricing?.total?.total;
+  return estimateRefund(booking, { options, travelers: booking.travelers }, now, price);
+}
+
+/** A hold made from passenger counts can come without passengers: its rows by type name how many there are. */
+function withParty(booking: Booking): Booking {
+  const { pricing, travelers } = booking;
+  if (travelers.length > 0 || pricing === undefined) return booking;
+  const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
+  const party = totalsByType(rows).flatMap(({ type, count }) =>
+    Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i): Traveler => ({ ...NOBODY, ref: `${type}${i}`, type })),
+  );
+  return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
+}
+
+const MOST_PEOPLE = 99;
+const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+
+export function firstDeparture({ options }: Booking): string | undefined {
+  return segmentsLeft(options)[0]?.departs;
+}
+
+/** None for a booking that is over, or without a segment or passenger. */
+export function refundNote(booking: Booking, now: number): RefundNote | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled' || state === 'expired') return undefined;
+  const estimate = refundIfCancelled(booking, now);
+  if (estimate.tooLate) return { text: `Nothing can be cancelled any more. ${estimate.rule}` };
+  if (estimate.lines.length === 0 && estimate.gaps.length === 0) return undefined;
+  const { amount, until } = estimate;
+  return omitUndefined({
+    text: textOf(estimate, firstDeparture(booking)),
+    amount: amount && formatMoney(amount),
+    until: amount !== undefined && amount.minor > 0 ? until : undefined,
+  });
+}
+
+/** Of a hold just made; `offered` is what its offer said of the refund, where it said anything. */
+export function heldRefund(booking: Booking, now: number, offered: string | undefined): RefundNote | undefined {
+  const note = refundNote(booking, now);
+  if (note === undefined || offered === undefined || booking.pricing === undefined) return note;
+  const { refund_note: own } = refundability(booking.pricing, now, firstDeparture(booking));
+  return own === offered ? note : { ...note, text: `${note.text} The rule changed: the offer said “${offered}”.` };
+}
+
+function textOf(estimate: RefundEstimate, near: string | undefined): string {
+  const { amount, bounds, lines, gaps, airlineWords } = estimate;
+  if (lines.length === 0 && airlineWords.length > 0) {
+    return `The airline's words: ${airlineWords
+      .slice(0, 2)
+      .map((words) => quoted(words, 160))
+      .join(' ')}`;
+  }
+  if (lines.length === 0) return estimate.rule;
+  const refundable = lines.some(({ rule }) => rule.refundable);
+  if (!refundable && gaps.length === 0) return 'Not refundable.';
+  const until = estimate.until === undefined ? '' : ` until ${showDeadline(estimate.until, near)}`;
+  if (amount !== undefined && lines.every(({ rule, each }) => rule.refundable && each.minor === 0)) {
+    return `Free cancellation${until}: ${showMoney(amount)} back.`;
+  }
+  if (amount?.minor === 0) return 'Nothing back: the penalty is as much as the price.';
+  if (amount !== undefined) {
+    const people = new Map(lines.map(({ type, passengers }) => [type, passengers]));
+    const count = [...people.values()].reduce((sum, passengers) => sum + passengers, 0);
+    return `${showMoney(amount)} back${until}.${readingText(estimate, count)}`;
+  }
+  if (bounds === undefined) return `${estimate.rule}${until === '' ? '' : ` In force${until}.`}`;
+  return `Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} back${until}. ${estimate.rule}`;
+}

@@ -1,0 +1,57 @@
+/**
+ * What cancelling an offer would cost, from the penalty rules in force now.
+ */
+
+import { hasPassed } from '../../domain/booking/deadlines.ts';
+import type { PenaltyRule, Pricing } from '../../domain/pricing/fare.ts';
+import { showMoney } from '../../domain/pricing/money.ts';
+import { inForce, isRefundable, keptBy } from '../../domain/pricing/penalty-rules.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { earliest, instantOf, utcText } from '../../domain/time-and-text/times.ts';
+import { showDeadline } from './times.ts';
+
+/** Said of an offer: its rules come with the hold. */
+export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
+
+/**
+ * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end, or the time
+ * limit for cancelling, is named where it comes before the departure.
+ */
+export function refundability(
+  pricing: Pricing,
+  now: number,
+  departs: string | undefined,
+): { refundable?: boolean; refund_note: string } {
+  const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
+  const last = earliest(pricing.fares.map(({ cancelUntil }) => cancelUntil));
+  if (hasPassed(last, now)) return { refundable: false, refund_note: 'Cannot be cancelled any more' };
+  if (rules.length === 0) return { refund_note: REFUND_NOT_KNOWN };
+  const byCharge = [...Map.groupBy(rules, chargeText)].map(([charge, own]) => ({ charge, types: typesOf(own) }));
+  const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
+  const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
+  const [only] = byCharge;
+  const words =
+    byCharge.length === 1 && only !== undefined
+      ? only.charge
+      : byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
+  const yes = rules.some((rule) => rule.refundable);
+  const comma = words.includes(',') ? ',' : '';
+  const limit = ends && yes ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
+  return omitUndefined({
+    refundable: isRefundable(pricing, now),
+    refund_note: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`,
+  });
+}
+
+function typesOf(rules: readonly PenaltyRule[]): string {
+  return [...new Set(rules.map((rule) => cleanCode(rule.passengerType)))].join(', ');
+}
+
+function chargeText(rule: PenaltyRule): string {
+  if (!rule.refundable) return 'not refundable';
+  const kept = keptBy(rule);
+  if (kept === undefined) return 'refund rule unclear';
+  if (kept.total.minor === 0) return 'free cancellation';
+  return `keeps ${showMoney(kept.total)} per person and segment${kept.tax.minor > 0 ? ', tax included' : ''}`;
+}

@@ -1,0 +1,114 @@
+/**
+ * A refund as it is reported: what the airline stated of this very operation, else the estimate, called so.
+ */
+import * as z from 'zod';
+import type { Operation, Outcome } from '../../approvals/terms.ts';
+import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import { formatMoney } from '../../domain/pricing/money.ts';
+import { ownRefund, type RefundTold } from '../../domain/pricing/stated-refund.ts';
+import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import type { Done } from '../definition/define.ts';
+
+export function refundSchema() {
+  return z.object({
+    currency: z.string(),
+    stated: z
+      .object({
+        amount: z.string(),
+        penalty: z.string().optional(),
+        vat: z.string().optional(),
+        order_status: z.string().optional(),
+      })
+      .optional(),
+    estimate: z
+      .object({
+        amount: z.string().optional(),
+        bounds: z.object({ at_least: z.string(), at_most: z.string() }).optional(),
+        penalty: z.string().describe('tax included').optional(),
+        rule: z.string().optional(),
+      })
+      .optional(),
+  });
+}
+
+/** The same where its shape is written out elsewhere: every listed schema is paid for. */
+export function refundOutline() {
+  return z.looseObject({ currency: z.string() }).describe('as in cancel_segment');
+}
+
+export type RefundView = z.input<ReturnType<typeof refundSchema>>;
+
+/** What is kept of an estimate with the operation: none where neither an amount nor its bounds are known. */
+export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['estimate']> | undefined {
+  const { amount, bounds, penalty, rule } = estimate;
+  return (amount ?? bounds) ? omitUndefined({ amount, bounds, penalty, rule }) : undefined;
+}
+
+/** This operation's own refund: as the journal keeps it, as its answer adds it, or the one that comes next in a later reading. */
+function refundTold({ operation, evidence, booking }: Done<unknown>): RefundTold | undefined {
+  const { subject, outcome } = operation;
+  if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
+  if (evidence?.booking) return ownRefund(evidence.booking, subject);
+  return booking && ownRefund(booking, subject, subject.refundsBefore + 1);
+}
+
+/** What the person was told to expect: in an older journal an amount at stake of zero was kept without an estimate. */
+function expected({ outcome, direction, amount }: Operation): Expected | undefined {
+  if (outcome?.estimate !== undefined) return outcome.estimate;
+  return direction === 'refund' && amount?.minor === 0 ? { amount } : undefined;
+}
+
+type Expected = Pick<RefundEstimate, 'amount' | 'bounds' | 'penalty'> & { readonly rule?: string };
+
+export function refundView(done: Done<unknown>): RefundView | undefined {
+  const { operation, booking } = done;
+  if (operation.subject.kind === 'cancel_booking') return undefined;
+  const stated = refundTold(done);
+  const guess = expected(operation);
+  const guessed = guess?.amount ?? guess?.bounds?.atMost;
+  const known = stated?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total;
+  const currency = known?.currency;
+  if (currency === undefined) return undefined;
+  return omitUndefined({
+    currency,
+    stated:
+      stated &&
+      omitUndefined({
+        amount: formatMoney(stated.amount),
+        penalty: stated.penalty && formatMoney(stated.penalty),
+        vat: stated.vat && formatMoney(stated.vat),
+        order_status: stated.orderStatus === undefined ? undefined : cleanCode(stated.orderStatus),
+      }),
+    // The view is in one currency.
+    estimate: guess && guessed?.currency === currency ? viewEstimate(guess) : undefined,
+  });
+}
+
+function viewEstimate({ amount, bounds, penalty, rule }: Expected): NonNullable<RefundView['estimate']> {
+  return omitUndefined({
+    amount: amount && formatMoney(amount),
+    bounds: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+    penalty: penalty && formatMoney(penalty),
+    rule,
+  });
+}
+
+export function refundText(refund: RefundView | undefined): string {
+  const { currency, stated, estimate }: Partial<RefundView> = refund ?? {};
+  const guessed = estimate === undefined ? '' : `; ${estimateText(currency, estimate)}`;
+  if (stated !== undefined) {
+    const kept = [stated.penalty && `penalty ${stated.penalty}`, stated.vat && `VAT ${stated.vat}`].filter(Boolean);
+    const after = kept.length > 0 ? ` after ${kept.join(' and ')}` : '';
+    const order = stated.order_status === undefined ? '' : `; refund order ${stated.order_status}`;
+    return `Refund stated by the airline: ${currency} ${stated.amount}${after}${order}${guessed}.`;
+  }
+  if (estimate === undefined) return 'The airline did not state the refund, and it could not be estimated.';
+  const rule = estimate.rule === undefined ? '.' : ` under the rule: ${estimate.rule}`;
+  return `The airline did not state the refund${guessed}${rule}`;
+}
+
+function estimateText(currency: string | undefined, { amount, bounds }: NonNullable<RefundView['estimate']>): string {
+  if (amount !== undefined || bounds === undefined) return `the estimate was ${currency} ${amount}`;
+  return `it was estimated between ${currency} ${bounds.at_least} and ${currency} ${bounds.at_most}`;
+}

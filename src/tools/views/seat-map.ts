@@ -1,0 +1,133 @@
+/**
+ * Seat maps: rows drawn in a few characters, and in full every seat.
+ */
+import * as z from 'zod';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
+import { couponCounts } from '../../domain/booking/status-codes.ts';
+import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+
+const opt = () => z.string().optional();
+
+export function segmentSeatsSchema() {
+  const zone = z.object({ id: opt(), code: opt(), name: opt(), type: opt(), total: z.int().optional() });
+  const seat = z.object({
+    seat: z.string(),
+    status: z.enum(['free', 'taken', 'yours']),
+    window: z.boolean(),
+    aisle: z.boolean(),
+    facing: opt(),
+    amenities: z.array(z.string()).optional(),
+  });
+  const cabin = z.object({
+    cabin: z.string(),
+    coach: opt(),
+    zone: zone.optional(),
+    columns: z.int().optional(),
+    rows: z.array(z.string()),
+    free: z.int(),
+    occupied: z.int(),
+    yours: z.array(z.object({ passenger_ref: opt(), seat: z.string(), coach: opt() })),
+    seats: z.array(seat).optional(),
+  });
+  return z.object({ segment_ref: z.string(), flight: z.string(), cabins: z.array(cabin) });
+}
+
+export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
+type CabinView = SegmentSeatsView['cabins'][number];
+
+export const LEGEND = '31 free, (31) taken, 31* yours, | aisle; name a seat with its coach, such as 2-31';
+
+export function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean): SegmentSeatsView {
+  return {
+    segment_ref: map.segment.ref,
+    flight: flightName(map.segment),
+    cabins: map.cabins.map((cabin) => viewCabin(booking, map, cabin, full)),
+  };
+}
+
+function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full: boolean): CabinView {
+  const seats = cabin.rows.flatMap((row) => row.seats);
+  const yours = seats.filter((seat) => seat.status === 'yours');
+  return omitUndefined({
+    cabin: cabin.cabin,
+    coach: coachOf(cabin),
+    zone: cabin.zones[0] && viewZone(cabin.zones[0]),
+    columns: cabin.columns,
+    rows: cabin.rows.map(drawRow),
+    free: seats.filter((seat) => seat.status === 'free').length,
+    occupied: seats.filter((seat) => seat.status === 'taken').length,
+    yours: yours.map((seat) => viewOwn(booking, map, cabin, seat)),
+    seats: full ? seats.map(viewSeat) : undefined,
+  });
+}
+
+/** A cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
+function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
+  return zone?.code === undefined ? undefined : cleanCode(zone.code);
+}
+
+function viewZone(zone: SeatZone): CabinView['zone'] {
+  const text = (value: string | undefined) => (value === undefined ? undefined : plainText(value, 40));
+  return omitUndefined({
+    id: text(zone.id),
+    code: text(zone.code),
+    name: text(zone.name),
+    type: text(zone.type),
+    total: zone.totalSeats,
+  });
+}
+
+function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
+  return omitUndefined({
+    seat: cleanCode(seat.number),
+    status: seat.status,
+    window: seat.window,
+    aisle: seat.aisle,
+    facing: seat.facing,
+    amenities: seat.amenities.length > 0 ? seat.amenities.map((text) => plainText(text, 40)) : undefined,
+  });
+}
+
+/** Who holds a seat is on the coupon; where only one passenger was asked for, it is theirs. */
+function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): CabinView['yours'][number] {
+  const zone = cabin.zones[0]?.code;
+  const holders = booking.tickets.flatMap((ticket) =>
+    ticket.coupons
+      .filter((coupon) => coupon.segmentRef === map.segment.ref && coupon.seat === seat.number)
+      .filter((coupon) => couponCounts(coupon.statusCode))
+      .filter((coupon) => coupon.coach === undefined || zone === undefined || coupon.coach === zone)
+      .map((coupon) => ({ ref: ticket.travelerRefs[0], coach: coupon.coach })),
+  );
+  const only = map.travelerRefs.length === 1 ? map.travelerRefs[0] : undefined;
+  const holder = holders.length === 1 ? holders[0] : undefined;
+  const coach = holder?.coach ?? zone;
+  return omitUndefined({
+    passenger_ref: holder?.ref ?? only,
+    seat: cleanCode(seat.number),
+    coach: coach === undefined ? undefined : cleanCode(coach),
+  });
+}
+
+/** `5: 31 (32) | 33* 34`: the row, and the whole number of each seat. */
+function drawRow(row: SeatRow): string {
+  const seats = row.seats.toSorted((a, b) => (a.column ?? a.sequence ?? 0) - (b.column ?? b.sequence ?? 0));
+  const drawn = seats.flatMap((seat, i) => [...between(seats[i - 1], seat), drawSeat(seat)]).join(' ');
+  const number = cleanCode(row.number, 6);
+  return number === '' ? drawn : `${number}: ${drawn}`;
+}
+
+function drawSeat({ number, status }: Seat): string {
+  const whole = cleanCode(number, 8);
+  if (status === 'free') return whole;
+  return status === 'yours' ? `${whole}*` : `(${whole})`;
+}
+
+/** An aisle lies between two seats that are both on one, or where a column is left out (docs/wire/notes.md, Seats). */
+function between(left: Seat | undefined, right: Seat): readonly string[] {
+  if (left === undefined) return [];
+  const gap = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;
+  return gap || (left.aisle && right.aisle) ? ['|'] : [];
+}

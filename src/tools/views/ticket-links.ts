@@ -1,0 +1,38 @@
+/**
+ * Download links of tickets: passed on only where they are the airline's own. They are data; nothing here fetches them.
+ */
+import { quoted } from '../../domain/time-and-text/clean-text.ts';
+
+const LONGEST = 1000;
+/** A URL parser drops tabs and line ends, and turns backslashes; a reader who copies the text does not. */
+const ODD = /[\p{Cc}\p{Cf}\s\\]/u;
+/** Escaped dots and slashes: some servers walk up by them. */
+const ESCAPED_PATH = /%2f|%5c|%2e/i;
+
+/** The link, if it lies under the airline's REST address: same origin and path below it, no credentials in it. */
+export function ownLink(href: string, restUrl: string | undefined): string | undefined {
+  if (restUrl === undefined || href.length > LONGEST || ODD.test(href)) return undefined;
+  const [link, base] = [URL.parse(href), URL.parse(restUrl)];
+  if (link === null || base === null || link.username !== '' || link.password !== '') return undefined;
+  const root = `${base.pathname.replace(/\/+$/, '')}/`;
+  const own = link.origin === base.origin && link.pathname.startsWith(root) && !ESCAPED_PATH.test(link.pathname);
+  return own ? link.href : undefined;
+}
+
+const MOST_HOSTS = 3;
+
+/** One sentence on the links that are not passed on, as a list of warnings: empty where there are none. */
+export function withheldLinks(links: readonly { readonly href: string }[], restUrl: string | undefined): string[] {
+  const strange = new Set(links.map(({ href }) => href).filter((href) => ownLink(href, restUrl) === undefined));
+  if (strange.size === 0) return [];
+  const hosts = [...new Set([...strange].map(hostOf))];
+  const more = hosts.length > MOST_HOSTS ? ` and ${hosts.length - MOST_HOSTS} more` : '';
+  const where = hosts.slice(0, MOST_HOSTS).join(', ') + more;
+  const count = strange.size === 1 ? '1 download link' : `${strange.size} download links`;
+  return [`Not passed on: ${count} on ${where}, outside the airline's own address (FARECLERK_REST_URL).`];
+}
+
+function hostOf(href: string): string {
+  const host = URL.parse(href)?.host ?? '';
+  return host === '' ? 'an address without a host' : quoted(host, 60);
+}

@@ -1,0 +1,294 @@
+/**
+ * Which bookings a caller reaches: claims, tries, and an airline that is never asked in vain.
+ */
+import { describe, expect, it } from 'vitest';
+import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/approvals/booking-access.ts';
+import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
+import type { Airline } from '../../src/domain/airline.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { Ledger } from '../../src/domain/people/caller.ts';
+import { ClerkError, type ErrorCode } from '../../src/errors.ts';
+import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
+import { newOperation } from '../store/new-operation.ts';
+
+const ann = { tenant: 't', id: 'ann' };
+const eve = { tenant: 't', id: 'eve' };
+
+const traveler = (surname: string) => ({
+  ref: '1',
+  type: 'ADT',
+  name: { prefix: [], given: ['Amal'], middle: [], surname, suffix: [], title: [] },
+  emails: [],
+  phones: [],
+  addresses: [],
+  segmentRefs: [],
+  comments: [],
+});
+
+const booking = {
+  locator: 'ABC123',
+  references: [
+    { id: 'ABC123', segmentRefs: [] },
+    { id: 'OPERATOR-77', segmentRefs: [] },
+  ],
+  options: [],
+  travelers: [traveler('Al-Ghämdi')],
+  tickets: [],
+  orders: [],
+  services: [],
+  emds: [],
+} as unknown as Booking;
+
+function world(failure?: ErrorCode) {
+  const asked: string[] = [];
+  const claims = memoryClaims();
+  let now = 1_000_000;
+  const known = [booking.locator, 'OPERATOR-77'];
+  const seen = async (name: string) => {
+    asked.push(name);
+    return undefined as never;
+  };
+  const airline = {
+    read: async (locator: string) => {
+      asked.push(`read ${locator}`);
+      if (failure !== undefined) throw new ClerkError(failure, 'words of the airline', { next: 'x' });
+      if (!known.includes(locator.toUpperCase())) throw new ClerkError('E_NOT_FOUND', 'no such booking', { next: 'x' });
+      return booking;
+    },
+    create: async () => booking,
+    createFromCounts: async () => booking,
+    seatMap: () => seen('seatMap'),
+    pay: () => seen('pay'),
+    modify: async () => {
+      asked.push('modify');
+      return { ...booking, locator: 'SPLIT9', references: [] };
+    },
+    sendMail: () => seen('sendMail'),
+    cancel: () => seen('cancel'),
+    searchFares: () => seen('searchFares'),
+    routes: () => seen('routes'),
+    calendar: () => seen('calendar'),
+    checkPrice: async ({ passengers: { infants = 0 } }: { passengers: { infants?: number } }) => {
+      asked.push('checkPrice');
+      return { options: [], ...(infants > 0 && { possibleHold: 'abc123' }) };
+    },
+  } as unknown as Airline;
+  return {
+    asked,
+    claims,
+    pass(ms: number) {
+      now += ms;
+    },
+    as: (caller = ann, surname?: string, own: Claims = claims) =>
+      withinReach(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
+  };
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof ClerkError ? error.code : 'other'),
+  );
+
+describe('reach', () => {
+  it('without a claim or a surname the airline is not asked', async () => {
+    const { as, asked } = world();
+    for (const surname of [undefined, '', '   ']) {
+      expect(await codeOf(as(ann, surname).read('ABC123'))).toBe('E_NOT_FOUND');
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['Al-Ghämdi', 'al ghamdi', 'ALGHAMDI', "Al Gh'amdi"])(
+    'a surname claims, however it is spelled: %s',
+    async (name) => {
+      const { as } = world();
+      expect((await as(ann, name).read('abc123')).locator).toBe('ABC123');
+      expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
+      expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+      expect(await codeOf(as({ tenant: 'other', id: 'ann' }).read('ABC123'))).toBe('E_NOT_FOUND');
+    },
+  );
+
+  it('a claim holds for every name of the booking', async () => {
+    const { as } = world();
+    await as(ann, 'alghamdi').read('operator-77');
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(ann).seatMap({ locator: ' operator-77 ' } as never))).toBe('ok');
+  });
+
+  it('what a caller makes is claimed', async () => {
+    const { as } = world();
+    await as().create({} as never, {} as never);
+    expect(await codeOf(as().read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+    await as(eve).createFromCounts({} as never, {} as never);
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('ok');
+  });
+
+  it('nothing is sent for a booking out of reach, whatever the way', async () => {
+    const { as, asked } = world();
+    const terms = { order: { locator: 'ABC123' }, modification: { booking }, cancellation: { locator: 'ABC123' } };
+    const airline = as(eve, 'alghamdi');
+    for (const work of [
+      () => airline.pay({ terms } as never),
+      () => airline.modify({ terms } as never),
+      () => airline.cancel({ terms } as never),
+      () => airline.seatMap({ locator: 'ABC123' } as never),
+      () => airline.sendMail({ locator: 'ABC123' } as never),
+    ]) {
+      expect(await codeOf(work())).toBe('E_NOT_FOUND');
+    }
+    expect(asked).toEqual([]);
+    await as(eve, 'alghamdi').read('ABC123');
+    await airline.pay({ terms } as never);
+    await airline.modify({ terms } as never);
+    await airline.cancel({ terms } as never);
+    await airline.sendMail({ locator: 'ABC123' } as never);
+    expect(asked).toEqual(['read ABC123', 'pay', 'modify', 'cancel', 'sendMail']);
+    // What a split made is the caller's too.
+    expect(await codeOf(airline.seatMap({ locator: 'SPLIT9' } as never))).toBe('ok');
+    expect(await codeOf(as(ann).seatMap({ locator: 'SPLIT9' } as never))).toBe('E_NOT_FOUND');
+  });
+
+  it('searching needs no claim', async () => {
+    const { as, asked } = world();
+    await Promise.all([as().searchFares({} as never), as().routes(), as().calendar({} as never)]);
+    expect(asked).toEqual(['searchFares', 'routes', 'calendar']);
+  });
+
+  it('a price check needs no claim; the hold that it made is within reach of who asked', async () => {
+    const { as, asked } = world();
+    const check = (passengers: object) => as().checkPrice({ options: [], passengers } as never);
+    expect(await check({ adults: 1 })).toEqual({ options: [] });
+    expect(await codeOf(as().read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(await check({ adults: 1, infants: 1 })).toMatchObject({ possibleHold: 'abc123' });
+    expect(await codeOf(as().read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(asked).toEqual(['checkPrice', 'checkPrice', 'read ABC123']);
+  });
+
+  it('foreign, unknown and refused by the airline are the same words', async () => {
+    const words = async (work: Promise<unknown>) =>
+      work.catch(({ code, message, next, retry, effect }: ClerkError) => ({ code, message, next, retry, effect }));
+    const plain = await words(world().as().read('ABC123'));
+    expect(plain).toMatchObject({ code: 'E_NOT_FOUND', effect: 'none' });
+    expect(await words(world().as(ann, 'Wrong').read('ABC123'))).toEqual(plain);
+    for (const failure of ['E_NOT_FOUND', 'E_NOT_PERMITTED', 'E_INPUT', 'E_AIRLINE_REPLY', 'E_TOO_LATE'] as const) {
+      expect(await words(world(failure).as(ann, 'Wrong').read('ABC123'))).toEqual(plain);
+    }
+    expect(JSON.stringify(plain)).not.toContain('airline');
+  });
+});
+
+describe('tries', () => {
+  it('five wrong surnames, then none for the rest of the hour', async () => {
+    const { as, asked, pass } = world();
+    for (let i = 0; i < MAX_TRIES; i++) {
+      expect(await codeOf(as(ann, 'Wrong').read(`ZZZ99${i}`))).toBe('E_NOT_FOUND');
+      pass(1_000);
+    }
+    expect(await codeOf(as(ann, 'alghamdi').read('ABC123'))).toBe('E_LIMIT');
+    expect(asked).toHaveLength(MAX_TRIES);
+    await expect(as(ann, 'x').read('ABC123')).rejects.toMatchObject({ retry: `after_s:${3600 - 5}` });
+    expect(await codeOf(as(eve, 'alghamdi').read('ABC123'))).toBe('ok');
+    pass(TRIES_MS - 5_000);
+    expect(await codeOf(as(ann, 'alghamdi').read('ABC123'))).toBe('ok');
+  });
+
+  it('a hundred at once get no further than five', async () => {
+    const { as, asked } = world();
+    const codes = await Promise.all(Array.from({ length: 100 }, (_, i) => codeOf(as(ann, `Wrong${i}`).read('ABC123'))));
+    expect(codes.filter((code) => code === 'E_LIMIT')).toHaveLength(95);
+    expect(asked).toHaveLength(5);
+  });
+
+  it('a right one does not count, nor one that the airline did not answer', async () => {
+    const good = world();
+    for (let i = 0; i < 20; i++) expect(await codeOf(good.as(ann, 'alghamdi').read('ABC123'))).toBe('ok');
+    expect(await codeOf(good.as(ann, 'Wrong').read('ZZZ999'))).toBe('E_NOT_FOUND');
+    const down = world('E_AIRLINE_DOWN');
+    for (let i = 0; i < 20; i++) expect(await codeOf(down.as(ann, 'Any').read('ABC123'))).toBe('E_AIRLINE_DOWN');
+  });
+
+  it('a hold that a price check may have made is in reach of who asked, and a claim that fails costs no answer', async () => {
+    const { as, claims } = world();
+    const check = (infants: number, own: Claims = claims) =>
+      as(ann, undefined, own).checkPrice({ options: [], passengers: { adults: 1, children: 0, infants } });
+    expect(await check(0)).toEqual({ options: [] });
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('E_NOT_FOUND');
+    const failing: Claims = { ...claims, add: () => Promise.reject(new Error('disk')) };
+    expect(await check(1, failing)).toEqual({ options: [], possibleHold: 'abc123' });
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('E_NOT_FOUND');
+    await check(1);
+    expect(await codeOf(as(ann).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve).read('ABC123'))).toBe('E_NOT_FOUND');
+  });
+
+  it('a claimed booking is read without a try, with whatever surname', async () => {
+    const { as } = world();
+    await as(ann, 'alghamdi').read('ABC123');
+    for (let i = 0; i < 20; i++) expect(await codeOf(as(ann, 'Wrong').read('ABC123'))).toBe('ok');
+  });
+});
+
+describe('claims', () => {
+  it('stand in the ledger too', async () => {
+    const ledger: Ledger = {
+      record: async () => undefined,
+      find: async ({ id }, { locators }) => ({
+        entries: [],
+        total: id === 'ann' && locators?.[0] === 'ABC123' ? 1 : 0,
+      }),
+    };
+    const { as, claims } = world();
+    const both = claimsWithLedger(claims, ledger);
+    expect(await codeOf(as(ann, undefined, both).read('ABC123'))).toBe('ok');
+    expect(await codeOf(as(eve, undefined, both).read('ABC123'))).toBe('E_NOT_FOUND');
+  });
+
+  it('hold for what the journal shows that they made, though nothing was written down', async () => {
+    const { as, claims } = world();
+    const operations = new MemoryOperations();
+    const meta = { now: 1, owner: 'p', leaseUntil: 2 };
+    const enter = async (id: string, tool: string, outcome: object, caller = 'ann') => {
+      const { locator: _, ...unplaced } = newOperation(id, { tenant: 't', caller, tool });
+      await operations.insert(unplaced, meta);
+      await operations.transition(id, ['intent'], 'succeeded', { ...outcome }, { now: 1, actor: 'p' });
+    };
+    const own = claimsWithJournal(claims, operations);
+    const reads = (caller = ann) => codeOf(as(caller, undefined, own).read('ABC123'));
+    expect(await reads()).toBe('E_NOT_FOUND');
+    await enter('a', 'create_booking', { locator: 'XYZ789' });
+    expect(await reads()).toBe('E_NOT_FOUND');
+    await claims.add(ann, ['WRITTEN'], 1);
+    expect(await own.has(ann, 'WRITTEN')).toBe(true);
+    expect(await codeOf(as(ann, 'somebody', own).read('ABC123'))).toBe('E_NOT_FOUND');
+    expect(await codeOf(as(eve, 'alghamdi', own).read('OPERATOR-77'))).toBe('ok');
+    expect(await codeOf(as(eve, undefined, own).read('OPERATOR-77'))).toBe('ok');
+    await enter('b', 'create_booking', { locator: 'ABC123', outcome: { locator: 'ABC123' } });
+    expect([await reads(), await reads({ ...eve, id: 'bob' })]).toEqual(['ok', 'E_NOT_FOUND']);
+    await enter('c', 'split_booking', { outcome: { newLocator: 'OPERATOR-77' } }, 'eve');
+    expect(await codeOf(as(eve, undefined, own).read('operator-77'))).toBe('ok');
+  });
+
+  it('that cannot be written down cost no answer of the airline', async () => {
+    const { as, claims } = world();
+    const away: Claims = { ...claims, add: () => Promise.reject(new Error('database is locked')) };
+    expect(await codeOf(as(ann, undefined, away).create({} as never, {} as never))).toBe('ok');
+    expect(await codeOf(as(ann, 'alghamdi', away).read('ABC123'))).toBe('ok');
+    expect(
+      await codeOf(
+        as(ann, undefined, away).checkPrice({ options: [], passengers: { adults: 1, children: 0, infants: 1 } }),
+      ),
+    ).toBe('ok');
+    expect(await codeOf(as(ann, undefined, away).read('ABC123'))).toBe('E_NOT_FOUND');
+  });
+
+  it('of callers whose names run together are apart', async () => {
+    const claims = memoryClaims();
+    await claims.add({ tenant: 'a', id: 'b"c' }, ['X'], 0);
+    expect(await claims.has({ tenant: 'a"b', id: 'c' }, 'X')).toBe(false);
+    expect(await claims.has({ tenant: 'a', id: 'b"c' }, 'X')).toBe(true);
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * Digests of what was shown: the same facts give the same digest however they were written, any other fact another.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { digest, handleHash, keyedDigest, newHandle } from '../../src/approvals/digest.ts';
+import { type Terms, termsDigest } from '../../src/approvals/terms.ts';
+
+const sha = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+describe('the canonical form', () => {
+  test.each<[unknown, string]>([
+    [{ b: 1, a: 2, c: 3 }, '{"a":2,"b":1,"c":3}'],
+    [{ a: { d: 1, c: [{ f: 1, e: 2 }] } }, '{"a":{"c":[{"e":2,"f":1}],"d":1}}'],
+    [{ a: undefined, b: 1 }, '{"b":1}'],
+    [[1, undefined], '[1,null]'],
+    [{ a: null }, '{"a":null}'],
+    ['a', '"a"'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+  ])('%j', (value, text) => {
+    expect(digest(value)).toBe(sha(text));
+  });
+
+  test('every order of many keys is one', () => {
+    const keys = ['z', 'b', 'B', '10', '9', 'a', 'aa'];
+    const one = Object.fromEntries(keys.map((key, i) => [`k${key}`, i]));
+    const other = Object.fromEntries(keys.map((key, i) => [`k${key}`, i]).reverse());
+    expect(digest(one)).toBe(digest(other));
+  });
+});
+
+test('a keyed digest is an HMAC', () => {
+  const key = new Uint8Array([1, 2, 3]);
+  expect(keyedDigest(key, 'AMAL')).toBe(createHmac('sha256', key).update('AMAL').digest('base64url'));
+});
+
+test('a handle is 160 bits, and only its hash is kept', () => {
+  expect(newHandle()).toMatch(/^ap_[\w-]{27}$/);
+  expect(newHandle()).not.toBe(newHandle());
+  expect(handleHash('ap_x')).toBe(sha('ap_x'));
+});
+
+describe('terms', () => {
+  const amount = { minor: 17_250, currency: 'SAR' };
+  const booking = { locator: 'ABC123', travelers: [{ ref: '1' }], source: { raw: 1 } };
+  const terms = {
+    locator: 'ABC123',
+    booking,
+    facts: { flights: ['1'] },
+    lines: ['Pay'],
+    act: 'Pay SAR 172.50',
+    ask: true,
+    money: { direction: 'payment', amount },
+    estimate: { amount, penalty: amount, rule: 'r' },
+    subject: { kind: 'pay', amount, coupons: 1 },
+    send: {},
+  } as unknown as Terms;
+  const bound = termsDigest('pay_booking', terms);
+
+  test.each<[string, object]>([
+    ['the locator', { locator: 'ABC124' }],
+    ['the booking', { booking: { ...booking, travelers: [] } }],
+    ['facts', { facts: { flights: ['2'] } }],
+    ['the lines', { lines: ['Pay it'] }],
+    ['the act', { act: 'Pay SAR 172.51' }],
+    ['the money', { money: { direction: 'payment', amount: { ...amount, minor: 17_251 } } }],
+    ['the estimate', { estimate: { amount, penalty: amount, rule: 's' } }],
+    ['the subject', { subject: { kind: 'pay', amount, coupons: 2 } }],
+  ])('%s is bound', (_, other) => {
+    expect(termsDigest('pay_booking', { ...terms, ...other } as Terms)).not.toBe(bound);
+  });
+
+  test('the tool is bound, the raw reply is not, and no booking is like an empty one', () => {
+    expect(termsDigest('cancel_booking', terms)).not.toBe(bound);
+    const reread = { ...terms, booking: { ...booking, source: { raw: 2 } } } as unknown as Terms;
+    expect(termsDigest('pay_booking', reread)).toBe(bound);
+    const { booking: _, ...none } = terms;
+    expect(termsDigest('pay_booking', none)).toBe(
+      termsDigest('pay_booking', { ...none, booking: {} } as unknown as Terms),
+    );
+  });
+});

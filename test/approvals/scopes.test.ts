@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { SCOPES, scopeOf, scopesOf } from '../../src/approvals/scopes.ts';
+import { CATALOG } from '../../src/tools/index.ts';
+
+const of = (name: string) => CATALOG.filter((tool) => tool.name === name).map(scopeOf)[0];
+
+describe('scopes', () => {
+  it('of the catalog', () => {
+    expect(Object.fromEntries(CATALOG.map((tool) => [tool.name, scopeOf(tool)]))).toMatchObject({
+      search_fares: 'air:read',
+      read_booking: 'air:read',
+      list_bookings: 'air:read',
+      create_booking: 'air:book',
+      pay_booking: 'air:pay',
+      cancel_segment: 'air:refund',
+      cancel_passenger: 'air:refund',
+      cancel_booking: 'air:refund',
+      change_names: 'air:names',
+    });
+    expect(of('pay_booking')).toBe('air:pay');
+  });
+
+  it('reading is air:read, and nothing else is', () => {
+    for (const tool of CATALOG) expect(scopeOf(tool) === 'air:read').toBe(tool.effect === 'read');
+  });
+
+  it('a commit that nobody put in the table needs the scope of money', () => {
+    expect(scopeOf({ name: 'brand_new', effect: 'commit' })).toBe('air:pay');
+    expect(scopeOf({ name: 'constructor', effect: 'commit' })).toBe('air:pay');
+    expect(scopeOf({ name: 'pay_booking', effect: 'read' })).toBe('air:read');
+  });
+
+  it('are told in one order', () => {
+    expect(scopesOf(CATALOG)).toEqual(SCOPES);
+    expect(scopesOf(CATALOG.filter(({ effect }) => effect === 'read'))).toEqual(['air:read']);
+    expect(scopesOf([])).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+/**
+ * What the guard says when it refuses: what happened, that nothing was sent, and who acts next.
+ */
+import { describe, expect, test } from 'vitest';
+import { type ApprovalChannels, chooseChannel } from '../../src/approvals/channels.ts';
+import { formSchema } from '../../src/approvals/dialog.ts';
+import { approvalDeclined, approvalInvalid, approvalStale, assertAnswerable } from '../../src/approvals/expiry.ts';
+import { assertWithinLimits } from '../../src/approvals/limits.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
+import { askFor, grantUnasked } from '../../src/approvals/request.ts';
+import type { Terms } from '../../src/approvals/terms.ts';
+import type { ClerkError } from '../../src/errors.ts';
+
+function thrownBy(run: () => unknown): ClerkError {
+  try {
+    run();
+  } catch (error) {
+    return error as ClerkError;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const SAR = (minor: number) => ({ minor, currency: 'SAR' });
+const approval = (over: Partial<Approval>): Approval =>
+  ({ tool: 'pay_booking', decision: 'pending', expiresAt: 1000, lines: [], ...over }) as Approval;
+
+describe('an approval that cannot be answered', () => {
+  test.each<[string, Partial<Approval>, number, string, RegExp, RegExp]>([
+    [
+      'declined',
+      { decision: 'declined' },
+      0,
+      'E_APPROVAL_DECLINED',
+      /^The person said no\. Nothing was sent\.$/,
+      /^Do not ask again unless .*pay_booking without approval_id\.$/,
+    ],
+    [
+      'stale',
+      { staleLines: ['new'] },
+      0,
+      'E_APPROVAL_STALE',
+      /terms changed after the question.*nothing was sent\.$/,
+      /^Show the new terms, then call pay_booking again/,
+    ],
+    [
+      'spent in vain',
+      { decision: 'void' },
+      0,
+      'E_APPROVAL_EXPIRED',
+      /^The yes could not be carried out, and is spent\. Nothing was sent\.$/,
+      /^Call pay_booking again without approval_id to ask anew\.$/,
+    ],
+    [
+      'lapsed',
+      {},
+      1000,
+      'E_APPROVAL_EXPIRED',
+      /^The approval was not given within ten minutes\. Nothing was sent\.$/,
+      /pay_booking/,
+    ],
+    [
+      'granted and lapsed',
+      { decision: 'granted' },
+      1000,
+      'E_APPROVAL_EXPIRED',
+      /^The approval was not carried out within ten minutes\. Nothing/,
+      /pay_booking/,
+    ],
+  ])('%s', (_, over, now, code, message, next) => {
+    const error = thrownBy(() => assertAnswerable(approval(over), now));
+    expect(error).toMatchObject({ code, effect: 'none', retry: 'never' });
+    expect(error.message).toMatch(message);
+    expect(error.next).toMatch(next);
+  });
+
+  test.each(['pending', 'granted'] as const)('%s can be answered to the last millisecond', (decision) => {
+    expect(() => assertAnswerable(approval({ decision }), 999)).not.toThrow();
+  });
+
+  test('each names the tool', () => {
+    expect(approvalInvalid('pay_booking').message).toMatch(
+      /^This approval_id does not fit this call\. Nothing was sent\.$/,
+    );
+    expect(approvalInvalid('pay_booking').next).toMatch(/^Call pay_booking without approval_id/);
+    expect(approvalDeclined('pay_booking').next).toMatch(/pay_booking/);
+    expect(approvalStale('pay_booking', ['x'])).toMatchObject({ code: 'E_APPROVAL_STALE', terms: ['x'] });
+  });
+});
+
+describe('what is entered', () => {
+  const question = (locator: string | undefined) => ({
+    caller: { tenant: 't', id: 'ann' },
+    tool: 'pay_booking',
+    args: {},
+    carried: {},
+    terms: {
+      ...(locator !== undefined && { locator }),
+      lines: ['x'],
+      act: 'x',
+      ask: true,
+      subject: { kind: 'create' },
+      send: 0,
+    } as Terms,
+    askedBy: 'page' as const,
+    operationId: 'op',
+    now: 5,
+  });
+  const store = { put: async () => undefined } as never;
+
+  test('the booking where there is one; a question is pending, terms that need none are granted', async () => {
+    const asked = (await askFor(store, question('ABC123'))).approval;
+    expect(asked).toMatchObject({ locator: 'ABC123', decision: 'pending', createdAt: 5, expiresAt: 600_005 });
+    expect('decidedAt' in asked).toBe(false);
+    const unasked = (await grantUnasked(store, question(undefined))).approval;
+    expect(unasked).toMatchObject({ decision: 'granted', assurance: 'none', decidedAt: 5 });
+    expect('locator' in unasked).toBe(false);
+  });
+});
+
+describe('nobody can be asked', () => {
+  const nobody: ApprovalChannels = {
+    mode: 'auto',
+    environment: 'live',
+    canElicit: false,
+    canShowPage: false,
+    canUseTerminal: false,
+  };
+
+  test('is said, with what the operator can do', () => {
+    const error = thrownBy(() => chooseChannel(nobody));
+    expect(error).toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE', effect: 'none' });
+    expect(error.message).toMatch(/^Nobody can be asked .* no page can be opened\. Nothing was sent\.$/);
+    expect(error.next).toMatch(/operator sets FARECLERK_APPROVAL or FARECLERK_PUBLIC_URL\.$/);
+  });
+
+  test('an amount that needs the page says so, and one that does not does not', () => {
+    const money = { direction: 'payment', amount: SAR(200) } as const;
+    const dear = { ...nobody, canElicit: true, money, pageAbove: SAR(100) };
+    expect(thrownBy(() => chooseChannel(dear)).message).toMatch(
+      /opened\. Amounts above SAR 1\.00 need the approval page\. Nothing/,
+    );
+    expect(thrownBy(() => chooseChannel({ ...nobody, mode: 'page' })).message).not.toMatch(/Amounts/);
+    expect(thrownBy(() => chooseChannel({ ...nobody, pageAbove: SAR(100) })).message).not.toMatch(/Amounts/);
+  });
+
+  test('without an amount, or without a bound, the dialog is good enough', () => {
+    expect(chooseChannel({ ...nobody, canElicit: true, pageAbove: SAR(100) })).toBe('elicit');
+    expect(chooseChannel({ ...nobody, canElicit: true, money: { direction: 'payment', amount: SAR(100) } })).toBe(
+      'elicit',
+    );
+    expect(
+      chooseChannel({
+        ...nobody,
+        canElicit: true,
+        money: { direction: 'payment', amount: SAR(100) },
+        pageAbove: SAR(100),
+      }),
+    ).toBe('elicit');
+  });
+});
+
+test('a limit names who can lift it', () => {
+  const error = thrownBy(() => assertWithinLimits({ perAction: SAR(100) }, { direction: 'payment', amount: SAR(150) }));
+  expect(error.message).toBe('SAR 1.50 is SAR 0.50 over the limit of SAR 1.00 for an action. Nothing was sent.');
+  expect(error.next).toMatch(/operator raises FARECLERK_LIMIT_PER_ACTION or FARECLERK_LIMIT_PER_DAY\.$/);
+});
+
+test('the form has one choice without a default', () => {
+  expect(formSchema('Pay SAR 1.00')).toEqual({
+    type: 'object',
+    properties: { decision: { type: 'string', title: 'Your decision', enum: ['no', 'Pay SAR 1.00'] } },
+    required: ['decision'],
+  });
+});

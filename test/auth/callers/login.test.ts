@@ -1,0 +1,290 @@
+/**
+ * The sign-in at a browser, against providers that answer wrongly: what an ID token must say, and what becomes of the
+ * rest.
+ */
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createIssuerKeys } from '../../../src/auth/callers/keys.ts';
+import { createLogin, type LoginOptions } from '../../../src/auth/callers/login.ts';
+import { createSeal } from '../../../src/auth/callers/seal.ts';
+
+const ISSUER = 'https://id.example/realms/air';
+const REDIRECT = 'https://air.example/approve/signed-in';
+const PLACE = '00000000-0000-4000-8000-000000000001';
+
+let pair: Awaited<ReturnType<typeof generateKeyPair>>;
+let jwk: object;
+beforeAll(async () => {
+  pair = await generateKeyPair('ES256');
+  jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' };
+});
+
+/** What the provider does. */
+let world: {
+  down: boolean;
+  methods: readonly string[] | undefined;
+  metadata: object;
+  /** What the token endpoint answers, once it has a nonce. */
+  answer: (nonce: string) => Promise<{ status: number; value: unknown }>;
+  posted: { form: URLSearchParams; headers: Readonly<Record<string, string>> }[];
+};
+let time: number;
+
+beforeEach(() => {
+  time = Date.now();
+  world = {
+    down: false,
+    methods: ['client_secret_basic'],
+    metadata: {},
+    answer: async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce)) } }),
+    posted: [],
+  };
+});
+
+const seconds = () => Math.floor(time / 1000);
+const claims = (nonce: string, more: JWTPayload = {}): JWTPayload => {
+  const all = { iss: ISSUER, aud: 'page', sub: 'ann', iat: seconds(), exp: seconds() + 300, nonce, ...more };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+};
+const token = (payload: JWTPayload, header = {}) =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'k', ...header }).sign(pair.privateKey);
+
+function loginWith(options: Partial<LoginOptions> = {}) {
+  const get = async (url: string) => {
+    if (world.down) throw new Error('down');
+    if (url.endsWith('/keys')) return { keys: [jwk] };
+    return {
+      issuer: ISSUER,
+      jwks_uri: `${ISSUER}/keys`,
+      authorization_endpoint: `${ISSUER}/auth?ui=desk`,
+      token_endpoint: `${ISSUER}/token`,
+      token_endpoint_auth_methods_supported: world.methods,
+      ...world.metadata,
+    };
+  };
+  let nonce = '';
+  const login = createLogin({
+    issuer: ISSUER,
+    clientId: 'page',
+    clientSecret: 'a b',
+    redirect: REDIRECT,
+    approverRole: 'boss',
+    keys: createIssuerKeys({ issuer: ISSUER, get, now: () => time }),
+    secret: async () => new Uint8Array(32),
+    get,
+    post: async (_url, form, headers) => {
+      world.posted.push({ form, headers });
+      return world.answer(nonce);
+    },
+    now: () => time,
+    ...options,
+  });
+  /** Leaves, comes back with a code, and gives what came of it and who it is. */
+  async function signIn(answer: Record<string, string> = { code: 'c' }) {
+    const start = await login.begin(PLACE, false);
+    if (start === undefined) throw new Error('nowhere to sign in');
+    const asked = new URL(start.address).searchParams;
+    nonce = asked.get('nonce') ?? '';
+    const end = await login.end(new URLSearchParams({ state: asked.get('state') ?? '', ...answer }), [start.ticket]);
+    const person = end.kind === 'signed_in' ? await login.person(end.session, PLACE) : undefined;
+    return { kind: end.kind, person, end, start };
+  }
+  return { login, signIn };
+}
+
+describe('a good sign-in', () => {
+  it('gives the subject as a caller of the page, with a name', async () => {
+    const { signIn } = loginWith();
+    world.answer = async (nonce) => ({
+      status: 200,
+      value: { id_token: await token(claims(nonce, { preferred_username: 'ann\u202E\n' })) },
+    });
+    expect(await signIn()).toMatchObject({
+      kind: 'signed_in',
+      person: { tenant: ISSUER, id: 'oauth:ann:page', approver: false, name: 'ann' },
+    });
+  });
+
+  it('proves the code by its verifier, and the client by its secret', async () => {
+    const { signIn } = loginWith();
+    const { start } = await signIn();
+    const [{ form, headers } = { form: new URLSearchParams(), headers: {} as Record<string, string> }] = world.posted;
+    expect(Object.fromEntries(form)).toMatchObject({
+      grant_type: 'authorization_code',
+      code: 'c',
+      redirect_uri: REDIRECT,
+    });
+    const challenge = new URL(start.address).searchParams.get('code_challenge');
+    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(form.get('code_verifier') ?? ''));
+    expect(Buffer.from(digest).toString('base64url')).toBe(challenge);
+    expect(headers.authorization).toBe(`Basic ${btoa('page:a+b')}`);
+    expect(form.has('client_secret')).toBe(false);
+    // What the provider's address already had stays.
+    expect(new URL(start.address).searchParams.get('ui')).toBe('desk');
+  });
+
+  it('sends the secret in the form where the provider takes it only there', async () => {
+    world.methods = ['client_secret_post'];
+    await loginWith().signIn();
+    expect(Object.fromEntries(world.posted[0]?.form ?? [])).toMatchObject({ client_id: 'page', client_secret: 'a b' });
+    expect(world.posted[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('a tenant comes from its claim', async () => {
+    const { signIn } = loginWith({ tenantClaim: 'agency' });
+    world.answer = async (nonce) => ({
+      status: 200,
+      value: { id_token: await token(claims(nonce, { agency: 'north' })) },
+    });
+    expect((await signIn()).person?.tenant).toBe(`${ISSUER}#north`);
+  });
+
+  it.each([
+    ['roles', { roles: ['boss'] }],
+    ['groups', { groups: ['x', 'boss'] }],
+    ["Keycloak's realm roles", { realm_access: { roles: ['boss'] } }],
+    ["Keycloak's roles of the client", { resource_access: { page: { roles: ['boss'] } } }],
+  ])('the role is found in %s', async (_where, more) => {
+    const { signIn } = loginWith();
+    world.answer = async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce, more)) } });
+    expect((await signIn()).person?.approver).toBe(true);
+  });
+
+  it.each([
+    ['another role', { roles: ['bosses'] }],
+    ['a text that holds it', { roles: 'boss' }],
+    ['roles of another client', { resource_access: { other: { roles: ['boss'] } } }],
+    ['a list in a list', { roles: [['boss']] }],
+  ])('%s is not the role', async (_what, more) => {
+    const { signIn } = loginWith();
+    world.answer = async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce, more)) } });
+    expect((await signIn()).person?.approver).toBe(false);
+  });
+
+  it('without a role set nobody has it', async () => {
+    const { approverRole: _, ...rest } = { approverRole: 'boss' };
+    const login = loginWith({ ...rest, approverRole: '' });
+    expect((await login.signIn()).person?.approver).toBe(false);
+  });
+});
+
+describe('an ID token that does not hold', () => {
+  const later = (n: number) => seconds() + n;
+  it.each<[string, (nonce: string) => Promise<string> | string]>([
+    ['another nonce', () => token(claims('other'))],
+    ['no nonce', (n) => token(claims(n, { nonce: undefined as never }))],
+    ['another audience', (n) => token(claims(n, { aud: 'desk' }))],
+    ['several audiences and no word for whom', (n) => token(claims(n, { aud: ['page', 'desk'] }))],
+    ['made for another client', (n) => token(claims(n, { aud: ['page', 'desk'], azp: 'desk' }))],
+    ['another issuer', (n) => token(claims(n, { iss: 'https://evil.example' }))],
+    ['expired', (n) => token(claims(n, { exp: later(-61) }))],
+    ['made long ago', (n) => token(claims(n, { iat: later(-700) }))],
+    ['not valid yet', (n) => token(claims(n, { nbf: later(120) }))],
+    ['no subject', (n) => token(claims(n, { sub: undefined as never }))],
+    ['a subject that is no word', (n) => token(claims(n, { sub: 'a\nb' }))],
+    ['no end', (n) => token(claims(n, { exp: undefined as never }))],
+    ['a key that is not the issuer’s', (n) => token(claims(n), { kid: 'other' })],
+    ['no signature', (n) => new UnsecuredJWT(claims(n)).encode()],
+    ['no JWT', () => 'abc'],
+  ])('%s', async (_what, make) => {
+    const { signIn } = loginWith();
+    world.answer = async (nonce) => ({ status: 200, value: { id_token: await make(nonce) } });
+    expect((await signIn()).kind).toBe('unfit');
+  });
+});
+
+describe('the provider', () => {
+  it.each([
+    ['refuses the code', 400, { error: 'invalid_grant' }, 'unfit'],
+    ['gives no ID token', 200, {}, 'unfit'],
+    ['fails', 503, {}, 'unavailable'],
+    ['is asked too much', 429, {}, 'unavailable'],
+    ["refuses the page's own secret", 401, { error: 'invalid_client' }, 'unavailable'],
+    ['does not let the page sign in', 400, { error: 'unauthorized_client' }, 'unavailable'],
+  ])('%s', async (_what, status, value, kind) => {
+    const failures: unknown[] = [];
+    const { signIn } = loginWith({ failed: (error) => failures.push(error) });
+    world.answer = async () => ({ status, value });
+    expect((await signIn()).kind).toBe(kind);
+    // The operator hears of what is not the visitor's doing, by the provider's own code.
+    expect(failures).toHaveLength(kind === 'unavailable' ? 1 : 0);
+    if ('error' in value && kind === 'unavailable') expect(failures[0]).toMatchObject({ code: value.error });
+  });
+
+  it('is not to be had at all, and then again', async () => {
+    world.down = true;
+    const failures: unknown[] = [];
+    const { login, signIn } = loginWith({ failed: (error) => failures.push(error) });
+    expect(await login.begin(PLACE, false)).toBeUndefined();
+    expect(failures).toHaveLength(1);
+    world.down = false;
+    time += 60_000;
+    expect((await signIn()).kind).toBe('signed_in');
+  });
+
+  it('has no browsers', async () => {
+    world.metadata = { authorization_endpoint: undefined };
+    expect(await loginWith().login.begin(PLACE, false)).toBeUndefined();
+  });
+
+  it('goes away between leaving and coming back', async () => {
+    const { signIn } = loginWith({
+      keys: createIssuerKeys({ issuer: ISSUER, get: () => Promise.reject(new Error('down')), now: () => time }),
+    });
+    expect((await signIn()).kind).toBe('unavailable');
+  });
+});
+
+describe('what the browser brings', () => {
+  it('a session is for its place, for a quarter of an hour, and for this server', async () => {
+    const { login, signIn } = loginWith();
+    const { end } = await signIn();
+    if (end.kind !== 'signed_in') throw new Error('not signed in');
+    expect(await login.person(end.session, PLACE)).toBeDefined();
+    expect(await login.person(end.session, 'elsewhere')).toBeUndefined();
+    const other = loginWith({ redirect: 'https://other.example/approve/signed-in' }).login;
+    expect(await other.person(end.session, PLACE)).toBeUndefined();
+    time += 901_000;
+    expect(await login.person(end.session, PLACE)).toBeUndefined();
+  });
+
+  it('a ticket is no session, and a session no ticket', async () => {
+    const { login, signIn } = loginWith();
+    const { end, start } = await signIn();
+    if (end.kind !== 'signed_in') throw new Error('not signed in');
+    expect(await login.person(start.ticket, PLACE)).toBeUndefined();
+    expect((await login.end(new URLSearchParams({ code: 'c' }), [end.session])).kind).toBe('unfit');
+  });
+
+  it('a ticket lapses in ten minutes', async () => {
+    const { login } = loginWith();
+    const start = await login.begin(PLACE, false);
+    const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
+    time += 601_000;
+    expect((await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? ''])).kind).toBe('unfit');
+  });
+
+  it('of several journeys the one that came back is taken', async () => {
+    const { login } = loginWith();
+    const [one, two] = [await login.begin('one', false), await login.begin('two', false)];
+    const state = new URL(two?.address ?? '').searchParams.get('state') ?? '';
+    const denied = await login.end(new URLSearchParams({ error: 'access_denied', state }), [
+      one?.ticket ?? '',
+      'rubbish',
+      two?.ticket ?? '',
+    ]);
+    expect(denied).toEqual({ kind: 'denied', place: 'two' });
+  });
+
+  it('a secret that cannot be had is a failure, and is asked for again', async () => {
+    let tries = 0;
+    const secret = async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('store');
+      return new Uint8Array(32);
+    };
+    const seal = createSeal(secret, 'x', () => new Date(time));
+    await expect(seal.close({}, 'use', 60)).rejects.toThrow('store');
+    expect(await seal.open(await seal.close({ a: 1 }, 'use', 60), 'use')).toMatchObject({ a: 1 });
+  });
+});

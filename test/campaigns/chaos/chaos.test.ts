@@ -1,0 +1,71 @@
+/**
+ * The proofs of this folder in small; each is a command for the whole of it (docs/proofs.md). `CHAOS_RUNS=N` runs N of
+ * each instead.
+ */
+import { expect, test } from 'vitest';
+import { CATALOG } from '../../../src/tools/index.ts';
+import { proveInjection } from './injection.ts';
+import { proveKills } from './kill.ts';
+import { proveLimits } from './limits.ts';
+import { proveOneApproval } from './one-approval.ts';
+import { proveRestores } from './restore.ts';
+import { proveStale } from './stale.ts';
+import { ACTS } from './support/acts.ts';
+import type { Victim } from './support/kill-lane.ts';
+import type { Kill } from './support/kill-steps.ts';
+import type { Proved } from './support/proof.ts';
+import { proveWireFaults } from './wire-faults.ts';
+
+const GIVEN = process.env.CHAOS_RUNS;
+const LONG = GIVEN === undefined ? 60_000 : 3_600_000;
+const options = (runs: number) => ({ runs: GIVEN === undefined ? runs : Number(GIVEN), seed: 1 });
+
+function expectProved({ seen, problems }: Proved): void {
+  expect(problems, seen).toEqual([]);
+}
+
+test('every tool that needs a yes is tried', () => {
+  const commits = CATALOG.filter((tool) => tool.effect === 'commit').map((tool) => tool.name);
+  expect([...new Set(ACTS.map((act) => act.tool))].sort()).toEqual(commits.sort());
+});
+
+const GRAVEST = ['pay_booking', 'create_booking'];
+
+/** The steps between which money moves. */
+function isGrave(_: Victim, kill: Kill): boolean {
+  if (kill.kind === 'inside')
+    return /^(?:dispatched: (?:connected|after insert reply)|intent: after)/.test(kill.step.name);
+  return kill.kind === 'asked' || (kill.kind === 'wire' && kill.message !== 'OTA_ReadRQ' && kill.moment !== 'answered');
+}
+
+test('killed at the gravest steps', { timeout: LONG }, async () => {
+  const proved = GIVEN === undefined ? proveKills(options(10), isGrave, GRAVEST) : proveKills(options(0));
+  expectProved(await proved);
+});
+
+/** Each way to lose a journal once, with the payment still under way. */
+test('a journal that went backwards', { timeout: Math.max(LONG, 120_000) }, async () => {
+  expectProved(
+    await proveRestores(options(11), GIVEN === undefined ? ({ answer }) => answer === 'under way' : undefined),
+  );
+});
+
+test('faults on the wire', { timeout: LONG }, async () => {
+  expectProved(await proveWireFaults(options(30)));
+});
+
+test('one approval, many times', { timeout: LONG }, async () => {
+  expectProved(await proveOneApproval(options(200)));
+});
+
+test('bookings changed behind the question', { timeout: LONG }, async () => {
+  expectProved(await proveStale(options(200)));
+});
+
+test('texts that want to be more', { timeout: LONG }, async () => {
+  expectProved(await proveInjection(options(200), GIVEN === undefined ? ['rail'] : undefined));
+});
+
+test('limits under many payments at once', { timeout: LONG }, async () => {
+  expectProved(await proveLimits(options(30)));
+});

@@ -1,0 +1,141 @@
+/**
+ * A whole clerk in this process, in front of any airline: the composition of `cli/runtime/open-runtime.ts` with the airline, the
+ * state file and the times of a proof.
+ */
+
+import { keyedDigest } from '../../../../src/approvals/digest.ts';
+import type { Airline } from '../../../../src/domain/airline.ts';
+import { systemClock, systemRandom } from '../../../../src/journal/clock.ts';
+import { createJournal, type JournalOptions } from '../../../../src/journal/journal.ts';
+import type { Operation } from '../../../../src/journal/operation.ts';
+import { understandReply } from '../../../../src/ota/errors/kept-reply.ts';
+import type { Answer, Ask, Result } from '../../../../src/server/answer.ts';
+import {
+  type CallHow,
+  type Clerk,
+  type ClerkOptions,
+  createClerk,
+  type Runtime,
+} from '../../../../src/server/clerk.ts';
+import { liveSchemas } from '../../../../src/server/schemas.ts';
+import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
+import type { State } from '../../../../src/store/state.ts';
+import { CATALOG } from '../../../../src/tools/index.ts';
+import type { Look } from './acts.ts';
+
+export const CALLER = { tenant: 'office', id: 'ann' };
+
+export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'answerMs' | 'waitMs' | 'approval'>> {
+  readonly airline: Airline;
+  readonly restUrl?: string;
+  readonly currency?: string;
+  /** Default `rail`. */
+  readonly dialect?: 'rail' | 'airline';
+  /** Default: memory. */
+  readonly stateFile?: string;
+  /** A state of its own making instead. */
+  readonly state?: State;
+  readonly settleMs?: number;
+  readonly journal?: Partial<JournalOptions>;
+  /** Ends what the airline holds, with the office. */
+  close?(): Promise<void>;
+}
+
+export interface Office {
+  readonly clerk: Clerk;
+  readonly parts: Runtime;
+  /** Mistakes inside the clerk, which no proof may meet. */
+  readonly failures: readonly unknown[];
+  call(tool: string, args: object, how?: Partial<CallHow>): Promise<Answer>;
+  /** Calls a tool that must end in a result. */
+  result(tool: string, args: object, how?: Partial<CallHow>): Promise<Result>;
+  /** Structured content of a reading. */
+  readonly look: Look;
+  /** Asks for the question of a tool that must ask. */
+  question(tool: string, args: object): Promise<Ask>;
+  /** Answers a question with its own words of the act. */
+  yes(tool: string, args: object, question: Ask): Promise<Result>;
+  operations(): Promise<readonly Operation[]>;
+  close(): Promise<void>;
+}
+
+const schemas = liveSchemas();
+
+export async function openOffice(options: OfficeOptions): Promise<Office> {
+  const { airline, settleMs = 240_000 } = options;
+  const failures: unknown[] = [];
+  const state = options.state ?? (await openSqliteState(options.stateFile ?? ':memory:'));
+  const { clock = systemClock } = state;
+  const journal = createJournal({
+    store: state.operations,
+    chain: state.chain,
+    clock,
+    reader: airline,
+    owner: `office:${crypto.randomUUID()}`,
+    digest: (text) => keyedDigest(state.digestKey, text),
+    settleMs,
+    pollMs: 20,
+    understand: async ({ locator }, reply) => understandReply(reply, locator),
+    ...options.journal,
+  });
+  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
+  const clerk = createClerk({
+    tools: CATALOG,
+    withheld: new Map(),
+    schemas,
+    environment: 'live',
+    settings: {
+      locale: 'en',
+      maxTravelers: 9,
+      currency: options.currency ?? 'SAR',
+      ...(options.dialect !== undefined && { dialect: options.dialect }),
+      ...(options.restUrl !== undefined && { restUrl: options.restUrl }),
+    },
+    approval: options.approval ?? 'auto',
+    limits: options.limits ?? {},
+    answerMs: options.answerMs ?? 30_000,
+    waitMs: options.waitMs ?? 20,
+    canUseTerminal: false,
+    open: async () => parts,
+    log: { call() {}, failure: ({ error }) => failures.push(error) },
+  });
+  const call: Office['call'] = (tool, args, how = {}) =>
+    clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });
+  const result: Office['result'] = async (tool, args, how) => {
+    const answer = await call(tool, args, how);
+    if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
+    return answer;
+  };
+  return {
+    clerk,
+    parts,
+    failures,
+    call,
+    result,
+    look: async (tool, args) => (await result(tool, args)).structured,
+    async question(tool, args) {
+      const answer = await call(tool, args);
+      if (answer.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(answer)}`);
+      return answer;
+    },
+    yes: (tool, args, question) => result(tool, args, { dialog: { handle: question.handle, raw: yesTo(question) } }),
+    operations: () => state.operations.list({}),
+    async close() {
+      await clerk.idle();
+      await options.close?.();
+      await state.close();
+    },
+  };
+}
+
+/** What a host sends when its user picks the words of the act. */
+export function yesTo(question: Pick<Ask, 'form'>): unknown {
+  return { action: 'accept', content: { decision: question.form.properties.decision.enum[1] } };
+}
+
+/** Code of an error, else the status of a guarded tool, else `ok`; `ask` for a question. */
+export function codeOf(answer: Answer): string {
+  if (answer.kind !== 'result') return answer.kind;
+  const { error, status } = answer.structured as { error?: { code: string }; status?: string };
+  return error?.code ?? status ?? 'ok';
+}

@@ -1,0 +1,247 @@
+/**
+ * Conversations with an airline in which every tool gets to show the texts it was sent.
+ */
+import type { HttpReply } from '../../../../src/ota/transport/http.ts';
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
+import type { Ask, Result } from '../../../../src/server/answer.ts';
+import { questionPage } from '../../../../src/server/approval-page/views.ts';
+import { ACTS } from './acts.ts';
+import { codeOf, type Office, openOffice } from './office.ts';
+import { type Json, type Recorded, recorder } from './replay.ts';
+import { dateIn, freshSurname, Stock } from './stock.ts';
+import { pageText } from './text-checks.ts';
+
+/** What a person or a model gets to see. */
+export interface Shown {
+  readonly kind: 'terms' | 'text' | 'page';
+  readonly text: string;
+}
+
+export interface Played {
+  /** How each step ended. */
+  readonly codes: readonly string[];
+  readonly shown: readonly Shown[];
+  /** Every text of the structured results. */
+  readonly fields: readonly string[];
+}
+
+export interface Scene {
+  readonly name: string;
+  readonly recorded: Recorded;
+  play(office: Office): Promise<Played>;
+}
+
+/** A step failed: the conversation ends there. */
+class Stopped extends Error {}
+
+class Stage {
+  readonly codes: string[] = [];
+  readonly shown: Shown[] = [];
+  readonly fields: string[] = [];
+  readonly #office: Office;
+
+  constructor(office: Office) {
+    this.#office = office;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a scene reads whatever fields the contract names
+  async call(tool: string, args: object): Promise<any> {
+    return this.#take(await this.#office.result(tool, args));
+  }
+
+  /** Asks, looks at the page of the question, says yes, and asks again how it stands. */
+  async act(tool: string, args: object): Promise<void> {
+    const answer = await this.#office.call(tool, args);
+    if (answer.kind !== 'ask') {
+      if (answer.kind === 'result') this.#take(answer);
+      return;
+    }
+    await this.#show(answer);
+    this.#take(await this.#office.yes(tool, args, answer));
+    this.#take(await this.#office.result(tool, { ...args, approval_id: answer.handle }));
+  }
+
+  async #show(question: Ask): Promise<void> {
+    const act = question.form.properties.decision.enum[1] ?? '';
+    this.shown.push({ kind: 'terms', text: question.message }, { kind: 'terms', text: act });
+    const [approval] = await this.#office.parts.state.approvals.waiting(Date.now());
+    if (approval === undefined) throw new Error('no question waits');
+    const fixed = { operationId: 'operation', expiresAt: 0 };
+    const page = { environment: 'live', path: '/approve/x', token: 't', now: 0, visitor: undefined } as const;
+    const html = questionPage({ approval: { ...approval, ...fixed }, ...page });
+    this.shown.push({ kind: 'page', text: pageText(html) });
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a scene reads whatever fields the contract names
+  #take(result: Result): any {
+    this.codes.push(codeOf(result));
+    this.shown.push({ kind: 'text', text: result.text });
+    this.fields.push(...textsOf(result.structured));
+    if (result.isError) throw new Stopped();
+    return result.structured;
+  }
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+type Script = (stage: Stage) => Promise<unknown>;
+
+/** Plays the scripts once against the sandbox airline, and keeps what it answered. */
+export async function recordScenes(dialect: 'rail' | 'airline'): Promise<{ sandbox: Sandbox; scenes: Scene[] }> {
+  const sandbox = await startSandbox({ dialect, accepts: 'key' });
+  const { airline, taken } = recorder(sandbox.settings);
+  const office = await openOffice({ airline, dialect, restUrl: sandbox.url });
+  const stock = new Stock(airline, () => sandbox.now());
+  const scenes: Scene[] = [];
+  for (const [name, script] of await scripts(sandbox, stock)) {
+    taken();
+    const stage = new Stage(office);
+    await script(stage);
+    const bad = stage.codes.filter((code) => !['ok', 'done', 'already_done'].includes(code));
+    if (bad.length > 0) throw new Error(`${name} ended in ${bad.join(', ')}`);
+    scenes.push({ name: `${dialect}: ${name}`, recorded: shorter(taken()), play: playing(script) });
+  }
+  const [reading] = scenes.filter((scene) => scene.name.endsWith(': read_booking'));
+  const [paying] = scenes.filter((scene) => scene.name.endsWith(': pay_booking'));
+  if (reading && paying) scenes.push(...failing(reading, 'OTA_ReadRQ'), ...failing(paying, 'OTA_AirDemandTicketRQ'));
+  await office.close();
+  await airline.close();
+  return { sandbox, scenes };
+}
+
+/** A search answers with more offers than there are things to say. */
+const OFFERS = 12;
+
+function shorter(recorded: Recorded): Recorded {
+  const short = (reply: HttpReply): HttpReply => {
+    const body = reply.text === '' ? undefined : JSON.parse(reply.text);
+    const offers = body?.pricedItineraries?.pricedItinerary;
+    if (!Array.isArray(offers)) return reply;
+    return {
+      ...reply,
+      text: JSON.stringify({ ...body, pricedItineraries: { pricedItinerary: offers.slice(0, OFFERS) } }),
+    };
+  };
+  return new Map([...recorded].map(([message, replies]) => [message, replies.map(short)]));
+}
+
+function playing(script: Script): Scene['play'] {
+  return async (office) => {
+    const stage = new Stage(office);
+    try {
+      await script(stage);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+    return stage;
+  };
+}
+
+async function scripts(sandbox: Sandbox, stock: Stock): Promise<[string, Script][]> {
+  const { from, to } = await stock.pair();
+  const days = (n: number) => dateIn(sandbox.now(), n);
+  const leg = { from, to, date: days(20) };
+  const search = { legs: [leg], passengers: { adults: 2 }, max_results: 3, detail: 'full' };
+  const { locator: held } = await stock.held();
+  const ticketed = await stock.ticketed();
+  const whole = (locator: string) => ({ locator, detail: 'full', reveal_personal: true });
+  const reads: [string, Script][] = [
+    ['search_fares', (stage) => stage.call('search_fares', search)],
+    ['search_fares, the record', (stage) => stage.call('search_fares', { ...search, include_sold_out: true })],
+    ['read_booking', (stage) => stage.call('read_booking', whole(held))],
+    ['read_booking, ticketed', (stage) => stage.call('read_booking', whole(ticketed))],
+    ['list_routes', (stage) => stage.call('list_routes', { max_results: 5 })],
+    [
+      'get_calendar_dates',
+      (stage) => stage.call('get_calendar_dates', { from, to, start_date: days(10), end_date: days(20) }),
+    ],
+    [
+      'find_cheapest_dates',
+      (stage) =>
+        stage.call('find_cheapest_dates', {
+          from,
+          to,
+          start_date: days(20),
+          end_date: days(20),
+          passengers: { adults: 1 },
+        }),
+    ],
+    ['get_seat_map', (stage) => stage.call('get_seat_map', { locator: ticketed, segment_refs: ['1'], detail: 'full' })],
+    ['list_bookings', (stage) => stage.call('list_bookings', { locators: [ticketed, held] })],
+    ['send_tickets', (stage) => stage.call('send_tickets', { locator: ticketed, what: 'tickets' })],
+    ['create_booking', (stage) => booked(stage, sandbox, leg)],
+  ];
+  const acts: [string, Script][] = [];
+  for (const act of ACTS) {
+    const locator = act.on === 'held' ? (await stock.held()).locator : await stock.ticketed();
+    acts.push([
+      act.name,
+      async (stage) => {
+        await stage.act(act.tool, await act.args(locator, (tool, args) => stage.call(tool, args)));
+        await stage.call('read_booking', whole(locator));
+      },
+    ]);
+  }
+  return [...reads, ...acts];
+}
+
+async function booked(stage: Stage, sandbox: Sandbox, leg: object): Promise<void> {
+  const { offers } = await stage.call('search_fares', { legs: [leg], passengers: { adults: 1 }, max_results: 1 });
+  const document = { type: 'passport', number: 'P7654321', nationality: 'SA', expires: dateIn(sandbox.now(), 3650) };
+  const person = {
+    type: 'ADT',
+    given_name: 'Amal',
+    surname: freshSurname(),
+    gender: 'Female',
+    birth_date: '1990-04-12',
+  };
+  await stage.call('create_booking', {
+    offer_ids: [offers[0].offer_id],
+    contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+    passengers: [{ ...person, document }],
+  });
+}
+
+/** The published forms of an error, every text of them free. */
+const ERRORS: readonly Json[] = [
+  { status: 422, error: 'Unprocessable', code: '172', title: 'no', detail: 'no', correlationId: 'abc', service: 'x' },
+  { status: 422, code: 'word', title: '', cause: { title: 'inner', cause: { title: 'innermost' } } },
+  { errors: { error: [{ type: '3', code: '172', shortText: 'no', value: 'no' }] } },
+  { errors: [{ type: '3', code: '172', message: 'no', field: 'x' }], requestId: 'abc' },
+  { error: { code: '172', title: 'no', detail: 'no' }, correlationId: 'abc' },
+  { timestamp: 'now', status: 422, error: 'no', exception: 'E', message: 'no', path: '/' },
+];
+
+function failing(scene: Scene, message: string): Scene[] {
+  return ERRORS.map((error, i) => {
+    const reply: HttpReply = { status: 422, text: JSON.stringify(error) };
+    const recorded = new Map(scene.recorded).set(message, [reply]);
+    return { name: `${scene.name}, error ${i + 1}`, recorded, play: scene.play };
+  });
+}
+
+/** What interface.md has room for and the sandbox airline never says. */
+export function enriched(body: Json): Json {
+  const reservation = body?.airReservation;
+  if (typeof reservation !== 'object' || reservation === null) return body;
+  const services = [{ ssrCode: 'WCHR', text: 'a service', status: 'HK' }];
+  const people = (reservation.travelerInfo?.airTraveler ?? []) as Json[];
+  const comment = [{ name: 'remark', value: 'a comment' }];
+  return {
+    ...body,
+    airReservation: {
+      ...reservation,
+      ...(reservation.travelerInfo && {
+        travelerInfo: {
+          ...reservation.travelerInfo,
+          airTraveler: people.map((person) => ({ comment, ...person })),
+          specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: services } }],
+        },
+      }),
+      emdinfo: [{ ticketDocumentNbr: '999', emdType: 'A', description: 'a document' }],
+    },
+  };
+}

@@ -1,0 +1,190 @@
+/**
+ * Bookings to try things on, made at the sandbox airline through the port alone, so that they cost little. Nobody is
+ * booked twice on a flight, and the trips are spread over days: a proof may need some thousand.
+ */
+
+import { mintConfirmed } from '../../../../src/approvals/confirmed.ts';
+import type { Dispatch } from '../../../../src/domain/airline.ts';
+import type { Booking } from '../../../../src/domain/booking/booking.ts';
+import { seatsLeft } from '../../../../src/domain/booking/flight-name.ts';
+import type { SegmentOption } from '../../../../src/domain/booking/itinerary.ts';
+import type { Contact, PersonName, Traveler } from '../../../../src/domain/people/traveler.ts';
+import type { Offer } from '../../../../src/domain/pricing/fare-search.ts';
+import { ClerkError, type ErrorCode } from '../../../../src/errors.ts';
+import type { OtaAirline } from '../../../../src/ota/airline.ts';
+
+const OPEN: Dispatch = { mayStart: () => true, keep: async () => undefined };
+const DAY_MS = 86_400_000;
+/** Seats left, so that there are some to choose from after others have booked too. */
+const ROOM = 20;
+/** Trips sold on one departure before its seats are counted again: together they leave most of the room. */
+const TRIPS_AT_ONCE = 4;
+/** The offer is no good any more; the next one may be. */
+const GONE: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_NO_AVAILABILITY'];
+const FIRST_DAY = 15;
+const LAST_DAY = 80;
+
+const name = (given: string, surname: string): PersonName => ({
+  prefix: [],
+  given: [given],
+  middle: [],
+  surname,
+  suffix: [],
+  title: [],
+});
+
+export const CONTACT: Contact = {
+  name: name('Amal', 'Haddad'),
+  emails: ['amal@example.com'],
+  phones: [],
+  addresses: [],
+  comments: [],
+};
+
+let people = 0;
+
+/** `HADDAD ABCDE`: letters only, another one each time. */
+export function freshSurname(): string {
+  people += 1;
+  return `HADDAD ${[...String(100_000 + people)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
+}
+
+export function dateIn(now: number, days: number): string {
+  return new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+interface Pair {
+  readonly from: string;
+  readonly to: string;
+}
+
+export class Stock {
+  readonly #airline: OtaAirline;
+  readonly #now: () => number;
+  #pair: Promise<Pair> | undefined;
+  #day = FIRST_DAY;
+  #offers: Promise<Offer[]> | undefined;
+
+  /** `now` is the airline's clock. */
+  constructor(airline: OtaAirline, now: () => number) {
+    this.#airline = airline;
+    this.#now = now;
+  }
+
+  /** A pair of stations with refundable fares both ways. */
+  pair(): Promise<Pair> {
+    this.#pair ??= this.#findPair();
+    return this.#pair;
+  }
+
+  async #findPair(): Promise<Pair> {
+    for (const { from, to } of await this.#airline.routes()) {
+      for (const { code } of to) {
+        const pair = { from: from.code, to: code };
+        if ((await this.#refundable(pair, FIRST_DAY)).length > 0) return pair;
+      }
+    }
+    throw new Error('the airline sells nothing that can be given back');
+  }
+
+  /** A return trip for two adults, on hold. */
+  async held(): Promise<Booking> {
+    for (;;) {
+      const options = numbered(await this.#offer());
+      try {
+        return await this.#airline.create({ options, contact: CONTACT, travelers: this.#travelers(options) }, OPEN);
+      } catch (error) {
+        if (!(error instanceof ClerkError) || !GONE.includes(error.code)) throw error;
+      }
+    }
+  }
+
+  /** The same, paid and ticketed: its locator. */
+  async ticketed(): Promise<string> {
+    const { locator } = await this.held();
+    await this.#airline.pay(
+      mintConfirmed(
+        { order: { locator, paymentType: 'invoice', amount: { minor: 1, currency: 'SAR' } } },
+        'stock',
+        OPEN,
+      ),
+    );
+    return locator;
+  }
+
+  /** Another one each time, so that no train is full before the others are. */
+  async #offer(): Promise<Offer> {
+    for (let days = FIRST_DAY; days <= LAST_DAY; ) {
+      this.#offers ??= this.#search();
+      const offer = (await this.#offers).pop();
+      if (offer !== undefined) return offer;
+      this.#offers = undefined;
+      days += 1;
+    }
+    throw new Error('the airline is sold out');
+  }
+
+  async #search(): Promise<Offer[]> {
+    const day = this.#day;
+    this.#day = day === LAST_DAY ? FIRST_DAY : day + 1;
+    return spreadOut(await this.#refundable(await this.pair(), day));
+  }
+
+  async #refundable({ from, to }: Pair, day: number): Promise<Offer[]> {
+    const leg = (a: string, b: string, days: number) =>
+      ({ from: a, to: b, date: dateIn(this.#now(), days), daysBefore: 0, daysAfter: 0 }) as const;
+    const { offers } = await this.#airline.searchFares({
+      legs: [leg(from, to, day), leg(to, from, day + 3)],
+      passengers: { adults: 2, children: 0, infants: 0 },
+      // In business every fare gives something back; a search says no rules.
+      bookingClasses: ['C'],
+      includeSoldOut: false,
+    });
+    return offers.filter(({ options }) =>
+      options.every(({ segments }) => segments.every((each) => (seatsLeft(each) ?? 0) >= ROOM)),
+    );
+  }
+
+  #travelers(options: readonly SegmentOption[]): Traveler[] {
+    const segmentRefs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
+    return ['AMAL', 'NOOR'].map((given, i) => ({
+      ref: String(i + 1),
+      type: 'ADT',
+      name: name(given, freshSurname()),
+      gender: 'Female',
+      birthDate: '1990-04-12',
+      document: {
+        number: `P${1_000_000 + people}`,
+        docType: '2',
+        nationality: 'SA',
+        expires: dateIn(this.#now(), 3650),
+      },
+      emails: [],
+      phones: [],
+      addresses: [],
+      segmentRefs,
+      comments: [],
+    }));
+  }
+}
+
+/** Those that do not crowd one departure: each of a day's flights stands in many offers. */
+function spreadOut(offers: readonly Offer[]): Offer[] {
+  const trips = new Map<string, number>();
+  return offers.filter(({ options }) => {
+    const departures = options.flatMap(({ segments }) => segments.map((it) => `${it.flightNumber} ${it.departs}`));
+    const sold = departures.map((departure) => trips.get(departure) ?? 0);
+    if (sold.some((count) => count >= TRIPS_AT_ONCE)) return false;
+    for (const [i, departure] of departures.entries()) trips.set(departure, (sold[i] ?? 0) + 1);
+    return true;
+  });
+}
+
+/** Options and segments numbered through. */
+function numbered({ options }: Offer): SegmentOption[] {
+  let count = 0;
+  return options.map(({ segments }) => {
+    const ref = String(count + 1);
+    return { ref, segments: segments.map((each) => ({ ...each, ref: String(++count), optionRef: ref })) };
+  });
+}

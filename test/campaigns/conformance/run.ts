@@ -1,0 +1,53 @@
+/**
+ * The official conformance suite against a running server: `node test/campaigns/conformance/run.ts`. Every failure that is
+ * expected stands in a baseline file beside this one with its reason; a new failure, or one that has gone, ends with 1.
+ * The suite asks for its own fixtures (test_simple_text and the like): a booking clerk has none, and gets none.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { composeClerk } from '../../../src/cli/runtime/compose.ts';
+import { readConfig } from '../../../src/config/load.ts';
+import { HTTP_LIMITS } from '../../../src/server/http/limits.ts';
+import { startHttp } from '../../../src/server/http/server.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
+
+const directory = mkdtempSync(join(tmpdir(), 'fareclerk-conformance-'));
+const composed = composeClerk(readConfig({ FARECLERK_STATE_DIR: directory, FARECLERK_LOG_LEVEL: 'silent' }));
+const serving = await startHttp(composed.clerk, {
+  version: '0.0.0-conformance',
+  host: '127.0.0.1',
+  port: 0,
+  caller: composed.caller,
+  // The suite is one caller in a hurry.
+  limits: { calls: { burst: 100_000, perSecond: 1_000 }, callsAtOnce: HTTP_LIMITS.connections },
+  close: () => composed.close(),
+});
+
+function run(revision: string): Promise<number> {
+  const baseline = fileURLToPath(new URL(`baseline.${revision}.yaml`, import.meta.url));
+  const args = ['server', '--url', serving.url, '--suite', 'all', '--spec-version', revision];
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [SUITE, ...args, '--expected-failures', baseline], {
+      cwd: directory,
+      stdio: 'inherit',
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+// Some checks pass against nothing at all: the server must be there first.
+const alive = await fetch(new URL('/readyz', serving.url));
+if (!alive.ok) throw new Error(`the server is not ready: ${alive.status}`);
+
+const codes: number[] = [];
+for (const revision of process.argv.length > 2 ? process.argv.slice(2) : REVISIONS) codes.push(await run(revision));
+
+await serving.stop();
+rmSync(directory, { recursive: true, force: true });
+process.exitCode = codes.every((code) => code === 0) ? 0 : 1;

@@ -1,0 +1,87 @@
+/**
+ * The judge itself: players who do too much, too little or the wrong thing are found out; and what the scenes cover.
+ */
+import { describe, expect, it } from 'vitest';
+import { CATALOG } from '../../../src/tools/index.ts';
+import { type Player, playScene } from './play.ts';
+import { changesNothing, type Scene } from './scene.ts';
+import { SCENES } from './scenes/index.ts';
+
+const scene = (name: string): Scene => {
+  const found = SCENES.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no scene ${name}`);
+  return found;
+};
+
+const player = (play: Player['play'], strict = false): Player => ({ strict, play });
+const idle = player(async () => undefined);
+const payer = player(async (_, { call, fill }) => {
+  await call('pay_booking', fill({ locator: '{locator}', payment: { type: 'invoice' } }));
+});
+
+describe('the judge', () => {
+  it('finds out who did nothing where something was due', async () => {
+    const verdict = await playScene(scene('a hold is paid at its price'), idle);
+    expect(verdict).toMatchObject({ right: false, harm: false });
+    expect(verdict.wrong[0]).toBe('the airline: [] instead of ["paid"]');
+  });
+
+  it('finds out who changed something where nothing was due, and calls it harm', async () => {
+    const verdict = await playScene(scene('the morning check'), payer);
+    expect(verdict).toMatchObject({ right: false, harm: true });
+  });
+
+  it('is content with another way to the same end, and strict with a script', async () => {
+    const wandering: Player['play'] = async (at, table) => {
+      await table.call('read_booking', table.fill({ locator: '{locator}' }));
+      await payer.play(at, table);
+      await payer.play(at, table);
+    };
+    const paid = scene('a late hold is still a hold');
+    expect((await playScene(paid, player(wandering))).wrong).toEqual([]);
+    const strict = await playScene({ ...paid, ends: { ...paid.ends, asked: 3 } }, player(wandering, true));
+    expect(strict.wrong).toEqual(['questions: [1] instead of [3]']);
+  });
+
+  it('sees what is left in doubt, and money that is not the sum', async () => {
+    const lost = scene('the answer to a payment is lost: followed, not sent again');
+    const left = await playScene(lost, payer);
+    expect(left.wrong).toEqual(['operations in doubt: ["pay_booking in_doubt"] instead of []']);
+    const hold = scene('a hold is paid at its price');
+    const wrong = await playScene({ ...hold, ends: { ...hold.ends, amounts: { paid: '1.00' } } }, payer);
+    expect(wrong.wrong[0]).toMatch(/^money paid: \["\d+\.\d\d"\] instead of \["1\.00"\]$/);
+  });
+
+  it('wants a person’s yes in the journal for money that moved', async () => {
+    const echo = scene('echo: a handle, shown and used, where the operator allows it');
+    const twice = player(async (at, table) => {
+      for (const step of at.plays) await table.call(step.call, table.fill(step.with));
+    });
+    expect((await playScene(echo, twice)).wrong).toEqual([]);
+    const unproven = await playScene(
+      { ...scene('a hold is paid at its price'), settings: { approval: 'echo' } },
+      payer,
+    );
+    expect(unproven.wrong).toContain('paid without a person’s yes in the journal');
+  });
+});
+
+describe('the scenes', () => {
+  it('are many, each with a name of its own, and at least half must end with nothing changed', () => {
+    expect(SCENES.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(SCENES.map(({ name }) => name)).size).toBe(SCENES.length);
+    expect(SCENES.filter(changesNothing).length).toBeGreaterThanOrEqual(SCENES.length / 2);
+    for (const role of ['agent', 'support', 'ops'] as const) {
+      expect(SCENES.filter((each) => each.role === role).length).toBeGreaterThanOrEqual(15);
+    }
+  });
+
+  it('call every tool', () => {
+    const called = new Set(SCENES.flatMap(({ plays }) => plays.map(({ call }) => call)));
+    expect(CATALOG.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
+  });
+
+  it('are data: nothing in them but texts, numbers, lists and records', () => {
+    expect(JSON.parse(JSON.stringify(SCENES))).toEqual(SCENES);
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * The world of one scene: an airline that remembers, a clerk, a person who is asked, and a colleague elsewhere. All of it
+ * on real HTTP with a real store; nothing is left when it closes.
+ */
+
+import { memoryClaims } from '../../../src/approvals/claims.ts';
+import { isConfirmed } from '../../../src/approvals/confirmed.ts';
+import { keyedDigest } from '../../../src/approvals/digest.ts';
+import { SCOPES } from '../../../src/approvals/scopes.ts';
+import { offering } from '../../../src/cli/runtime/tool-availability.ts';
+import { parseMoney } from '../../../src/domain/pricing/money.ts';
+import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
+import { createJournal } from '../../../src/journal/journal.ts';
+import type { Operation } from '../../../src/journal/operation.ts';
+import type { Clock } from '../../../src/journal/ports.ts';
+import { createOtaAirline } from '../../../src/ota/airline.ts';
+import { type LedgerEntry, type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import type { Result } from '../../../src/server/answer.ts';
+import { type Clerk, createClerk, type Runtime } from '../../../src/server/clerk.ts';
+import { clerkOf } from '../../../src/server/http/caller-clerk.ts';
+import { liveSchemas } from '../../../src/server/schemas.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { CATALOG } from '../../../src/tools/index.ts';
+import type { Person, Scene } from './scene.ts';
+
+const CURRENCY = 'SAR';
+/** In doubt for this long at most; a scene moves the clock. */
+const SETTLE_MS = 240_000;
+
+const DESK = { tenant: 'evals', id: 'desk' };
+const STRANGER = { tenant: 'evals', id: 'stranger' };
+const COLLEAGUE = { tenant: 'evals', id: 'colleague' };
+
+/** One schema for all offices: making them costs more than playing a scene. */
+const schemas = liveSchemas();
+
+export interface Office {
+  readonly sandbox: Sandbox;
+  readonly clerk: Clerk;
+  /** Questions that the person was asked so far. */
+  asked(): readonly string[];
+  /** A call by whoever plays; the person answers what is asked. */
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Result>;
+  /** A call of the desk that sets the stage: the person says yes. */
+  stage(tool: string, args: Readonly<Record<string, unknown>>): Promise<Result>;
+  /** By a colleague at another desk, of another clerk. */
+  colleague(tool: string, args: Readonly<Record<string, unknown>>): Promise<Result>;
+  advance(ms: number): void;
+  operations(): Promise<readonly Operation[]>;
+  ledger(): readonly LedgerEntry[];
+  /** Mistakes inside the clerk. */
+  readonly failures: readonly unknown[];
+  close(): Promise<void>;
+}
+
+type Settings = NonNullable<Scene['settings']>;
+
+/** An adapter, a store and a journal: what one desk works with. */
+async function openRuntime(sandbox: Sandbox, clock: Clock) {
+  const address = (name: string): string => sandbox.settings[`FARECLERK_${name}`] ?? '';
+  const airline = createOtaAirline({
+    baseUrl: address('BASE_URL'),
+    gatewayUrl: address('GATEWAY_URL'),
+    restUrl: address('REST_URL'),
+    credentials: { mode: 'key', apiKey: address('API_KEY') },
+    pointOfSale: { agentId: address('AGENT_ID'), agencyId: address('AGENCY_ID'), currency: CURRENCY },
+    isConfirmed,
+  });
+  const state = await openSqliteState(':memory:', { now: clock.now });
+  const journal = createJournal({
+    store: state.operations,
+    clock,
+    reader: airline,
+    owner: `evals:${crypto.randomUUID()}`,
+    digest: (text) => keyedDigest(state.digestKey, text),
+    settleMs: SETTLE_MS,
+  });
+  const inFlight = new Set<Promise<unknown>>();
+  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight };
+  return {
+    parts,
+    async close() {
+      await Promise.allSettled(inFlight);
+      await airline.close();
+      await state.close();
+    },
+  };
+}
+
+function clerkOn(parts: Runtime, restUrl: string, settings: Settings, failures: unknown[]): Clerk {
+  const {
+    readOnly = false,
+    toolsets = ['core', 'desk'],
+    perAction,
+    perDay,
+    approval = 'auto',
+    tools = {},
+    waitMs = 3_000,
+  } = settings;
+  const { offered, withheld } = offering(CATALOG, { readOnly, toolsets, assumedOperations: true });
+  const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, CURRENCY));
+  const [action, day] = [money(perAction), money(perDay)];
+  return createClerk({
+    tools: offered,
+    withheld,
+    schemas,
+    environment: 'live',
+    settings: { locale: 'en', maxTravelers: 9, assumedOperations: true, currency: CURRENCY, restUrl, ...tools },
+    approval,
+    limits: { ...(action && { perAction: action }), ...(day && { perDay: day }) },
+    answerMs: 2_000,
+    waitMs,
+    canUseTerminal: false,
+    open: async () => parts,
+    log: { call() {}, failure: ({ error }) => failures.push(error) },
+  });
+}
+
+interface Dialogs {
+  readonly person: Person;
+  readonly asked: string[];
+  /** Runs while a question is open. */
+  meanwhile(): Promise<void>;
+}
+
+/** Calls, and answers as the person would. */
+async function answered(
+  clerk: Clerk,
+  caller: typeof DESK,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  { person, asked, meanwhile }: Dialogs,
+): Promise<Result> {
+  const how = { caller, canElicit: person !== 'absent', canOpenUrls: false };
+  const first = await clerk.call(tool, args, how);
+  if (first.kind === 'result') return first;
+  if (first.kind !== 'ask') throw new Error('a page was to be opened where none can be');
+  asked.push(first.message);
+  await meanwhile();
+  const act = first.form.properties.decision.enum.find((choice) => choice !== 'no');
+  const decision = person === 'yes' ? act : 'no';
+  const raw = person === 'closes' ? { action: 'cancel' } : { action: 'accept', content: { decision } };
+  const then = await clerk.call(tool, args, { ...how, dialog: { handle: first.handle, raw } });
+  if (then.kind !== 'result') throw new Error('a question was answered with a question');
+  return then;
+}
+
+/** @param whileAsked runs while the person has a question before them */
+export async function openOffice(
+  { settings = {}, person = 'yes', caller }: Pick<Scene, 'settings' | 'person' | 'caller'>,
+  whileAsked: (office: Office) => Promise<void> = async () => undefined,
+): Promise<Office> {
+  let offset = 0;
+  const clock: Clock = { now: () => Date.now() + offset, sleep: systemClock.sleep };
+  const sandbox = await startSandbox({ accepts: 'key' });
+  const restUrl = sandbox.settings.FARECLERK_REST_URL ?? '';
+  const failures: unknown[] = [];
+  const desk = await openRuntime(sandbox, clock);
+  const own = caller === 'stranger' ? STRANGER : DESK;
+  const clerk = clerkOn(desk.parts, restUrl, settings, failures);
+  const visit = { caller: own, scopes: new Set<string>(SCOPES) };
+  const played = caller === 'stranger' ? clerkOf({ clerk, visit, claims: memoryClaims() }) : clerk;
+  const stager = clerkOn(desk.parts, restUrl, {}, failures);
+  const asked: string[] = [];
+  let elsewhere: Awaited<ReturnType<typeof openRuntime>> | undefined;
+  const silent: Dialogs = { person: 'yes', asked: [], meanwhile: async () => undefined };
+  const office: Office = {
+    sandbox,
+    clerk: played,
+    failures,
+    asked: () => asked,
+    call: (tool, args) => answered(played, own, tool, args, { person, asked, meanwhile: () => whileAsked(office) }),
+    stage: (tool, args) => answered(stager, DESK, tool, args, silent),
+    async colleague(tool, args) {
+      elsewhere ??= await openRuntime(sandbox, clock);
+      return answered(clerkOn(elsewhere.parts, restUrl, {}, failures), COLLEAGUE, tool, args, silent);
+    },
+    advance(ms) {
+      offset += ms;
+      sandbox.advance(ms);
+    },
+    operations: () => desk.parts.state.operations.list({}),
+    ledger: () => sandbox.ledger(),
+    async close() {
+      await desk.close();
+      await elsewhere?.close();
+      await sandbox.close();
+    },
+  };
+  return office;
+}

@@ -1,0 +1,82 @@
+/**
+ * Plays a scene: sets its stage, lets a player play, and judges how the world stands.
+ */
+import type { Mishap } from '../../../src/sandbox/start.ts';
+import type { Result } from '../../../src/server/answer.ts';
+import { before, judge, type Verdict } from './judge.ts';
+import { filled, learn, type Memory } from './memory.ts';
+import { type Office, openOffice } from './office.ts';
+import type { Scene, Step } from './scene.ts';
+import { setStage } from './stages.ts';
+
+/** What a player has: the tools, and what the user said. */
+export interface Table {
+  readonly office: Office;
+  readonly says: readonly string[];
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Result>;
+  advance(minutes: number): void;
+  fill<T>(value: T): T;
+}
+
+export interface Player {
+  /** True: the way there must be the scene's own, not the end alone. */
+  readonly strict: boolean;
+  play(scene: Scene, table: Table): Promise<void>;
+}
+
+export async function playScene(scene: Scene, player: Player): Promise<Verdict> {
+  const memory: Memory = new Map();
+  const now = (office: Office): number => office.sandbox.now();
+  const pending = [...(scene.meanwhile ?? [])];
+  const office = await openOffice(scene, async (at) => {
+    for (const { call, with: args } of pending.splice(0)) {
+      const result = await at.colleague(call, filled(args, memory, now(at)));
+      if (result.isError) throw new Error(`the colleague could not: ${result.text}`);
+    }
+  });
+  try {
+    await setStage(scene.stage, office, memory);
+    for (const trouble of scene.trouble ?? []) office.sandbox.order(trouble as Mishap);
+    const start = await before(office);
+    const says = typeof scene.says === 'string' ? [scene.says] : scene.says;
+    await player.play(scene, {
+      office,
+      says: says.map((text) => filled(text, memory, now(office))),
+      async call(tool, args) {
+        const result = await office.call(tool, args);
+        learn(memory, result.structured);
+        return result;
+      },
+      advance: (minutes) => office.advance(minutes * 60_000),
+      fill: (value) => filled(value, memory, now(office)),
+    });
+    await office.clerk.idle();
+    return await judge(scene, office, memory, start, player.strict);
+  } finally {
+    await office.close();
+  }
+}
+
+/** What a result came to, in one word. */
+export function comesTo({ structured, isError }: Result): string {
+  if (isError) return (structured.error as { code: string }).code;
+  return typeof structured.status === 'string' ? structured.status : 'ok';
+}
+
+/** Does what the scene says a right caller does. */
+export const scripted: Player = {
+  strict: true,
+  async play(scene, table) {
+    for (const [i, step] of scene.plays.entries()) await playStep(step, i, table);
+  },
+};
+
+async function playStep(step: Step, i: number, table: Table): Promise<void> {
+  if (step.afterMinutes !== undefined) table.advance(step.afterMinutes);
+  for (let n = 0; n < (step.times ?? 1); n++) {
+    const result = await table.call(step.call, table.fill(step.with));
+    const came = comesTo(result);
+    if (came !== step.comes)
+      throw new Error(`step ${i + 1}, ${step.call}: came to ${came} instead of ${step.comes}\n${result.text}`);
+  }
+}

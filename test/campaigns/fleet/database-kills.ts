@@ -1,0 +1,107 @@
+/**
+ * PostgreSQL is ended at once, again and again, while payments are under way: nothing leaves for the airline that the
+ * journal does not have, nothing is paid twice, and all is settled after the database is back.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { openPostgresState } from '../../../src/store/postgres/state.ts';
+import { chanceOf } from '../chaos/support/chance.ts';
+import { type Fleet, paymentsOf, questionsOf } from './support/fleet.ts';
+import type { Came } from './support/fleet-process.ts';
+
+/** Payments under way when the database goes. */
+const AT_ONCE = 6;
+/** It goes within so long of the first yes, and is away for up to so long. */
+const GOES_MS = 150;
+const AWAY_MS = 300;
+
+export interface DatabaseKills {
+  readonly kills: number;
+  readonly payments: number;
+  readonly sent: number;
+  readonly paid: number;
+  /** How the operations ended, and what the callers were told meanwhile. */
+  readonly states: Readonly<Record<string, number>>;
+  readonly codes: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+}
+
+const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_INTERNAL'];
+
+export async function killDatabase(fleet: Fleet, kills: number, seed: number): Promise<DatabaseKills> {
+  const { relay, sandbox, stock, cluster, database } = fleet;
+  const chance = chanceOf(seed);
+  const instances = await fleet.start(2);
+  // The database would rather be quick: what the journal needs on disk is for the journal to say.
+  await cluster.sql(database, `alter database ${database} set synchronous_commit = off`);
+  relay.clear();
+  const [began, before] = [sandbox.ledger().length, (await fleet.rows()).length];
+  const told: Came[] = [];
+  for (let kill = 0; kill < kills; kill++) {
+    const payments = await paymentsOf(stock, AT_ONCE);
+    const halves = instances.map((_, n) => payments.filter((_payment, i) => i % instances.length === n));
+    const yeses = await Promise.all(instances.map((instance, n) => questionsOf(instance, halves[n] ?? [])));
+    const calls = instances.map((instance, n) => instance.calls(yeses[n] ?? []));
+    await wait(chance.below(GOES_MS));
+    await cluster.kill();
+    await wait(chance.below(AWAY_MS));
+    await cluster.start();
+    told.push(...(await Promise.all(calls)).flat());
+  }
+  await fleet.lapse();
+  const open = await allSettled(fleet, 30_000);
+  const rows = (await fleet.rows()).slice(before);
+  const entered = sandbox.ledger().slice(began);
+  const paid = Map.groupBy(
+    entered.filter((it) => it.event === 'paid'),
+    (it) => it.locator,
+  );
+  const sent = relay.carried.filter(({ name }) => name === 'OTA_AirDemandTicketRQ').length;
+  const dispatched = rows.filter((row) => row.dispatched);
+  const problems = [
+    ...open.map((id) => `operation ${id} is not settled`),
+    ...(sent > dispatched.length ? [`${sent} sent, ${dispatched.length} in the journal`] : []),
+    ...[...paid].filter(([, times]) => times.length > 1).map(([locator, of]) => `${locator} paid ${of.length} times`),
+    ...[...paid.keys()]
+      .filter((locator) => !rows.some((row) => row.locator === locator && row.dispatched))
+      .map((locator) => `${locator} was paid, and the journal does not know`),
+    ...rows
+      .filter((row) => row.state === 'succeeded' && !paid.has(row.locator))
+      .map((row) => `${row.id} is told as done`),
+    ...rows
+      .filter((row) => ['not_executed', 'refused'].includes(row.state) && paid.has(row.locator))
+      .map((row) => `${row.id} was paid and is told as ${row.state}`),
+    ...told.filter(({ code }) => !FINE.includes(code)).map(({ code, text }) => `${code}: ${text}`),
+    ...(await brokenChain(fleet)),
+  ];
+  await Promise.all(instances.map((instance) => instance.close()));
+  return {
+    kills,
+    payments: kills * AT_ONCE,
+    sent,
+    paid: paid.size,
+    states: counted(rows.map((row) => row.state)),
+    codes: counted(told.map(({ code }) => code)),
+    problems,
+  };
+}
+
+/** Ids of those that are still open after that long. */
+async function allSettled(fleet: Fleet, ms: number): Promise<readonly string[]> {
+  const until = performance.now() + ms;
+  for (;;) {
+    const open = (await fleet.rows()).filter(({ state }) => ['intent', 'dispatched', 'in_doubt'].includes(state));
+    if (open.length === 0 || performance.now() > until) return open.map(({ id }) => id);
+    await wait(50);
+  }
+}
+
+async function brokenChain({ cluster, database }: Fleet): Promise<readonly string[]> {
+  const state = await openPostgresState(cluster.url(database));
+  const broken = await state.operations.verify();
+  await state.close();
+  return broken === undefined ? [] : [`the journal is broken at ${broken.operationId}, event ${broken.seq}`];
+}
+
+function counted(words: readonly string[]): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, of]) => [word, of.length]));
+}

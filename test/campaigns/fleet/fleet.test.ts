@@ -1,0 +1,104 @@
+/**
+ * Processes that share one PostgreSQL. The same proofs at full size: `node test/campaigns/fleet/run.ts`.
+ */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { proveLimits } from '../chaos/limits.ts';
+import { proveOneApproval } from '../chaos/one-approval.ts';
+import { dateIn } from '../chaos/support/stock.ts';
+import { crossCallers } from './crossing.ts';
+import { killDatabase } from './database-kills.ts';
+import { dieInMidPayment } from './deaths.ts';
+import { lateUnderSkew } from './skew.ts';
+import { COMPILE_CACHE } from './support/child.ts';
+import { type Cluster, startCluster } from './support/cluster.ts';
+import { type Fleet, openFleet, paymentsOf, questionsOf } from './support/fleet.ts';
+import { tokenStorm } from './tokens.ts';
+
+// Processes start as fast as the machine lets them.
+vi.setConfig({ testTimeout: 60_000 });
+
+let cluster: Cluster;
+let fleet: Fleet;
+beforeAll(async () => {
+  cluster = await startCluster();
+  fleet = await openFleet(cluster, 'fleet');
+});
+afterAll(async () => {
+  await fleet?.close();
+  await cluster?.close();
+});
+
+/** Settings of a fleet on a database of its own. */
+async function envOf(database: string): Promise<Readonly<Record<string, string>>> {
+  return { ...COMPILE_CACHE, FARECLERK_DATABASE_URL: await cluster.database(database) };
+}
+
+test('an expired token, and a thousand calls in each of four processes: one token request', async () => {
+  const { first, storm, tokens } = await tokenStorm(fleet, 4, 1_000);
+  expect({ first, storm, tokens }).toEqual({ first: 1, storm: 1, tokens: 1 });
+});
+
+test('one approval presented again and again to four instances: one payment', async () => {
+  const { problems, seen } = await proveOneApproval({ runs: 120, seed: 1 }, await envOf('once'));
+  expect(problems, seen).toEqual([]);
+});
+
+test('limits hold under payments at once by four instances, and over a restart', async () => {
+  const { problems, seen } = await proveLimits({ runs: 16, seed: 1 }, await envOf('limits'));
+  expect(problems, seen).toEqual([]);
+});
+
+test('an instance dies after the airline was paid: another finds it paid', async () => {
+  const { row, paid, sent, told } = await dieInMidPayment(fleet, { arrives: true });
+  expect({ state: row?.state, basis: row?.outcome?.basis, paid, sent, told }).toEqual({
+    state: 'succeeded',
+    basis: 'read',
+    paid: 1,
+    sent: 1,
+    told: 'done',
+  });
+});
+
+test('an instance dies before the airline was paid: another finds it unpaid, and nothing is sent again', async () => {
+  const { row, paid, sent } = await dieInMidPayment(fleet, { arrives: false });
+  expect({ state: row?.state, paid, sent }).toEqual({ state: 'not_executed', paid: 0, sent: 1 });
+});
+
+test('clocks ten minutes wrong: nothing lapses early, nothing is given up early', async () => {
+  const { rows, paid, codes } = await lateUnderSkew(fleet);
+  expect(rows.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+  expect({ paid, codes }).toEqual({ paid: 2, codes: ['pending', 'pending'] });
+});
+
+test('callers interleaved on two instances: nobody gets what is another’s', async () => {
+  const { problems } = await crossCallers(fleet, 60);
+  expect(problems).toEqual([]);
+});
+
+test('while PostgreSQL is away routes and dates are read, and nothing is sold; then all goes on', async () => {
+  const [instance] = await fleet.start(1);
+  if (instance === undefined) throw new Error('no instance');
+  const { from, to } = await fleet.stock.pair();
+  const [start_date, end_date] = [15, 20].map((days) => dateIn(fleet.sandbox.now(), days));
+  const routes = { tool: 'list_routes', args: { from } };
+  const dates = { tool: 'get_calendar_dates', args: { from, to, start_date, end_date } };
+  const [payment] = await paymentsOf(fleet.stock, 1);
+  if (payment === undefined) throw new Error('no booking');
+  const [answered] = await questionsOf(instance, [payment]);
+  if (answered === undefined) throw new Error('no question');
+  fleet.relay.clear();
+  await cluster.kill();
+  const away = await instance.calls([routes, dates, payment, answered]);
+  expect(away.map(({ code }) => code)).toEqual(['ok', 'ok', 'E_INTERNAL', 'E_INTERNAL']);
+  expect(fleet.relay.arrived).not.toContain('OTA_AirDemandTicketRQ');
+  await cluster.start();
+  expect((await instance.call(answered)).code).toBe('done');
+  await instance.close();
+});
+
+test('PostgreSQL killed in the middle of payments, ten times: all on record, none twice, all settled', async () => {
+  const { problems, ...seen } = await killDatabase(fleet, 10, 1);
+  expect(problems, JSON.stringify(seen)).toEqual([]);
+  expect(seen.paid).toBeGreaterThan(0);
+  expect(seen.codes.E_INTERNAL).toBeGreaterThan(0);
+});

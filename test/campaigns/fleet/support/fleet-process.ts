@@ -1,0 +1,69 @@
+/**
+ * One instance of a fleet: the product's own composition, in a process of its own, told over IPC what to call.
+ * FLEET_SKEW_MS: its machine's clock is wrong by so much.
+ */
+import type { Caller } from '../../../../src/domain/people/caller.ts';
+import type { Answer } from '../../../../src/server/answer.ts';
+import { codeOf, yesTo } from '../../chaos/support/office.ts';
+import { inParallel } from '../../chaos/support/proof.ts';
+import { takeOrders } from './child.ts';
+
+/** An answer to a question: its handle, and what the host sends for it. */
+export interface Yes {
+  readonly handle: string;
+  readonly raw: unknown;
+}
+
+export interface Call {
+  readonly tool: string;
+  readonly args: object;
+  /** Default: the OS user. */
+  readonly caller?: Caller;
+  readonly yes?: Yes;
+}
+
+/** What came of a call: its code (office.ts, codeOf), and the question where one was asked. */
+export interface Came {
+  readonly code: string;
+  readonly text: string;
+  readonly structured: Readonly<Record<string, unknown>>;
+  readonly question?: Yes & { readonly message: string };
+}
+
+export interface Order {
+  readonly calls: readonly Call[];
+  readonly width: number;
+}
+
+const skew = Number(process.env.FLEET_SKEW_MS ?? 0);
+if (skew !== 0) {
+  const real = Date.now;
+  Date.now = () => real() + skew;
+}
+// Composed under that clock.
+const { composeClerk } = await import('../../../../src/cli/runtime/compose.ts');
+const { readConfig } = await import('../../../../src/config/load.ts');
+const { FLEET_SKEW_MS: _, ...env } = process.env;
+const composed = composeClerk(readConfig(env));
+
+function cameOf(answer: Answer): Came {
+  const code = codeOf(answer);
+  if (answer.kind === 'result') return { code, text: answer.text, structured: answer.structured };
+  if (answer.kind !== 'ask') return { code, text: '', structured: {} };
+  const { handle, message } = answer;
+  return { code, text: '', structured: {}, question: { handle, raw: yesTo(answer), message } };
+}
+
+function call({ tool, args, caller = composed.caller, yes }: Call): Promise<Answer> {
+  return composed.clerk.call(tool, args, { caller, canElicit: true, canOpenUrls: false, ...(yes && { dialog: yes }) });
+}
+
+// As a server does: it stands ready for what others leave.
+await composed.resume();
+takeOrders<Order, readonly Came[]>(
+  ({ calls, width }) => inParallel(calls, width, async (one) => cameOf(await call(one))),
+  async () => {
+    await composed.clerk.idle();
+    await composed.close();
+  },
+);

@@ -1,0 +1,115 @@
+/**
+ * A fleet that is replaced while it works: two instances on one PostgreSQL behind a balancer, each stopped and started
+ * again in turn, as an upgrade does. `node test/campaigns/load/rolling.ts [--rounds 2]`
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type McpCaller, mcpCaller } from '../../../bench/support/mcp-http.ts';
+import { startIssuer } from '../../auth/callers/issuer.ts';
+import { freePort } from '../../server/http/support/openid.ts';
+import { startCluster } from '../fleet/support/cluster.ts';
+import { startBalancer } from './support/balancer.ts';
+import { conclude, percentile } from './support/proof.ts';
+import { ended, ledgerOf, newFolder, sandboxProcess, startInstance, tokenFor } from './support/stage.ts';
+import { hold, pairOf, payArgs } from './support/trip.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '2' }, strict: { type: 'boolean' } } });
+const ROUNDS = Math.min(20, Number(values.rounds));
+const CALLERS = 8;
+const PAUSE_MS = 150;
+
+const cluster = await startCluster();
+const books = `${newFolder('airline')}/airline.sqlite`;
+const sandbox = await sandboxProcess(books);
+const issuer = await startIssuer();
+const balancer = await startBalancer();
+const settings = {
+  ...sandbox.settings,
+  FARECLERK_PUBLIC_URL: balancer.url,
+  FARECLERK_ISSUER: issuer.issuer,
+  FARECLERK_DATABASE_URL: await cluster.database('fleet'),
+};
+const ports = [await freePort(), await freePort()];
+const start = (port: number) => startInstance(newFolder('instance'), port, settings);
+const instances = await Promise.all(ports.map(start));
+balancer.use(ports);
+
+const callers = await Promise.all(
+  Array.from({ length: CALLERS }, async (_, n) =>
+    mcpCaller(`${balancer.url}/mcp`, await tokenFor(issuer, balancer.url, `caller-${n}`)),
+  ),
+);
+const pair = await pairOf(callers[0] as McpCaller);
+
+const outcomes = new Map<string, number>();
+const ms: number[] = [];
+const paid: string[] = [];
+let working = true;
+
+async function act(caller: McpCaller, name: string, args: object) {
+  const called = await caller.call(name, args);
+  ms.push(called.ms);
+  outcomes.set(called.outcome, (outcomes.get(called.outcome) ?? 0) + 1);
+  return called;
+}
+
+/** The question is asked at one instance, and as often as not answered at the other. */
+async function live(caller: McpCaller): Promise<void> {
+  while (working) {
+    const locator = await hold(caller, pair, 12 + Math.floor(Math.random() * 60), act);
+    if (locator !== undefined) {
+      const asked = await act(caller, 'pay_booking', payArgs(locator));
+      const done = await act(caller, 'pay_booking', payArgs(locator, asked.structured.approval?.id ?? 'none'));
+      if (done.outcome === 'done') paid.push(locator);
+      await act(caller, 'read_booking', { locator });
+    }
+    await wait(PAUSE_MS);
+  }
+}
+
+const lives = callers.map(live);
+await wait(2_000);
+const codes: (number | null)[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [n, port] of ports.entries()) {
+    const old = instances[n];
+    if (old === undefined) continue;
+    await ended(old);
+    codes.push(old.exitCode);
+    instances[n] = await start(port);
+    await wait(2_000);
+  }
+}
+working = false;
+await Promise.all(lives);
+
+const payments = ledgerOf(books)
+  .filter(({ event }) => event === 'paid')
+  .map(({ locator }) => locator);
+const good = ['ok', 'done', 'approval_required'];
+const other = [...outcomes].filter(([outcome]) => !good.includes(outcome));
+for (const [outcome, count] of outcomes) process.stderr.write(`  ${outcome}: ${count}\n`);
+conclude(
+  `${ROUNDS * ports.length} restarts of a fleet of two while it works`,
+  [
+    { what: 'calls answered', value: ms.length, atLeast: 50 },
+    { what: 'of them lost, refused or not known', value: other.reduce((sum, [, count]) => sum + count, 0), atMost: 0 },
+    {
+      what: 'calls that each instance got, least',
+      value: Math.min(...ports.map((p) => balancer.passed.get(p) ?? 0)),
+      atLeast: 20,
+    },
+    { what: 'instances that did not stop in order', value: codes.filter((code) => code !== 0).length, atMost: 0 },
+    { what: 'payments told as done', value: paid.length, atLeast: 5 },
+    { what: 'in the books of the airline', value: new Set(payments).size, atLeast: paid.length, atMost: paid.length },
+    { what: 'booked twice', value: payments.length - new Set(payments).size, atMost: 0 },
+    { what: 'p99 of a call', value: percentile(ms, 0.99), unit: 'ms' },
+  ],
+  values.strict === true,
+);
+for (const caller of callers) caller.close();
+await Promise.all(instances.map(ended));
+await balancer.close();
+await issuer.close();
+await sandbox.close();
+await cluster.close();

@@ -1,0 +1,117 @@
+/**
+ * Fills a journal as the program does: each act is entered and moved by the store's own writes, in the chain. Only the
+ * commit is shared, by so many acts: every one alone would be forced to the disk three times.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import type { Sql } from 'postgres';
+import type { Operation } from '../../../../src/journal/operation.ts';
+import { birthContent } from '../../../../src/store/chain.ts';
+import { INSERT_COLUMNS, insertValues, newborn, patchValues } from '../../../../src/store/operation-row.ts';
+import { SqliteDatabase } from '../../../../src/store/sqlite/database.ts';
+import { SqliteOperations } from '../../../../src/store/sqlite/operations.ts';
+import type { State } from '../../../../src/store/state.ts';
+import { type InventedAct, inventedAct, inventedEntries, READER, START } from './invented-acts.ts';
+
+const OWNER = 'desk:1';
+const metaOf = ({ at }: InventedAct) => ({ now: at, owner: OWNER, leaseUntil: at + 60_000 });
+
+/** The store's transactions, one within another. */
+class Shared extends SqliteDatabase {
+  override transaction<T>(work: (undo: (result: T) => never) => T): T {
+    return work(() => {
+      throw new Error('no act here is over a limit');
+    });
+  }
+
+  override lightly<T>(work: () => T): T {
+    return work();
+  }
+}
+
+/** By the store's own code. The file has its tables already. */
+export async function seedSqlite(file: string, total: number): Promise<void> {
+  const raw = new DatabaseSync(file);
+  raw.exec('pragma synchronous = off; pragma foreign_keys = on; pragma secure_delete = on');
+  const db = new Shared(raw, 5_000);
+  const operations = new SqliteOperations(db);
+  for (let n = 0; n < total; n += 1_000) {
+    raw.exec('begin immediate');
+    for (let i = n; i < Math.min(total, n + 1_000); i++) {
+      const act = inventedAct(i, total);
+      const { kind } = await operations.insert(act.operation, metaOf(act));
+      if (kind !== 'inserted') throw new Error(`act ${i} is ${kind}`);
+      for (const { from, to, patch, at } of act.moves) {
+        const moved = await operations.transition(act.operation.id, [from], to, patch, { now: at, actor: OWNER });
+        if (!moved) throw new Error(`act ${i} did not move to ${to}`);
+      }
+    }
+    raw.exec('commit');
+  }
+  db.close();
+}
+
+/**
+ * The versions of the chain's one row that a transaction makes must fit on its page: else each adds pages to the table, which
+ * every write of the journal reads from end to end.
+ */
+const AT_ONCE = 15;
+
+/** By the functions of the database that each are one write of the store. */
+export async function seedPostgres(sql: Sql, schema: string, total: number): Promise<void> {
+  await sql.unsafe(`create function ${schema}.seed(acts json) returns void as $$
+    declare a json; m json;
+    begin
+      for a in select json_array_elements(acts) loop
+        if ${schema}.enter_operation(a->'row', a->>'birth', null, null, null, false)->>'kind' <> 'inserted' then
+          raise exception '% was not entered', a->'row'->>'id';
+        end if;
+        for m in select json_array_elements(a->'moves') loop
+          if not ${schema}.move_operation(a->'row'->>'id', m->>'from', m->>'to', m->'patch', (m->>'at')::bigint, '${OWNER}', false) then
+            raise exception '% did not move to %', a->'row'->>'id', m->>'to';
+          end if;
+        end loop;
+      end loop;
+    end $$ language plpgsql`);
+  for (let n = 0; n < total; n += AT_ONCE) {
+    const acts = Array.from({ length: Math.min(AT_ONCE, total - n) }, (_, i) => asJson(inventedAct(n + i, total)));
+    await sql.unsafe(`select ${schema}.seed($1::text::json)`, [JSON.stringify(acts)]);
+  }
+  await sql.unsafe(`drop function ${schema}.seed(json)`);
+}
+
+function asJson(act: InventedAct) {
+  const entered: Operation = newborn(act.operation, metaOf(act));
+  const values = insertValues(entered);
+  return {
+    row: Object.fromEntries(INSERT_COLUMNS.map((column, i) => [column, values[i] ?? null])),
+    birth: birthContent(entered),
+    moves: act.moves.map(({ from, to, patch, at }) => ({
+      from,
+      to,
+      at,
+      patch: Object.fromEntries(patchValues(patch)),
+    })),
+  };
+}
+
+/** The ledger, and questions that nobody answered, which stay: one for every twenty acts. */
+export async function seedBeside(state: State, total: number): Promise<void> {
+  await inTurns(inventedEntries(total), (entry) => state.ledger.record(READER, entry));
+  const asked = Array.from({ length: Math.ceil(total / 20) }, (_, i) => i);
+  await inTurns(asked, (i) =>
+    state.approvals.put({
+      ...{ handleHash: `h${i}`, operationId: `never-${i}`, tenant: 'desk', caller: 'c01', tool: 'pay_booking' },
+      ...{ argsDigest: 'a', termsDigest: 'd', lines: ['Pay SAR 172.50'], act: 'Pay SAR 172.50', askedBy: 'page' },
+      ...{ decision: 'pending', createdAt: START + i, expiresAt: START + i + 600_000 },
+    }),
+  );
+}
+
+/** As many at once as there are connections. */
+async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const turn = async () => {
+    for (let one = all[next++]; one !== undefined; one = all[next++]) await work(one);
+  };
+  await Promise.all(Array.from({ length: 10 }, turn));
+}

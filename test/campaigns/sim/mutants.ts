@@ -1,0 +1,257 @@
+/**
+ * The product with one thing wrong, each by replacing a part that is handed in. The simulation must see every one.
+ */
+import type { Dispatch } from '../../../src/domain/airline.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { identityText } from '../../../src/domain/people/identity-text.ts';
+import { ClerkError } from '../../../src/errors.ts';
+import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
+import type { Operation } from '../../../src/journal/operation.ts';
+import type { Act, OperationStore } from '../../../src/journal/ports.ts';
+import { understood } from './answers.ts';
+import { type Policy, termsOf } from './desk.ts';
+import type { WorldOptions } from './world.ts';
+
+export interface Mutant {
+  readonly what: string;
+  readonly policy: Policy;
+  /** Shows only where the airline acts after the settle time. */
+  readonly late?: boolean;
+}
+
+const REFUSED = { status: 422, fault: { status: 422, code: '172', title: 'x' } };
+
+/** A fence that is always open. */
+function open(dispatch: Dispatch): Dispatch {
+  return { mayStart: () => dispatch.mayStart() || true, keep: (reply) => dispatch.keep(reply) };
+}
+
+async function blindly(act: Act, dispatch: Dispatch) {
+  for (let tried = 0; ; tried++) {
+    try {
+      return await act.send(tried === 0 ? dispatch : open(dispatch));
+    } catch (error) {
+      if (tried === 2 || (error instanceof ClerkError && error.airline !== undefined && error.effect === 'none'))
+        throw error;
+    }
+  }
+}
+
+/** Puts the dispatch on record only with what came of it. */
+function dispatchLater(store: OperationStore): OperationStore {
+  const held = new Map<string, () => Promise<boolean>>();
+  return {
+    ...store,
+    async transition(id, from, to, patch, meta) {
+      if (to === 'dispatched') {
+        held.set(id, () => store.transition(id, from, to, patch, meta));
+        return true;
+      }
+      await held.get(id)?.();
+      held.delete(id);
+      return await store.transition(id, from, to, patch, meta);
+    },
+    async lease(id, ...rest) {
+      return held.has(id) || (await store.lease(id, ...rest));
+    },
+  };
+}
+
+/** Sets a state whatever it was. */
+function withoutCompare(store: OperationStore): OperationStore {
+  return {
+    ...store,
+    async transition(id, _from, to, patch, meta) {
+      const states = [
+        'intent',
+        'dispatched',
+        'in_doubt',
+        'succeeded',
+        'refused',
+        'not_executed',
+        'needs_person',
+      ] as const;
+      return await store.transition(id, states, to, patch, meta);
+    },
+  };
+}
+
+/** As many operations may be active on one booking as there are values of that field. */
+function manyPerBooking(field: 'id' | 'tenant', store: OperationStore): OperationStore {
+  const real = new Map<string, string>();
+  const shown = (operation: Operation): Operation => {
+    const locator = real.get(operation.id);
+    return locator === undefined ? operation : { ...operation, locator };
+  };
+  return {
+    ...store,
+    async insert(operation, meta, limit) {
+      if (operation.locator === undefined) return await store.insert(operation, meta, limit);
+      real.set(operation.id, operation.locator);
+      const entered = { ...operation, locator: `${operation.locator}/${operation[field]}` };
+      const result = await store.insert(entered, meta, limit);
+      return result.kind === 'over_limit' ? result : { ...result, operation: shown(result.operation) };
+    },
+    async get(id) {
+      const found = await store.get(id);
+      return found && shown(found);
+    },
+    async list(filter) {
+      return (await store.list(filter)).map(shown);
+    },
+  };
+}
+
+/** Counts a reading as the third however few there were. */
+function oneReading(store: OperationStore): OperationStore {
+  return {
+    ...store,
+    async get(id) {
+      const found = await store.get(id);
+      return found && { ...found, negatives: 2 };
+    },
+  };
+}
+
+/** Never finds what was settled as not carried out. */
+function forgets(store: OperationStore): OperationStore {
+  return {
+    ...store,
+    list: async (filter) => (filter.states?.join() === 'not_executed' ? [] : await store.list(filter)),
+  };
+}
+
+export const MUTANTS = {
+  'blind-retry': {
+    what: 'sends again when the answer is lost',
+    policy: { act: (act) => ({ ...act, send: (dispatch) => blindly(act, dispatch) }) },
+  },
+  'journal-after-send': { what: 'records the dispatch after the send', policy: { store: dispatchLater } },
+  'approval-twice': {
+    what: 'lets an approval be presented as a new operation',
+    policy: { operationId: (approval, presented) => `${approval.operationId}/${presented}` },
+  },
+  'no-settle-time': { what: 'settles at once', policy: { journal: { settleMs: 12_000 } } },
+  'trusts-any-200': {
+    what: 'takes every 2xx for done',
+    policy: {
+      journal: { rules: { ...evidenceRules, reply: () => 'done' } },
+      understand: (kind, answer) =>
+        answer.kind === 'http' && answer.status === 200
+          ? { ...(answer.body && understood(kind, answer)) }
+          : understood(kind, answer),
+    },
+  },
+  '5xx-is-failure': {
+    what: 'takes a 5xx for a refusal',
+    policy: {
+      understand: (kind, answer) =>
+        understood(kind, answer.kind === 'http' && answer.status >= 500 ? { ...answer, ...REFUSED } : answer),
+    },
+  },
+  'system-error-is-refusal': {
+    what: 'takes an error that blames a system for a refusal, under a status that is no 5xx',
+    policy: {
+      understand: (kind, answer) =>
+        understood(
+          kind,
+          answer.kind === 'http' && answer.fault !== undefined && answer.status < 500
+            ? { ...answer, ...REFUSED }
+            : answer,
+        ),
+    },
+  },
+  'reset-is-failure': {
+    what: 'takes a broken connection for an unsent request',
+    policy: {
+      understand: (kind, answer) =>
+        understood(kind, answer.kind === 'reset' ? { kind: 'http', ...REFUSED, body: null } : answer),
+    },
+  },
+  'no-identity-check': {
+    what: 'does not look whose booking came back',
+    policy: {
+      journal: {
+        rules: {
+          reply: (operation, evidence, digest) => {
+            const named = evidence.booking ?? evidence.receipt ?? evidence.cancelled;
+            return evidenceRules.reply({ ...operation, ...(named && { locator: named.locator }) }, evidence, digest);
+          },
+          reading: (operation, booking, digest) =>
+            evidenceRules.reading({ ...operation, locator: booking.locator }, booking, digest),
+        },
+      },
+    },
+  },
+  'many-per-booking': {
+    what: 'lets two operations of a booking be active',
+    policy: { store: (store) => manyPerBooking('id', store) },
+  },
+  'one-per-tenant': {
+    what: 'lets each tenant have an operation active on one booking',
+    policy: { store: (store) => manyPerBooking('tenant', store) },
+  },
+  'no-fence': {
+    what: 'sends however long after the dispatch',
+    policy: { act: (act) => ({ ...act, send: (dispatch) => act.send(open(dispatch)) }) },
+  },
+  'no-reading-at-the-yes': {
+    what: 'does not read again before it acts',
+    policy: { act: (act) => ({ ...act, recheck: async () => {} }) },
+  },
+  'one-negative': { what: 'believes the first reading after the settle time', policy: { store: oneReading } },
+  'digest-without-amount': {
+    what: 'binds the yes to all but the amount',
+    policy: { terms: (booking) => termsOf({ ...booking, orders: [] }) },
+  },
+  'never-settled': {
+    what: 'leaves what is in doubt',
+    policy: { tends: false, journal: { reader: { read: () => new Promise(() => {}) } } },
+  },
+  'no-decision': { what: 'acts before a person decided', policy: { asksDecision: false } },
+  'no-compare': { what: 'sets states without comparing', policy: { store: withoutCompare } },
+  'partial-is-done': {
+    what: 'takes a part for the whole',
+    policy: {
+      journal: {
+        rules: {
+          reply: (...given) => whole(evidenceRules.reply(...given)),
+          reading: (...given) => whole(evidenceRules.reading(...given)),
+        },
+      },
+    },
+  },
+  'strangers-ignored': {
+    what: 'takes a passenger renamed elsewhere for one who is gone',
+    policy: {
+      journal: {
+        rules: {
+          ...evidenceRules,
+          reading: (operation, booking, digest) =>
+            evidenceRules.reading(operation, withoutStrangers(operation, booking), digest),
+        },
+      },
+    },
+  },
+  'no-later-look': {
+    what: 'never looks again at what was settled as not carried out',
+    policy: { store: forgets },
+    late: true,
+  },
+  'old-reading': { what: 'acts on a reading however old', policy: { journal: { leaseMs: 900_000 } } },
+} as const satisfies Record<string, Mutant>;
+
+/** The world in which a mutant is looked for. */
+export function worldOf({ policy, late = false }: Mutant): WorldOptions {
+  return { policy, late };
+}
+
+function withoutStrangers({ subject }: Operation, booking: Booking): Booking {
+  if (subject.kind !== 'cancel_passengers') return booking;
+  const known = [...subject.gone, ...subject.kept];
+  return { ...booking, travelers: booking.travelers.filter((one) => known.includes(identityText(one))) };
+}
+
+function whole<T extends string>(verdict: T): T | 'done' {
+  return verdict === 'partial' || verdict === 'contradicted' ? 'done' : verdict;
+}

@@ -1,0 +1,164 @@
+/**
+ * What is really so at the simulated airline: one record per booking, replaced at every change.
+ */
+import type { Booking, Order, Ticket } from '../../../src/domain/booking/booking.ts';
+import type { Traveler } from '../../../src/domain/people/traveler.ts';
+import type { Money } from '../../../src/domain/pricing/money.ts';
+
+export interface Person {
+  /** Who it really is; never shown to the clerk. */
+  readonly who: number;
+  readonly given: string;
+  readonly named: boolean;
+  readonly type: 'ADT' | 'CHD';
+}
+
+export interface Truth {
+  readonly locator: string;
+  /** In the order of their pointers: the nth has ref n, or its first ref where the airline does not renumber. */
+  readonly people: readonly (Person & { readonly ref: string })[];
+  readonly segments: readonly { readonly ref: string; readonly active: boolean }[];
+  readonly total: number;
+  /** Payments taken. */
+  readonly paid: readonly number[];
+  readonly ticketed: boolean;
+  readonly refunds: readonly number[];
+  readonly cancelled: boolean;
+}
+
+export type Kind = 'pay' | 'cancel_segments' | 'cancel_passengers' | 'change_names' | 'cancel_booking' | 'create';
+
+/** What one message asks of the airline. */
+export interface Message {
+  readonly kind: Kind;
+  readonly locator: string;
+  /** Segments or passengers. */
+  readonly refs: readonly string[];
+  /** New given name. */
+  readonly given?: string;
+}
+
+const CURRENCY = 'SAR';
+
+export function sar(minor: number): Money {
+  return { minor, currency: CURRENCY };
+}
+
+/** Carries out a message with no regard to whether it was sent before: this airline knows no idempotency. */
+export function apply(truth: Truth, { kind, refs, given }: Message, airline: { renumbers: boolean }): Truth {
+  switch (kind) {
+    case 'pay':
+      return { ...truth, paid: [...truth.paid, truth.total], ticketed: true };
+    case 'cancel_segments': {
+      const segments = truth.segments.map((one) => (refs.includes(one.ref) ? { ...one, active: false } : one));
+      return { ...truth, segments, refunds: [...truth.refunds, 1000 * refs.length] };
+    }
+    case 'cancel_passengers': {
+      const stay = truth.people.filter((person) => !refs.includes(person.ref));
+      const people = airline.renumbers ? stay.map((person, i) => ({ ...person, ref: String(i + 1) })) : stay;
+      return { ...truth, people, refunds: [...truth.refunds, 500 * refs.length] };
+    }
+    case 'change_names': {
+      const people = truth.people.map((one) =>
+        refs.includes(one.ref) ? { ...one, given: given ?? one.given, named: true } : one,
+      );
+      return { ...truth, people };
+    }
+    case 'cancel_booking':
+      return { ...truth, cancelled: true, segments: truth.segments.map((one) => ({ ...one, active: false })) };
+    case 'create':
+      return truth;
+  }
+}
+
+/** The same commit told by what it does, to know afterwards whether an outcome was true. */
+export interface Aim {
+  readonly kind: Kind;
+  readonly refs: readonly string[];
+  readonly gone: readonly number[];
+  readonly kept: readonly number[];
+  readonly given?: string;
+  readonly who: readonly number[];
+}
+
+export function aimOf(truth: Truth, { kind, refs, given }: Message): Aim {
+  const named = truth.people.filter((person) => refs.includes(person.ref)).map((person) => person.who);
+  const others = truth.people.filter((person) => !refs.includes(person.ref)).map((person) => person.who);
+  return { kind, refs, gone: named, kept: others, who: named, ...(given !== undefined && { given }) };
+}
+
+/** Whether what was aimed at is so. */
+export function isReached(truth: Truth, aim: Aim): boolean {
+  const has = (who: number) => truth.people.some((person) => person.who === who);
+  switch (aim.kind) {
+    case 'pay':
+      return truth.paid.length > 0;
+    case 'cancel_segments':
+      return truth.segments.every((one) => !aim.refs.includes(one.ref) || !one.active);
+    case 'cancel_passengers':
+      return !aim.gone.some(has) && aim.kept.every(has);
+    case 'change_names':
+      return truth.people.every((person) => !aim.who.includes(person.who) || person.given === aim.given);
+    case 'cancel_booking':
+      return truth.cancelled || truth.segments.every((one) => !one.active);
+    case 'create':
+      return true;
+  }
+}
+
+/** The booking as a read shows it. */
+export function bookingOf(truth: Truth): Booking {
+  return {
+    locator: truth.locator,
+    references: [{ id: truth.locator, type: '14', segmentRefs: [] }],
+    options: truth.segments.map(({ ref, active }) => ({
+      ref,
+      segments: [
+        {
+          ref,
+          optionRef: ref,
+          flightNumber: `10${ref}`,
+          from: 'RUH',
+          to: 'JED',
+          departs: '2026-12-01T08:00:00.000+03:00',
+          arrives: '2026-12-01T10:00:00.000+03:00',
+          statusCode: active ? '30' : '16',
+        },
+      ],
+    })),
+    travelers: truth.people.map(travelerOf),
+    ...(truth.refunds.length > 0 && {
+      pricing: { refunds: truth.refunds.map((minor) => ({ amount: sar(minor) })), fares: [], perType: [] },
+    }),
+    tickets: truth.ticketed ? ticketsOf(truth) : [],
+    orders: ordersOf(truth),
+    services: [],
+    emds: [],
+    ...(truth.cancelled && { cancelled: true }),
+  };
+}
+
+function travelerOf({ ref, named, given, type }: Truth['people'][number]): Traveler {
+  const name = { prefix: [], given: [given], middle: [], surname: 'DOE', suffix: [], title: [] };
+  return { ref, type, ...(named && { name }), emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+}
+
+function ticketsOf({ people, segments }: Truth): Ticket[] {
+  return people.map(({ who, ref }) => ({
+    number: `900000000${who}`,
+    travelerRefs: [ref],
+    segmentRefs: segments.map((one) => one.ref),
+    coupons: segments.map((one) => ({ segmentRef: one.ref, statusCode: one.active ? 'O' : 'R' })),
+    links: [],
+  }));
+}
+
+function ordersOf({ paid, total, refunds }: Truth): Order[] {
+  const first = paid[0];
+  const payment = {
+    direction: 'PAYMENT',
+    status: first === undefined ? 'PENDING' : 'PAID',
+    amount: sar(first ?? total),
+  };
+  return [payment, ...refunds.map((minor) => ({ direction: 'REFUND', status: 'PAID', amount: sar(minor) }))];
+}

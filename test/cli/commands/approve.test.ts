@@ -1,0 +1,248 @@
+/**
+ * `fareclerk approve` against the embedded sandbox airline: another process asked, and the terminal answers.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Terminal } from '../../../src/cli/commands/command.ts';
+import { main } from '../../../src/main.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fareclerk-approve-'));
+const env = { FARECLERK_STATE_DIR: folder, FARECLERK_APPROVAL: 'page', FARECLERK_LOG_LEVEL: 'silent' };
+
+const live = {
+  FARECLERK_BASE_URL: 'https://air.invalid/ota',
+  FARECLERK_CREDENTIALS: 'key',
+  FARECLERK_API_KEY: 'k',
+  FARECLERK_AGENT_ID: 'a',
+  FARECLERK_AGENCY_ID: 'b',
+  FARECLERK_CURRENCY: 'SAR',
+};
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One run of the program. `typed`: somebody sits at the keyboard, and types that. `gone`: then the terminal is lost. */
+async function run(
+  argv: readonly string[],
+  typed?: string,
+  more: Record<string, string> = {},
+  gone = false,
+): Promise<Ran> {
+  const stream = () => Object.assign(new PassThrough(), { isTTY: typed !== undefined });
+  const [stdin, stdout, stderr] = [stream(), stream(), stream()];
+  const texts = [stdout, stderr].map((out) => {
+    const chunks: string[] = [];
+    out.on('data', (chunk) => chunks.push(String(chunk)));
+    return chunks;
+  });
+  if (typed !== undefined) stdin.write(gone ? typed : `${typed}\n`);
+  if (typed === undefined || gone) stdin.end();
+  const terminal = { env: { ...env, ...more }, stdin, stdout, stderr } as unknown as Terminal;
+  const code = await main(argv, terminal);
+  const [out = [], err = []] = texts;
+  return { code, stdout: out.join(''), stderr: err.join('') };
+}
+
+async function call(tool: string, args: object) {
+  const { code, stdout } = await run(['call', tool, JSON.stringify(args)]);
+  return { code, result: JSON.parse(stdout) };
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+let offer: string;
+/** Another traveller each time: the same one again would be the same booking. */
+const names = [
+  ...['Amal', 'Badr', 'Dana', 'Fahad', 'Ghada', 'Huda', 'Jamal', 'Khalid'],
+  ...['Lama', 'Majed', 'Nasser', 'Omar', 'Rania', 'Salma', 'Tariq', 'Yasmin'],
+];
+
+beforeAll(async () => {
+  const { result: routes } = await call('list_routes', { max_results: 1 });
+  const [{ from, to }] = routes.routes;
+  const days = { start_date: inDays(10), end_date: inDays(17) };
+  const { result: calendar } = await call('get_calendar_dates', { from: from.code, to: to[0].code, ...days });
+  const { result: found } = await call('search_fares', {
+    legs: [{ from: from.code, to: to[0].code, date: calendar.dates[0] }],
+    passengers: { adults: 1 },
+    max_results: 1,
+  });
+  offer = found.offers[0].offer_id;
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Waiting {
+  readonly id: string;
+  readonly locator: string;
+  readonly handle: string;
+}
+
+/** A held booking, and a payment of it that waits for a person. */
+async function paymentThatWaits(): Promise<Waiting> {
+  const { result: made } = await call('create_booking', {
+    offer_ids: [offer],
+    contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+    passengers: [
+      {
+        type: 'ADT',
+        given_name: names.shift(),
+        surname: 'Haddad',
+        gender: 'Female',
+        birth_date: '1990-04-12',
+        document: {
+          type: 'passport',
+          number: 'P0000001',
+          nationality: 'SA',
+          expires: inDays(3650),
+        },
+      },
+    ],
+  });
+  const { locator } = made.booking;
+  const { result } = await call('pay_booking', { locator, payment: { type: 'invoice' } });
+  expect(result.status).toBe('approval_required');
+  return { id: result.operation_id, locator, handle: result.approval.id };
+}
+
+async function afterwards({ locator, handle }: Waiting) {
+  const { result } = await call('pay_booking', { locator, payment: { type: 'invoice' }, approval_id: handle });
+  return result;
+}
+
+describe('fareclerk approve', () => {
+  test('lists what waits, with what it takes to decide and nothing that decides', async () => {
+    expect((await run(['approve'])).stdout).toBe('Nothing waits for approval.\n');
+    const [one, two] = [await paymentThatWaits(), await paymentThatWaits()];
+    const { code, stdout } = await run(['approve']);
+    expect(code).toBe(0);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^operation +booking +left +act$/);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 2))).toEqual([
+      [one.id, one.locator],
+      [two.id, two.locator],
+    ]);
+    expect(rows[0]).toMatch(/ 9:\d\d {2,}Pay SAR [\d,.]+$/);
+    const listed = JSON.parse((await run(['approve', '--json'])).stdout);
+    expect(listed[0]).toMatchObject({ operation_id: one.id, locator: one.locator, terms: expect.any(Array) });
+    expect(JSON.stringify(listed)).not.toContain(one.handle);
+    for (const { id } of [one, two]) await run(['approve', id, '--no']);
+  });
+
+  test('the typed locator is the yes: it is carried out, and the tool is told', async () => {
+    const waiting = await paymentThatWaits();
+    const { code, stdout, stderr } = await run(['approve', waiting.id.slice(0, 8)], waiting.locator.toLowerCase());
+    expect(stderr).toContain(`Pay SAR`);
+    expect(stderr).toContain(waiting.locator);
+    expect(stdout).toMatch(/^Done\n {2}.*Paid SAR/);
+    expect(code).toBe(0);
+    const told = await afterwards(waiting);
+    expect(told).toMatchObject({ status: expect.stringMatching(/^(already_)?done$/), operation_id: waiting.id });
+    expect(told.tickets).toHaveLength(1);
+  });
+
+  test('anything else typed is a no', async () => {
+    const waiting = await paymentThatWaits();
+    const { code, stdout } = await run(['approve', waiting.id], 'yes');
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Declined']);
+    expect((await afterwards(waiting)).error.code).toBe('E_APPROVAL_DECLINED');
+    const gone = await run(['approve', waiting.id], waiting.locator);
+    expect([gone.code, gone.stdout]).toEqual([1, '']);
+    expect(gone.stderr).toContain('no one question');
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003', false],
+    ['Ctrl-C after a beginning', 'AB\u0003', false],
+    ['Ctrl-D', '\u0004', false],
+    ['a lost terminal', '', true],
+    ['a terminal lost half-way', 'no', true],
+  ])('%s is no answer: the question stays', async (_, keys, gone) => {
+    const waiting = await paymentThatWaits();
+    const left = await run(['approve', waiting.id], keys, {}, gone);
+    expect(left).toMatchObject({
+      code: 1,
+      stdout: `Not answered\n  Nothing was decided, and nothing was sent.\n  \`fareclerk approve ${waiting.id}\` asks again, until the question lapses.\n`,
+    });
+    const [open] = JSON.parse((await run(['approve', '--json'])).stdout);
+    expect(open.operation_id).toBe(waiting.id);
+    await run(['approve', waiting.id, '--no']);
+  });
+
+  test('nor is a locator that was typed and not entered', async () => {
+    const waiting = await paymentThatWaits();
+    expect((await run(['approve', waiting.id, '--json'], waiting.locator, {}, true)).stdout).toContain('"unanswered"');
+    const { code, stdout } = await run(['approve', waiting.id], waiting.locator);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Done']);
+  });
+
+  test('one that waits alone is asked at once', async () => {
+    const { id, locator } = await paymentThatWaits();
+    const { code, stdout } = await run(['approve'], locator);
+    expect(code).toBe(0);
+    expect(stdout).toContain(id);
+    expect(stdout).toContain('\nDone\n');
+  });
+
+  test('without a keyboard nobody answers, but in the sandbox a flag can', async () => {
+    const waiting = await paymentThatWaits();
+    const asked = await run(['approve', waiting.id]);
+    expect([asked.code, asked.stdout]).toEqual([2, '']);
+    expect(asked.stderr).toContain('a person must answer');
+    const { code, stdout } = await run(['approve', waiting.id, '--yes', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ operation_id: waiting.id, outcome: 'done', title: 'Done' });
+  });
+
+  test('a question under other settings is pointed at, and is not answered from here', async () => {
+    const { id, locator } = await paymentThatWaits();
+    const listed = await run(['approve'], undefined, live);
+    expect([listed.code, listed.stdout]).toEqual([0, 'Nothing waits for approval.\n']);
+    expect(listed.stderr).toContain('under other settings');
+    const asked = await run(['approve', id], locator, live);
+    expect([asked.code, asked.stdout]).toEqual([1, '']);
+    expect(asked.stderr).toContain('under other settings');
+    await run(['approve', id, '--no']);
+    expect((await run(['approve'], undefined, live)).stderr).toBe('');
+  });
+
+  test('with a real airline no flag answers', async () => {
+    const { code, stderr } = await run(['approve', 'x', '--yes'], undefined, live);
+    expect(code).toBe(2);
+    expect(stderr).toContain('for the sandbox only');
+  });
+
+  test.each([
+    [['approve', '--yes'], 'need the id'],
+    [['approve', 'x', '--yes', '--no'], 'opposites'],
+    [['approve', 'x', 'y'], 'too many'],
+    [['approve', '--yess'], 'Nearest: --yes'],
+  ])('%j is bad usage', async (argv, words) => {
+    const { code, stderr } = await run(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
+  test('of two answers at once, one counts', async () => {
+    const waiting = await paymentThatWaits();
+    const [yes, no] = await Promise.all([
+      run(['approve', waiting.id, '--yes', '--json']),
+      run(['approve', waiting.id, '--no', '--json']),
+    ]);
+    // The later one may find that nothing waits any more.
+    const outcomes = [yes, no].flatMap(({ stdout }) => (stdout === '' ? [] : [JSON.parse(stdout).outcome]));
+    const told = await afterwards(waiting);
+    if (outcomes.includes('done')) expect(told.status).toMatch(/done$/);
+    else {
+      // The no came first, or took the yes back before it was carried out.
+      expect(['E_APPROVAL_DECLINED', 'E_APPROVAL_EXPIRED']).toContain(told.error.code);
+      expect(told.error).toMatchObject({ effect: 'none', message: expect.stringContaining('Nothing was sent') });
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { newOperation } from '../../store/new-operation.ts';
+import { freshState, screen } from '../screen.ts';
+
+const ID = '1f2e3d4c-0000-4000-8000-000000000001';
+const OTHER = '1f2e3d4c-0000-4000-8000-000000000002';
+
+/** The sandbox's state, with an operation that needs a person. */
+async function needing(ids: readonly string[] = [ID]): Promise<{ env: Record<string, string>; folder: string }> {
+  const env = freshState();
+  const folder = join(env.FARECLERK_STATE_DIR ?? '', 'sandbox');
+  const state = await openSqliteState(join(folder, 'fareclerk.sqlite'), {
+    airline: 'sandbox',
+    witnesses: join(folder, 'witness'),
+  });
+  for (const id of ids) {
+    const locator = `ABC${id.at(-1)}`;
+    await state.operations.insert(newOperation(id, { locator }), { now: 1000, owner: 'p1', leaseUntil: 61_000 });
+    await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: 1500 }, { now: 1500, actor: 'p1' });
+    const outcome = { check: 'A person must check.' };
+    await state.operations.transition(id, ['dispatched'], 'needs_person', { outcome }, { now: 2000, actor: 'p1' });
+  }
+  await state.close();
+  return { env, folder };
+}
+
+async function ran(env: Record<string, string>, ...argv: readonly string[]) {
+  const it = screen(env);
+  const code = await it.run(...argv);
+  return { code, stdout: it.stdout(), stderr: it.stderr() };
+}
+
+describe('fareclerk journal resolve', () => {
+  it('closes what a person has checked; it is listed no more among those that need one', async () => {
+    const { env } = await needing();
+    const listed = async () => JSON.parse((await ran(env, 'journal', 'list', '--state', 'needs_person')).stdout);
+    expect(await listed()).toHaveLength(1);
+    const told = await ran(env, 'journal', 'resolve', '1f2e', '--note', 'it is  paid', '--by', 'Ann of the desk');
+    expect(told.code).toBe(0);
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      state: 'resolved',
+      resolved: { by: 'Ann of the desk', note: 'it is paid' },
+    });
+    expect(await listed()).toHaveLength(0);
+    const shown = screen(env, { stdoutIsTerminal: true });
+    await shown.run('journal', 'show', '1f2e');
+    expect(shown.stdout()).toContain('Ann of the desk: it is paid');
+    expect((await ran(env, 'journal', 'resolve', '1f2e', '--note', 'again')).code).toBe(1);
+    expect((await ran(env, 'journal', 'verify')).code).toBe(0);
+  });
+
+  it('needs a note, and one operation', async () => {
+    const { env } = await needing([ID, OTHER]);
+    expect(await ran(env, 'journal', 'resolve', ID)).toMatchObject({ code: 2 });
+    expect(await ran(env, 'journal', 'resolve')).toMatchObject({ code: 2 });
+    expect(await ran(env, 'journal', 'resolve', '1f2e', '--note', 'x')).toMatchObject({ code: 1, stdout: '' });
+    const { stderr, code } = await ran(env, 'journal', 'list', '--note', 'x');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--note: goes with journal resolve.')]);
+    expect((await ran(env, 'journal', 'list', '--state', 'open')).code).toBe(2);
+  });
+});
+
+describe('fareclerk journal verify', () => {
+  it('prints the head, and takes what is expected', async () => {
+    const { env } = await needing();
+    const { head } = JSON.parse((await ran(env, 'journal', 'verify')).stdout);
+    expect(head).toMatch(/^3:[0-9a-f]{64}$/);
+    expect((await ran(env, 'journal', 'verify', '--expect', head)).code).toBe(0);
+    const later = await ran(env, 'journal', 'verify', '--expect', head.replace('3:', '4:'));
+    expect(later.code).toBe(1);
+    expect(JSON.parse(later.stdout)).toMatchObject({ whole: true, expected: false });
+    expect((await ran(env, 'journal', 'verify', '--expect', '3')).code).toBe(2);
+    expect((await ran(freshState(), 'journal', 'verify', '--expect', head)).code).toBe(1);
+    const words = screen(env, { stdoutIsTerminal: true });
+    await words.run('journal', 'verify');
+    expect(words.stdout()).toContain(`Head: ${head}`);
+  });
+});
+
+describe('fareclerk journal restored', () => {
+  it('where nothing is held has nothing to do', async () => {
+    const { env } = await needing();
+    const { code, stdout } = await ran(env, 'journal', 'restored');
+    expect([code, JSON.parse(stdout)]).toEqual([0, { held: false }]);
+  });
+
+  it('a sandbox that was removed as a whole is a fresh start; its journal alone is not', async () => {
+    const { env, folder } = await needing();
+    expect((await ran(env, 'call', 'list_routes')).code).toBe(0);
+    rmSync(join(folder, 'fareclerk.sqlite'));
+    expect((await ran(env, 'doctor', '--json', '--no-report')).stdout).toContain('"sending_held"');
+    for (const name of ['fareclerk.sqlite', 'airline.sqlite']) rmSync(join(folder, name));
+    expect(existsSync(join(folder, 'witness'))).toBe(true);
+    expect((await ran(env, 'journal', 'restored')).stdout).toContain('"held": false');
+  });
+});
+
+describe('fareclerk pause and resume', () => {
+  it('stop sending and allow it again, by a named person; doctor says so', async () => {
+    const { env } = await needing();
+    const paused = await ran(env, 'pause', 'the airline asked us', '--by', 'Ann');
+    expect(paused).toMatchObject({ code: 0, stdout: expect.stringContaining('“Ann” paused sending at ') });
+    expect((await ran(env, 'doctor', '--json', '--no-report')).stdout).toContain('"sending_paused"');
+    expect((await ran(env, 'resume')).stdout).toBe('Sending is no longer paused.\n');
+    expect((await ran(env, 'resume')).stdout).toBe('Sending was not paused.\n');
+    expect((await ran(env, 'pause')).code).toBe(2);
+    expect((await ran(env, 'journal', 'verify')).code).toBe(0);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { csvLines, jsonLines, periodOf } from '../../../src/cli/journal/export.ts';
+import { UsageError } from '../../../src/config/load.ts';
+import type { Operation } from '../../../src/journal/operation.ts';
+import { freshState, screen } from '../screen.ts';
+import { doneOperation } from './done-operation.ts';
+
+const sheet = (...operations: Operation[]) => [...csvLines(operations)].join('');
+
+describe('CSV', () => {
+  it('has a title for each column, one line per operation, and CRLF', () => {
+    const text = sheet(
+      doneOperation('11112222', {
+        outcome: {
+          basis: 'reply',
+          tickets: [{ number: '770-1' }, { number: '770-2' }],
+        },
+      }),
+    );
+    const [titles = '', line = '', rest] = text.split('\r\n');
+    const record = Object.fromEntries(titles.split(',').map((title, i) => [title, line.split(',')[i]]));
+    expect(record).toEqual({
+      created_at: '2026-12-01T08:00:00.000Z',
+      tool: 'pay_booking',
+      locator: 'ABC123',
+      state: 'succeeded',
+      direction: 'payment',
+      charged: '172.50',
+      charged_currency: 'SAR',
+      refund: '',
+      refund_currency: '',
+      at_stake: '172.50',
+      currency: 'SAR',
+      tickets: '770-1 770-2',
+      assurance: 'page',
+      approved_by: '',
+      caller: 'me',
+      basis: 'reply',
+      error: '',
+      to_check: '',
+      dispatched_at: '',
+      updated_at: '2026-12-01T08:00:05.000Z',
+      supersedes: '',
+      operation_id: '11112222',
+    });
+    expect(rest).toBe('');
+  });
+
+  it('quotes what must be quoted, and lets no cell be a formula', () => {
+    const line = sheet(
+      doneOperation('x', {
+        caller: '=HYPERLINK("http://evil.example","a")',
+        approvedBy: '+1,2',
+        outcome: { check: 'a "line"\nand another' },
+      }),
+    ).split('\r\n')[1];
+    expect(line).toContain(`"'=HYPERLINK(""http://evil.example"",""a"")"`);
+    expect(line).toContain(`"'+1,2"`);
+    expect(line).toContain('"a ""line""\nand another"');
+  });
+
+  it('JSON lines hold what journal show tells', () => {
+    const [line = ''] = jsonLines([doneOperation('x')]);
+    expect(JSON.parse(line)).toMatchObject({ operation_id: 'x', charged: '172.50', state: 'succeeded' });
+    expect(line.endsWith('\n')).toBe(true);
+  });
+});
+
+describe('the period', () => {
+  const day = Date.UTC(2026, 11, 1);
+  it('of days: the last one included; of times: up to it', () => {
+    expect(periodOf('2026-12-01', '2026-12-01')).toEqual({ from: day, to: day + 86_400_000 });
+    expect(periodOf('2026-12-01T03:00:00+03:00', undefined)).toEqual({ from: day });
+    expect(periodOf(undefined, '2026-12-31')).toEqual({ to: Date.UTC(2027, 0, 1) });
+    expect(periodOf(undefined, undefined)).toEqual({});
+  });
+
+  it.each(['yesterday', '2026-02-30', '2026-12-01T08:00:00', '01.12.2026', ''])('%s is none', (text) => {
+    expect(() => periodOf(text, undefined)).toThrow(UsageError);
+  });
+});
+
+describe('fareclerk journal export', () => {
+  it('writes what was done, and nothing where nothing was', async () => {
+    const env = freshState();
+    const empty = screen(env);
+    expect(await empty.run('journal', 'export', '--csv')).toBe(0);
+    expect(empty.stdout().split('\r\n')).toHaveLength(2);
+    expect(empty.stderr()).toBe('0 operations exported.\n');
+
+    const date = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+    const search = screen(env);
+    const legs = [{ from: 'QCA', to: 'XMD', date }];
+    await search.run('call', 'search_fares', JSON.stringify({ legs, passengers: { adults: 1 }, max_results: 1 }));
+    const booking = {
+      offer_ids: JSON.parse(search.stdout()).offers[0].offer_id,
+      contact: { given_name: 'Omar', surname: 'Haddad', email: 'omar@haddad.example' },
+      passenger_counts: { adults: 1 },
+      group_name: 'HADDAD',
+    };
+    const made = screen(env);
+    expect(await made.run('call', 'create_booking', JSON.stringify(booking))).toBe(0);
+    const { locator } = JSON.parse(made.stdout()).booking;
+
+    const today = new Date().toISOString().slice(0, 10);
+    const csv = screen(env);
+    expect(await csv.run('journal', 'export', '--csv', '--from', today)).toBe(0);
+    expect(csv.stdout()).toContain(`,create_booking,${locator},succeeded,`);
+    expect(csv.stdout()).not.toContain('omar@haddad.example');
+    expect(csv.stderr()).toBe('1 operation exported.\n');
+    const before = screen(env);
+    expect(await before.run('journal', 'export', '--to', '2026-01-01')).toBe(0);
+    expect(before.stdout()).toBe('');
+  });
+});

@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { isGone, newOwner } from '../../../src/cli/runtime/process-id.ts';
+
+describe('the owner of operations', () => {
+  it('is unlike every other, and alive while it runs', () => {
+    const owner = newOwner();
+    expect(newOwner()).not.toBe(owner);
+    expect(isGone(owner)).toBe(false);
+  });
+
+  it('is gone when its process has ended', () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    expect(isGone(newOwner().replace(`/${process.pid}/`, `/${pid}/`))).toBe(true);
+  });
+
+  it.each(['elsewhere/1/abc', '', 'a/b', 'elsewhere/999999999/abc'])('%j is never said to be gone', (owner) => {
+    expect(isGone(owner)).toBe(false);
+  });
+});

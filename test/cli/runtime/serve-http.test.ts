@@ -1,0 +1,188 @@
+/**
+ * `fareclerk serve --http` as it is run: its own process, a real OpenID provider, the sandbox airline, four eyes and a
+ * file of callers. A payment from the question to the books, and what is left of it after a restart.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import { CONTACT, inDays, passenger } from '../../e2e/trip.ts';
+import { headingOf, PersonAt } from '../../server/approval-page/support/person.ts';
+import { connectHttp, type HttpClient } from '../../server/http/support/clients.ts';
+import { APPROVER_ROLE, freePort, type OpenId, PAGE, startOpenId, tokenOf } from '../../server/http/support/openid.ts';
+import { buildProgram, ended, folderFor, type Program } from '../program.ts';
+
+const folder = folderFor('serve-http');
+let program: Program;
+let sandbox: Sandbox;
+let openId: OpenId;
+let publicUrl: string;
+let port: number;
+let running: { readonly child: ChildProcess; readonly over: ReturnType<typeof ended>; log: string };
+
+beforeAll(async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  [program, sandbox, port] = await Promise.all([buildProgram(), startSandbox(), freePort()]);
+  publicUrl = `http://127.0.0.1:${port}`;
+  openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: `${publicUrl}/approve/signed-in` });
+}, 60_000);
+
+afterAll(async () => {
+  running?.child.kill('SIGKILL');
+  await Promise.all([sandbox.close(), openId.close()]);
+  for (const path of [folder, program.folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function start(more: Record<string, string> = {}): Promise<void> {
+  const callers = join(folder, 'callers.json');
+  const {
+    FARECLERK_AGENT_ID: agent_id,
+    FARECLERK_AGENCY_ID: agency_id,
+    FARECLERK_CURRENCY: currency,
+  } = sandbox.settings;
+  writeFileSync(
+    callers,
+    JSON.stringify({ callers: [{ subject: 'ann', client: 'desk', agent_id, agency_id, currency }] }),
+  );
+  const child = program.start(['serve', '--http', '--port', String(port)], {
+    ...sandbox.settings,
+    FARECLERK_AGENT_ID: 'NOBODY',
+    FARECLERK_STATE_DIR: join(folder, 'state'),
+    FARECLERK_PUBLIC_URL: publicUrl,
+    FARECLERK_ISSUER: openId.issuer,
+    FARECLERK_PAGE_CLIENT_ID: PAGE.clientId,
+    FARECLERK_PAGE_CLIENT_SECRET: PAGE.clientSecret,
+    FARECLERK_APPROVER_ROLE: APPROVER_ROLE,
+    FARECLERK_FOUR_EYES_ABOVE: '1',
+    FARECLERK_CALLERS_FILE: callers,
+    FARECLERK_METRICS_TOKEN: 'scrape-me',
+    FARECLERK_CORS_ORIGINS: 'https://app.example',
+    FARECLERK_LOG_LEVEL: 'debug',
+    ...more,
+  });
+  running = { child, over: ended(child), log: '' };
+  child.stderr?.on('data', (chunk) => {
+    running.log += chunk;
+  });
+  await expect.poll(() => running.log, { timeout: 10_000 }).toContain('fareclerk serves MCP on');
+}
+
+const lines = () =>
+  running.log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const connectAs = async (name: string): Promise<HttpClient> =>
+  connectHttp('v2-2026', `${publicUrl}/mcp`, { token: await tokenOf(openId, name, `${publicUrl}/mcp`) });
+
+async function held(client: HttpClient): Promise<{ locator: string; total: string }> {
+  const { routes } = (await client.call('list_routes')).structuredContent;
+  const [from, to] = [routes[0].from.code, routes[0].to[0].code];
+  const legs = [{ from, to, date: inDays(12) }];
+  const found = await client.call('search_fares', { legs, passengers: { adults: 1 } });
+  const { offers } = found.structuredContent;
+  if (offers === undefined) throw new Error(found.content[0]?.text);
+  const made = await client.call('create_booking', {
+    offer_ids: offers[0].offer_id,
+    contact: CONTACT,
+    passengers: [passenger('Amal', 'Haddad', 'P100200')],
+  });
+  return made.structuredContent.booking;
+}
+
+it('a caller asks, another person signs in and says yes, and it is in the books; after a restart too', async () => {
+  await start();
+  const ann = await connectAs('ann');
+  const booking = await held(ann);
+
+  const payment = { locator: booking.locator, payment: { type: 'invoice' } };
+  const asked = (await ann.call('pay_booking', payment)).structuredContent;
+  expect(asked).toMatchObject({ status: 'approval_required' });
+  const address = `${publicUrl}/approve/${asked.operation_id}`;
+  expect(asked.approval.url).toBe(address);
+
+  const herself = new PersonAt('ann', openId.issuer);
+  expect((await herself.press(await herself.open(address), 'yes')).status).toBe(403);
+  const boss = new PersonAt('boss-bea', openId.issuer);
+  expect(headingOf(await boss.press(await boss.open(address), 'yes'))).toBe('Done');
+  const paid = await ann.call('pay_booking', { ...payment, approval_id: asked.approval.id });
+  expect(paid.structuredContent).toMatchObject({ status: 'done', tickets: [{ total: booking.total }] });
+  expect(sandbox.ledger().filter(({ event }) => event === 'paid')).toHaveLength(1);
+
+  // Somebody without a row sells under the server's own point of sale, which this airline does not know.
+  const bob = await connectAs('bob');
+  expect(
+    (
+      await bob.call('search_fares', {
+        legs: [{ from: 'XMD', to: 'QCA', date: inDays(12) }],
+        passengers: { adults: 1 },
+      })
+    ).isError,
+  ).toBe(true);
+
+  const scrape = await fetch(`${publicUrl}/metrics`, { headers: { authorization: 'Bearer scrape-me' } });
+  const metrics = await scrape.text();
+  expect(metrics).toMatch(/fareclerk_airline_call_duration_seconds_count\{operation="ticket",result="2xx"\} 1/);
+  expect(metrics).toMatch(/fareclerk_money_moved_total\{currency="\w{3}",direction="payment"\} \d/);
+  expect(metrics).toMatch(/fareclerk_http_requests_total\{route="\/approve\/",status="303"\} \d/);
+  expect((await fetch(`${publicUrl}/metrics`)).status).toBe(401);
+
+  const calls = lines().filter(({ msg, tool }) => msg === 'tool call' && tool === 'search_fares');
+  expect(calls[0]?.trace_id).toMatch(/^[0-9a-f]{32}$/);
+  const upstream = lines().filter(({ msg, trace_id }) => msg === 'airline call' && trace_id === calls[0]?.trace_id);
+  expect(upstream.length).toBeGreaterThan(0);
+  for (const secret of ['Haddad', 'P100200', booking.locator, 'scrape-me']) expect(running.log).not.toContain(secret);
+
+  running.child.kill('SIGTERM');
+  expect((await running.over).code).toBe(0);
+
+  await start();
+  const again = await connectAs('ann');
+  // Whose booking it is was not forgotten: no surname is asked for.
+  const read = await again.call('read_booking', { locator: booking.locator });
+  expect(read.structuredContent).toMatchObject({ booking: { state: 'ticketed' } });
+  expect(
+    (await (await connectAs('eve')).call('read_booking', { locator: booking.locator })).structuredContent,
+  ).toMatchObject({
+    error: { code: 'E_NOT_FOUND' },
+  });
+  running.child.kill('SIGTERM');
+  expect((await running.over).code).toBe(0);
+
+  const journal = await program.run(['journal', 'show', asked.operation_id, '--json'], {
+    ...sandbox.settings,
+    FARECLERK_STATE_DIR: join(folder, 'state'),
+  });
+  expect(JSON.parse(journal.stdout)).toMatchObject({
+    state: 'succeeded',
+    assurance: 'page',
+    caller: 'oauth:ann:desk',
+    approved_by: 'oauth:boss-bea:page',
+  });
+}, 60_000);
+
+it.each([
+  ['a command that cannot ask a second person', ['call', 'list_routes'], {}, 'cannot ask a second person'],
+  ['a server on stdio', ['serve'], {}, 'cannot ask a second person'],
+  ['tenants without their claim', ['serve', '--http'], { callers: [{ tenant: 'north' }] }, 'FARECLERK_TENANT_CLAIM'],
+] as const)('%s does not start', async (_what, argv, { callers }: { callers?: readonly object[] }, words) => {
+  const file = join(folder, 'wrong.json');
+  const row = { agent_id: 'A', agency_id: 'B', currency: 'SAR' };
+  writeFileSync(
+    file,
+    JSON.stringify({ callers: (callers ?? [{ subject: 'ann' }]).map((one) => ({ ...one, ...row })) }),
+  );
+  const { code, stderr } = await program.run(argv, {
+    ...sandbox.settings,
+    FARECLERK_STATE_DIR: join(folder, 'state'),
+    FARECLERK_PUBLIC_URL: publicUrl,
+    FARECLERK_ISSUER: openId.issuer,
+    FARECLERK_PAGE_CLIENT_ID: PAGE.clientId,
+    FARECLERK_APPROVER_ROLE: APPROVER_ROLE,
+    FARECLERK_FOUR_EYES_ABOVE: '1',
+    FARECLERK_CALLERS_FILE: file,
+  });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+});

@@ -1,0 +1,244 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type Environment, type Flags, readConfig, SettingsError } from '../../src/config/load.ts';
+import { defaultStateDir } from '../../src/config/state-dir.ts';
+
+const LIVE: Readonly<Record<string, string>> = {
+  FARECLERK_BASE_URL: 'https://air.example/ota',
+  FARECLERK_API_KEY: 'key-0123456789',
+  FARECLERK_AUTH_URL: 'https://id.example/auth/',
+  FARECLERK_TENANT: 'air',
+  FARECLERK_CLIENT_ID: 'app',
+  FARECLERK_CLIENT_SECRET: 'shh-client',
+  FARECLERK_USERNAME: 'desk',
+  FARECLERK_PASSWORD: 'shh-password',
+  FARECLERK_AGENT_ID: 'A1',
+  FARECLERK_AGENCY_ID: 'Agency',
+  FARECLERK_CURRENCY: 'sar',
+};
+
+function problems(env: Environment, flags: Flags = {}): string {
+  try {
+    readConfig(env, flags);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+function without(...names: string[]): Environment {
+  const env: Environment = { ...LIVE };
+  for (const name of names) delete env[name];
+  return env;
+}
+
+describe('no settings at all', () => {
+  it('is the sandbox, in a folder of its own', () => {
+    const config = readConfig({ FARECLERK_STATE_DIR: '/var/state' });
+    expect(config.environment).toBe('sandbox');
+    expect(config.airline).toBeUndefined();
+    expect(config.assumedOperations).toBe(true);
+    expect(config.state.directory).toBe(join('/var/state', 'sandbox'));
+    expect(config.state.sandboxFile).toBe(join('/var/state', 'sandbox', 'airline.sqlite'));
+    expect(config.answerMs).toBe(30_000);
+    expect(config.settleMs).toBe(240_000);
+    expect(config.toolsets).toEqual(['core', 'desk']);
+  });
+
+  it('counts empty values and unfilled form fields of a host as unset', () => {
+    const config = readConfig({ FARECLERK_BASE_URL: '', FARECLERK_API_KEY: `\${user_config.api_key}` });
+    expect(config.environment).toBe('sandbox');
+  });
+});
+
+describe('an airline', () => {
+  it('is read whole, frozen, with its state beside the sandbox folder, not in it', () => {
+    const config = readConfig({ ...LIVE, FARECLERK_STATE_DIR: '/var/state' });
+    expect(config.environment).toBe('live');
+    expect(config.assumedOperations).toBe(false);
+    expect(config.airline).toMatchObject({
+      baseUrl: 'https://air.example/ota',
+      credentials: 'both',
+      currency: 'SAR',
+      groupMessage: 'OTA_AirPriceRQ',
+      login: { authUrl: 'https://id.example/auth', tenant: 'air', username: 'desk' },
+    });
+    expect(config.airline?.apiKey?.reveal()).toBe('key-0123456789');
+    expect(config.state.directory).toBe('/var/state');
+    expect(Object.isFrozen(config) && Object.isFrozen(config.airline) && Object.isFrozen(config.state)).toBe(true);
+  });
+
+  it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))('without %s is refused', (name) => {
+    expect(problems(without(name))).toContain(name);
+  });
+
+  it.each([
+    'FARECLERK_SEAT_MAP_URL',
+    'FARECLERK_GATEWAY_URL',
+    'FARECLERK_REST_URL',
+    'FARECLERK_API_KEY',
+    'FARECLERK_CREDENTIALS',
+    'FARECLERK_AGENT_ID',
+    'FARECLERK_CURRENCY',
+    'FARECLERK_CARRIER',
+    'FARECLERK_ALLOW_HTTP',
+  ])('setting %s without FARECLERK_BASE_URL is refused: never sandbox tickets by mistake', (name) => {
+    const value =
+      {
+        FARECLERK_CREDENTIALS: 'key',
+        FARECLERK_CURRENCY: 'SAR',
+        FARECLERK_CARRIER: 'HHR',
+        FARECLERK_ALLOW_HTTP: 'true',
+      }[name] ?? 'https://x.example';
+    const told = problems({ [name]: value });
+    expect(told).toContain(name);
+    expect(told).toContain('FARECLERK_BASE_URL');
+  });
+
+  it('takes a currency alone where it is the currency of a limit', () => {
+    const config = readConfig({ FARECLERK_CURRENCY: 'EUR', FARECLERK_LIMIT_PER_DAY: '900.50' });
+    expect(config.environment).toBe('sandbox');
+    expect(config.amounts).toEqual({ currency: 'EUR', perDay: '900.50' });
+  });
+});
+
+describe('credentials', () => {
+  it('with the default, missing token settings name the switch', () => {
+    expect(problems(without('FARECLERK_TENANT'))).toContain('FARECLERK_CREDENTIALS=key');
+  });
+
+  it('key alone needs no login, and carries none', () => {
+    const env = without('FARECLERK_PASSWORD', 'FARECLERK_CLIENT_SECRET');
+    const config = readConfig({ ...env, FARECLERK_CREDENTIALS: 'key' });
+    expect(config.airline?.credentials).toBe('key');
+    expect(config.airline?.login).toBeUndefined();
+  });
+
+  it('token alone needs no key', () => {
+    const config = readConfig({ ...without('FARECLERK_API_KEY'), FARECLERK_CREDENTIALS: 'token' });
+    expect(config.airline?.login?.tenant).toBe('air');
+  });
+});
+
+describe('secrets', () => {
+  it('leave the environment once read, and print as [secret] everywhere', () => {
+    const env: Environment = { ...LIVE, FARECLERK_DATABASE_URL: 'postgres://u:shh-db@h/d' };
+    const config = readConfig(env);
+    expect(Object.values(env).join(' ')).not.toMatch(/shh|key-0123/);
+    const printed = [inspect(config, { depth: 9 }), JSON.stringify(config), `${config.airline?.apiKey}`].join('\n');
+    expect(printed).not.toMatch(/shh|key-0123/);
+    expect(printed).toContain('[secret]');
+    expect(config.state.databaseUrl?.reveal()).toBe('postgres://u:shh-db@h/d');
+  });
+
+  it('come from files too, one line end at the end dropped', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'fareclerk-config-')), 'key');
+    writeFileSync(file, 'from-a-file\n');
+    const config = readConfig({ ...without('FARECLERK_API_KEY'), FARECLERK_API_KEY_FILE: file });
+    expect(config.airline?.apiKey?.reveal()).toBe('from-a-file');
+    expect(problems({ ...LIVE, FARECLERK_API_KEY_FILE: file })).toContain('FARECLERK_API_KEY_FILE');
+  });
+
+  it('are refused from an unreadable or empty file, by name', () => {
+    const told = problems({ ...without('FARECLERK_PASSWORD'), FARECLERK_PASSWORD_FILE: '/nowhere/at/all' });
+    expect(told).toContain('FARECLERK_PASSWORD_FILE names a file that cannot be read');
+  });
+
+  it('are never repeated when they are bad', () => {
+    const told = problems({ ...LIVE, FARECLERK_API_KEY: 'shh with spaces', FARECLERK_DATABASE_URL: 'mysql://shh' });
+    expect(told).toContain('FARECLERK_API_KEY');
+    expect(told).toContain('FARECLERK_DATABASE_URL');
+    expect(told).not.toContain('shh');
+  });
+
+  it('have no flag', () => {
+    expect(problems({ ...without('FARECLERK_API_KEY') }, { FARECLERK_API_KEY: 'k' })).toContain(
+      'FARECLERK_API_KEY is not set',
+    );
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['FARECLERK_BASEURL', 'FARECLERK_BASE_URL'],
+    ['FARECLERK_API_KEYS', 'FARECLERK_API_KEY'],
+    ['FARECLERK_READONLY', 'FARECLERK_READ_ONLY'],
+    ['fareclerk_locale', 'FARECLERK_LOCALE'],
+    ['FARECLERK_PASSWORD_FIL', 'FARECLERK_PASSWORD_FILE'],
+  ])('%s is unknown, and %s is meant', (wrong, right) => {
+    expect(problems({ [wrong]: 'https://a.example' })).toContain(`expected: ${right}`);
+  });
+
+  it('tells of every problem at once', () => {
+    const told = problems({ ...LIVE, FARECLERK_LOCAL: 'x', FARECLERK_READ_ONLY: 'yes', FARECLERK_COUNTRY: 'SAU' });
+    for (const name of ['FARECLERK_LOCAL ', 'FARECLERK_READ_ONLY', 'FARECLERK_COUNTRY']) expect(told).toContain(name);
+  });
+});
+
+describe('values', () => {
+  it('a flag wins over the environment, and is named when it is wrong', () => {
+    expect(readConfig({ FARECLERK_LOCALE: 'en' }, { FARECLERK_LOCALE: 'ar' }).locale).toBe('ar');
+    expect(problems({}, { FARECLERK_LOCALE: '--' })).toContain('--locale (FARECLERK_LOCALE)');
+  });
+
+  it.each([
+    ['FARECLERK_BASE_URL', 'air.example'],
+    ['FARECLERK_BASE_URL', 'https://user:pw@air.example'],
+    ['FARECLERK_BASE_URL', 'ftp://air.example'],
+    ['FARECLERK_READ_ONLY', '1'],
+    ['FARECLERK_CURRENCY', 'riyal'],
+    ['FARECLERK_LIMIT_PER_DAY', '-5'],
+    ['FARECLERK_LIMIT_PER_DAY', '1e3'],
+    ['FARECLERK_LIMIT_PER_DAY', '10.005'],
+    ['FARECLERK_ANSWER_SECONDS', '0'],
+    ['FARECLERK_ANSWER_SECONDS', '1000'],
+    ['FARECLERK_TOOLSETS', 'desk'],
+    ['FARECLERK_APPROVAL', 'never'],
+    ['FARECLERK_LOCALE', 'not a language'],
+    ['FARECLERK_GROUP_MESSAGE', 'a\r\nb'],
+    ['FARECLERK_AGENT_ID', 'a\u0007'],
+  ])('%s=%j is refused', (name, value) => {
+    expect(problems({ ...LIVE, [name]: value })).toContain(name);
+  });
+
+  it('does not repeat an address that holds a password', () => {
+    expect(problems({ ...LIVE, FARECLERK_GATEWAY_URL: 'https://u:hunter2@x.example' })).not.toContain('hunter2');
+  });
+
+  it('asks for https, except on this machine or when told', () => {
+    expect(problems({ ...LIVE, FARECLERK_GATEWAY_URL: 'http://10.0.0.1/' })).toContain('FARECLERK_ALLOW_HTTP');
+    expect(problems({ ...LIVE, FARECLERK_BASE_URL: 'http://localhost.evil.example' })).toContain('plain http');
+    for (const host of ['127.0.0.1:8770', 'localhost', '[::1]:9', '127.9.9.9']) {
+      expect(readConfig({ ...LIVE, FARECLERK_BASE_URL: `http://${host}/x` }).airline?.baseUrl).toContain(host);
+    }
+    const allowed = readConfig({ ...LIVE, FARECLERK_BASE_URL: 'http://10.0.0.1', FARECLERK_ALLOW_HTTP: 'true' });
+    expect(allowed.airline?.allowHttp).toBe(true);
+  });
+
+  it('takes seconds with decimals', () => {
+    expect(readConfig({ FARECLERK_ANSWER_SECONDS: '1.5', FARECLERK_SETTLE_SECONDS: '6' })).toMatchObject({
+      answerMs: 1500,
+      settleMs: 6000,
+    });
+  });
+
+  it('wants a public address beside an issuer', () => {
+    expect(problems({ FARECLERK_ISSUER: 'https://id.example' })).toContain('FARECLERK_PUBLIC_URL');
+  });
+});
+
+describe('state folder', () => {
+  it.each([
+    ['linux', { XDG_STATE_HOME: '/x/state' }, '/x/state/fareclerk'],
+    ['linux', { XDG_STATE_HOME: 'relative' }, '/home/me/.local/state/fareclerk'],
+    ['linux', {}, '/home/me/.local/state/fareclerk'],
+    ['darwin', {}, '/home/me/Library/Application Support/fareclerk'],
+    ['win32', { LOCALAPPDATA: 'C:\\Local' }, 'C:\\Local\\fareclerk'],
+  ] as const)('on %s with %j is %s', (platform, env, expected) => {
+    expect(defaultStateDir({ ...env }, platform, '/home/me')).toBe(expected);
+  });
+});

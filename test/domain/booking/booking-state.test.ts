@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { bookingState, isPaid, paidByOrders } from '../../../src/domain/booking/booking-state.ts';
+import { bookingDeadlines, nextDeadline } from '../../../src/domain/booking/deadlines.ts';
+import { BACK, held, NOW, OUT, option, partlyCancelled, sar, ticketed } from '../support/bookings.ts';
+
+const HOUR = 3_600_000;
+const cancelledOption = (of: typeof OUT) => option(...of.segments.map((each) => ({ ...each, statusCode: '16' })));
+const state = (booking: ReturnType<typeof held>, at = NOW) => bookingState(booking, at).state;
+
+describe('state of a booking', () => {
+  test('held until the time limit, expired from then on', () => {
+    expect(state(held())).toBe('held');
+    expect(state(held(), Date.parse('2026-11-29T05:25:00Z') - 1)).toBe('held');
+    expect(state(held(), Date.parse('2026-11-29T05:25:00Z'))).toBe('expired');
+  });
+
+  test('a ticket row with a time limit alone is a limit, not a ticket', () => {
+    const row = {
+      number: '',
+      travelerRefs: [],
+      segmentRefs: [],
+      coupons: [],
+      links: [],
+      timeLimit: '2026-11-29T05:10:00Z',
+    };
+    const booking = held({ tickets: [row] });
+    expect(isPaid(booking)).toBe(false);
+    expect(bookingDeadlines(booking).payBy).toBe('2026-11-29T05:10:00Z');
+  });
+
+  test('tickets or a PAID order make it ticketed, whatever the clock says', () => {
+    expect(state(ticketed(), NOW + HOUR)).toBe('ticketed');
+    expect(state(ticketed({ tickets: [] }))).toBe('ticketed');
+    expect(state(ticketed({ orders: [] }))).toBe('ticketed');
+  });
+
+  test('a paid refund order is no payment', () => {
+    const booking = held({ orders: [{ direction: 'REFUND', status: 'PAID', amount: sar(1) }] });
+    expect(isPaid(booking)).toBe(false);
+    expect(paidByOrders(booking)).toBeUndefined();
+  });
+
+  test('one segment cancelled is partly, all is cancelled', () => {
+    expect(state(partlyCancelled())).toBe('partly_cancelled');
+    expect(state(held({ options: [cancelledOption(OUT), cancelledOption(BACK)] }))).toBe('cancelled');
+  });
+
+  test('a passenger taken off shows in the refund alone', () => {
+    const pricing = { refunds: [{ amount: sar(100) }], fares: [], perType: [] };
+    expect(state(ticketed({ pricing }))).toBe('partly_cancelled');
+  });
+
+  test('CANCELLED by the airline counts first, and an emptied booking with a refund is cancelled', () => {
+    expect(state(held({ cancelled: true }))).toBe('cancelled');
+    const gone = held({ options: [], travelers: [], orders: [{ direction: 'REFUND', status: 'PENDING' }] });
+    expect(state({ ...gone, pricing: { refunds: [], fares: [], perType: [] } })).toBe('cancelled');
+  });
+
+  test('an unknown segment code breaks nothing', () => {
+    const odd = held({ options: [option(...OUT.segments.map((each) => ({ ...each, statusCode: 'QQ' })))] });
+    expect(state(odd)).toBe('held');
+  });
+
+  test('nothing to go by is unknown, and says so', () => {
+    const { pricing: _, ...bare } = held();
+    expect(bookingState(bare, NOW)).toEqual({
+      state: 'unknown',
+      basis: 'no ticket, paid order or time limit is recorded',
+    });
+    expect(state({ ...bare, orders: [{ status: 'PENDING' }] })).toBe('held');
+  });
+});
+
+describe('deadlines', () => {
+  test('the earliest of several fares, and the next one ahead', () => {
+    const deadlines = bookingDeadlines(held());
+    expect(deadlines).toEqual({
+      payBy: '2026-11-29T05:25:00Z',
+      namesUntil: '2026-11-30T00:00:00Z',
+      cancelUntil: '2026-12-01T02:00:00Z',
+    });
+    expect(nextDeadline(deadlines, 'held', NOW)).toEqual({
+      what: 'pay_by',
+      at: '2026-11-29T05:25:00Z',
+      inMinutes: 25,
+    });
+    expect(nextDeadline(deadlines, 'cancelled', NOW)).toBeUndefined();
+  });
+
+  test('a paid booking has none for paying', () => {
+    expect(bookingDeadlines(ticketed()).payBy).toBeUndefined();
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { flightName, operatedBy, seatsLeft } from '../../../src/domain/booking/flight-name.ts';
+import { countOf, couponStatus, paymentTypeWord, segmentStatusWord } from '../../../src/domain/booking/status-codes.ts';
+import { maskEmail, maskNumber, maskRemark } from '../../../src/domain/people/mask-personal-data.ts';
+import { documentKind } from '../../../src/domain/people/travel-documents.ts';
+import { nearest } from '../../../src/domain/time-and-text/nearest-word.ts';
+import { segment } from '../support/bookings.ts';
+
+describe('codes in words', () => {
+  test('known ones, and unknown ones as such', () => {
+    expect(couponStatus('O')).toBe('open');
+    expect(couponStatus('Q')).toBe('unknown (Q)');
+    expect(couponStatus(undefined)).toBe('unknown (none sent)');
+    expect(couponStatus('constructor')).toBe('unknown (constructor)');
+    expect(segmentStatusWord('46')).toBe('waitlisted');
+    expect(paymentTypeWord('32')).toBe('external');
+    expect(paymentTypeWord('VOUCHER')).toBe('VOUCHER');
+    expect(documentKind('2')).toBe('passport');
+    expect(documentKind('5')).toBe('national_id');
+    expect(documentKind('9')).toBe('9');
+    expect(documentKind(undefined)).toBe('unknown');
+    expect([countOf('ADT', 1), countOf('CHD', 2), countOf('STU', 3)]).toEqual(['1 adult', '2 children', '3 STU']);
+  });
+
+  test('the nearest known word, or none', () => {
+    expect(nearest('adult', ['adults', 'children'])).toBe('adults');
+    expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
+  });
+});
+
+describe('flights', () => {
+  test('named by who sells it, operated by another only where that differs', () => {
+    expect(flightName(segment('1'))).toBe('HHR101');
+    expect(operatedBy(segment('1'))).toBeUndefined();
+    const shared = segment('1', {
+      marketing: { carrier: 'LH' },
+      flightNumber: '9',
+      operating: { carrier: 'UA', number: '77' },
+    });
+    expect([flightName(shared), operatedBy(shared)]).toEqual(['LH9', 'UA77']);
+    expect(flightName(segment('1', { flightNumber: 'HHR101' }))).toBe('HHR101');
+    const { operating: _, ...bare } = segment('1');
+    expect([flightName(bare), flightName(bare, 'HHR'), operatedBy(bare)]).toEqual(['101', 'HHR101', undefined]);
+  });
+
+  test('seats left in the own class, where a number is given', () => {
+    const left = (...availability: { bookingClass: string; quantity?: string }[]) =>
+      seatsLeft(segment('1', { availability }));
+    expect(left({ bookingClass: 'C', quantity: '2' }, { bookingClass: 'Y', quantity: '9+' })).toBe(9);
+    expect(left({ bookingClass: 'T', quantity: '4' })).toBe(4);
+    expect(left({ bookingClass: 'Y', quantity: 'many' })).toBeUndefined();
+    expect(left({ bookingClass: 'C' }, { bookingClass: 'J' })).toBeUndefined();
+    expect(seatsLeft(segment('1'))).toBeUndefined();
+  });
+});
+
+describe('masking', () => {
+  test.each([
+    ['PAX PASSPORT X1234567 MOB +4755500111', 'PAX PASSPORT •••••567 MOB •••••••111'],
+    ['CALL +47 555 00 111 OR (555) 00-111', 'CALL •••••••111 OR (•••••111'],
+    ['ID AB12CD', 'ID •••2CD'],
+    ['ID AB12_345_67', 'ID ••••••567'],
+    ['MAIL ada.berg@example.com NOW', 'MAIL ••• NOW'],
+    ['ID ١٢٣٤٥٦', 'ID •••٤٥٦'],
+    ['Gate 12, 2 bags at 0930, vegetarian', 'Gate 12, 2 bags at 0930, vegetarian'],
+  ])('of a remark %s: %s', (remark, shown) => expect(maskRemark(remark)).toBe(shown));
+
+  test('the last three, never more; a mailbox by its first letter', () => {
+    expect(maskNumber('P1234567')).toBe('•••••567');
+    expect(maskNumber('12')).toBe('•••');
+    expect(maskNumber('1'.repeat(40))).toBe('••••••••111');
+    expect(maskEmail('amal@example.com')).toBe('a***@example.com');
+    expect(maskEmail('@example.com')).toBe('***');
+    expect(maskEmail('nobody')).toBe('***');
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import {
+  assignSeatsSubject,
+  couponOf,
+  flightKey,
+  rebookSubject,
+  sameFlight,
+  sameSeat,
+  seatOf,
+  splitSubject,
+  updateContactSubject,
+  updatePassengersSubject,
+} from '../../../src/domain/booking/expected-details.ts';
+import { contactText, identityText, saysNothing } from '../../../src/domain/people/identity-text.ts';
+import { BACK, held, option, partlyCancelled, sar, segment, ticketed, traveler } from '../support/bookings.ts';
+
+const digest = (text: string) => `#${text}`;
+
+function seated(...seats: { seat?: string; coach?: string }[]): Booking {
+  const booking = ticketed();
+  return {
+    ...booking,
+    tickets: booking.tickets.map((ticket) => ({
+      ...ticket,
+      coupons: ticket.coupons.map((coupon, i) => ({ ...coupon, ...seats[i] })),
+    })),
+  };
+}
+
+describe('the contact as text', () => {
+  const contact = held().contact;
+  if (contact === undefined) throw new Error('no contact');
+
+  test('each detail is canonical', () => {
+    const { name: _, ...nameless } = contact;
+    expect(contactText(contact, 'name')).toBe('AMAL/HADDAD');
+    expect(contactText(nameless, 'name')).toBe('');
+    expect(contactText({ ...contact, emails: [' Amal@Example.COM', 'b@c.de'] }, 'email')).toBe(
+      'amal@example.com,b@c.de',
+    );
+    for (const [countryCode, number] of [
+      ['966', '551234567'],
+      ['+966', '55 123 45 67'],
+      ['00966', '551234567'],
+    ] as const) {
+      expect(contactText({ ...contact, phones: [{ countryCode, number }] }, 'phone')).toBe('966551234567');
+    }
+    expect(contactText({ ...contact, phones: [{}] }, 'phone')).toBe('');
+    expect(contactText({ ...contact, emails: ['b@c.de', ' ', 'A@c.de', 'a@c.de'] }, 'email')).toBe('a@c.de,b@c.de');
+    const phones = ['552', '551', '+552'].map((number) => ({ number }));
+    expect(contactText({ ...contact, phones }, 'phone')).toBe('551,552');
+    const addresses = [{ city: 'Jiddah', countryCode: 'SA' }, {}];
+    expect(contactText({ ...contact, addresses }, 'address')).toBe('JIDDAH/SA,/');
+  });
+
+  test('that says nothing', () => {
+    expect(['', '/', '///', ',/'].map(saysNothing)).toEqual([true, true, true, true]);
+    expect(saysNothing('A/')).toBe(false);
+  });
+
+  test('what differs is watched; what was not shown before is marked', () => {
+    const wanted = { ...contact, emails: ['new@example.com'], addresses: [{ city: 'Riyadh' }] };
+    expect(updateContactSubject(held(), wanted, digest)).toEqual({
+      kind: 'update_contact',
+      changes: [
+        { detail: 'email', was: '#amal@example.com', wanted: '#new@example.com' },
+        { detail: 'address', was: '#', wanted: '#RIYADH/', unseen: true },
+      ],
+    });
+    const { contact: _, ...alone } = held();
+    expect(updateContactSubject(alone, contact, digest)).toMatchObject({
+      changes: [
+        { detail: 'name', unseen: true },
+        { detail: 'email', unseen: true },
+        { detail: 'phone', unseen: true },
+      ],
+    });
+    expect(updateContactSubject(held(), contact, digest)).toEqual({ kind: 'update_contact', changes: [] });
+  });
+});
+
+describe("passengers' information", () => {
+  test('each detail is watched for itself', () => {
+    const wanted = [
+      traveler('1', 'Amal', 'Haddad', { gender: 'Male', birthDate: '1991-01-01', emails: ['amal@example.com'] }),
+      traveler('9', 'Nobody', 'Here'),
+    ];
+    expect(updatePassengersSubject(held(), wanted, digest)).toEqual({
+      kind: 'update_passengers',
+      changes: [
+        { ref: '1', details: ['gender'], was: '#gender=FEMALE', wanted: '#gender=MALE' },
+        { ref: '1', details: ['birth_date'], was: '#birth_date=1990-04-12', wanted: '#birth_date=1991-01-01' },
+        { ref: '1', details: ['email'], was: '#email=', wanted: '#email=amal@example.com', unseen: true },
+      ],
+    });
+  });
+});
+
+describe('seats', () => {
+  test('are those of the coupon', () => {
+    const booking = seated({ seat: '12A', coach: '4' }, { seat: '3C' });
+    expect(couponOf(booking, '1', '2')?.seat).toBe('3C');
+    expect(couponOf(booking, '2', '1')).toBeUndefined();
+    expect([seatOf(booking, '1', '1'), seatOf(booking, '1', '2'), seatOf(booking, '1', '3')]).toEqual([
+      { seat: '12A', coach: '4' },
+      { seat: '3C' },
+      undefined,
+    ]);
+  });
+
+  test('are the same in any spelling; a coach that is not said may be any', () => {
+    expect(sameSeat({ seat: '012a' }, { seat: '12A', coach: '4' })).toBe(true);
+    expect(sameSeat({ seat: '12A', coach: '04' }, { seat: '12A', coach: '4' })).toBe(true);
+    expect(sameSeat({ seat: '12A', coach: '5' }, { seat: '12A', coach: '4' })).toBe(false);
+    expect(sameSeat({ seat: '12B' }, { seat: '12A' })).toBe(false);
+    expect(sameSeat(undefined, { seat: '12A' })).toBe(false);
+  });
+
+  test('an aim is the seat in the coach the traveller is in, unless another is named', () => {
+    const booking = seated({ seat: '12A', coach: '4' }, {});
+    const choices = [
+      { segmentRef: '1', travelerRef: '1', seat: '12B' },
+      { segmentRef: '1', travelerRef: '1', seat: '12B', coach: '5' },
+      { segmentRef: '2', travelerRef: '1', seat: '1A' },
+      { segmentRef: '2', travelerRef: '9', seat: '1A' },
+    ];
+    const [person] = booking.travelers;
+    const who = person === undefined ? '' : digest(identityText(person));
+    expect(assignSeatsSubject(booking, choices, digest)).toEqual({
+      kind: 'assign_seats',
+      seats: [
+        {
+          segmentRef: '1',
+          travelerRef: '1',
+          who,
+          was: { seat: '12A', coach: '4' },
+          wanted: { seat: '12B', coach: '4' },
+        },
+        {
+          segmentRef: '1',
+          travelerRef: '1',
+          who,
+          was: { seat: '12A', coach: '4' },
+          wanted: { seat: '12B', coach: '5' },
+        },
+        { segmentRef: '2', travelerRef: '1', who, wanted: { seat: '1A' } },
+        { segmentRef: '2', travelerRef: '9', who: '', wanted: { seat: '1A' } },
+      ],
+    });
+  });
+});
+
+describe('flights', () => {
+  test('are named by stations, instant, number and class', () => {
+    expect(flightKey(segment('7', { flightNumber: 'HHR0101' }))).toEqual({
+      from: 'MED',
+      to: 'JED',
+      departs: '2026-12-01T05:00:00Z',
+      number: '101',
+      bookingClass: 'Y',
+    });
+    const { bookingClass: _, ...classless } = segment('1', { departs: 'soon' });
+    expect(flightKey(classless)).toEqual({ from: 'MED', to: 'JED', departs: 'soon', number: '101' });
+  });
+
+  test('are the same whatever zone a time is in, and where a class is not said', () => {
+    const key = flightKey(segment('1'));
+    const { bookingClass: _, ...classless } = key;
+    expect(sameFlight(key, flightKey(segment('2', { departs: '2026-12-01T05:00:00.000Z' })))).toBe(true);
+    expect([sameFlight(key, classless), sameFlight(classless, key)]).toEqual([true, true]);
+    for (const other of [
+      { from: 'RUH' },
+      { to: 'RUH' },
+      { departs: '2026-12-01T05:00:00+02:00' },
+      { flightNumber: '103' },
+      { bookingClass: 'C' },
+    ])
+      expect(sameFlight(key, flightKey(segment('1', other)))).toBe(false);
+  });
+
+  test('a rebooking keeps the other active flights, and counts payments and refunds', () => {
+    const [old] = ticketed().options[0]?.segments ?? [];
+    const fresh = segment('3', { flightNumber: '109' });
+    if (old === undefined) throw new Error('no segment');
+    expect(rebookSubject(ticketed(), old, fresh)).toEqual({
+      kind: 'rebook_segment',
+      replaced: flightKey(old),
+      wanted: flightKey(fresh),
+      kept: BACK.segments.map(flightKey),
+      paymentsBefore: 1,
+      earlierPayments: [{ amount: sar(69000) }],
+      refundsBefore: 0,
+      earlierRefunds: { entries: [], orders: [] },
+    });
+    expect(rebookSubject(partlyCancelled(), old, fresh)).toMatchObject({
+      kept: [],
+      paymentsBefore: 1,
+      refundsBefore: 1,
+      earlierRefunds: {
+        entries: [{ amount: sar(17250), penalty: sar(15000) }],
+        orders: [{ amount: sar(17250) }],
+      },
+    });
+  });
+
+  test('a split is of people, on the flights that are active', () => {
+    const people = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
+    const [amal, noor] = people.map((person) => digest(identityText(person)));
+    const booking = ticketed({ travelers: people, options: [option(segment('1', { statusCode: '16' })), BACK] });
+    expect(splitSubject(booking, ['2'], digest)).toEqual({
+      kind: 'split_booking',
+      moved: [noor],
+      kept: [amal],
+      flights: BACK.segments.map(flightKey),
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { airlineName, GIVEN_NAME, hasSurname, SURNAME } from '../../../src/domain/people/airline-name.ts';
+import { held, traveler } from '../support/bookings.ts';
+
+describe('names as an airline takes them', () => {
+  test.each([
+    ['Jörg', 'Joerg'],
+    ['MÜLLER', 'MUELLER'],
+    ['Ångström', 'Aangstroem'],
+    ['Weiß', 'Weiss'],
+    ['Nuñez', 'Nunez'],
+    ['Þór', 'Thor'],
+    ['Æsa', 'Aesa'],
+    ['Guðrún', 'Gudrun'],
+    ['Łukasz', 'Lukasz'],
+    ['Dvořák', 'Dvorak'],
+    ['Нгуен Щедрин', 'Nguen Shchedrin'],
+    ['O’Brien', "O'Brien"],
+    ['Anne–Marie', 'Anne-Marie'],
+    ['St. John', 'St John'],
+    ['e\u0301lan', 'elan'],
+  ])('%s is sent as %s', (written, name) => {
+    expect(airlineName(written, GIVEN_NAME)).toEqual({ ok: true, name, changed: true });
+  });
+
+  test('plain names stay as they are', () => {
+    expect(airlineName("Mary-Jane O'Neil", GIVEN_NAME)).toEqual({ ok: true, name: "Mary-Jane O'Neil", changed: false });
+  });
+
+  test('letters without a transliteration and digits are refused by place, never echoed', () => {
+    for (const written of ['أمل', '花子', 'X Æ A12']) {
+      const result = airlineName(written, GIVEN_NAME);
+      expect(result.ok).toBe(false);
+      if (!result.ok) expect(result.problem).not.toContain(written);
+    }
+  });
+
+  test('lengths are those of the name as sent', () => {
+    expect(airlineName('X', SURNAME).ok).toBe(false);
+    expect(airlineName('X', GIVEN_NAME).ok).toBe(true);
+    expect(airlineName('Ö', SURNAME)).toMatchObject({ ok: true, name: 'OE' });
+    expect(airlineName('a'.repeat(30), SURNAME).ok).toBe(true);
+    expect(airlineName('ß'.repeat(16), SURNAME).ok).toBe(false);
+    expect(airlineName("-'-", SURNAME).ok).toBe(false);
+  });
+
+  test('whatever is accepted holds only what an airline takes, and is stable', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (written) => {
+        const result = airlineName(written, GIVEN_NAME);
+        if (!result.ok) return;
+        expect(result.name).toMatch(/^[A-Za-z '-]{1,30}$/);
+        expect(airlineName(result.name, GIVEN_NAME)).toEqual({ ok: true, name: result.name, changed: false });
+      }),
+    );
+  });
+});
+
+describe('surname of a booking', () => {
+  const booking = held({ travelers: [traveler('1', 'Jorg', 'Mueller'), traveler('2', 'Ana', 'De la Cruz')] });
+
+  test.each(['MUELLER', 'Müller', 'dela cruz', 'De La Cruz'])('%s is on it', (surname) =>
+    expect(hasSurname(booking, surname)).toBe(true),
+  );
+
+  test.each(['Muell', 'Cruz', '', '-', 'Jorg', 'Haddad'])('%j is not', (surname) =>
+    expect(hasSurname(booking, surname)).toBe(false),
+  );
+
+  test('while nobody is named, the contact speaks for the group', () => {
+    const { name: _, ...unnamed } = traveler('1', 'x', 'y');
+    expect(hasSurname(held({ travelers: [unnamed] }), 'haddad')).toBe(true);
+    expect(hasSurname(held({ travelers: [unnamed] }), 'Smith')).toBe(false);
+  });
+});

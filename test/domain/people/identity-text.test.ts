@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { changeNamesSubject } from '../../../src/domain/booking/expected-change.ts';
+import { detailsText, foldName, identityText, type TravelerDetail } from '../../../src/domain/people/identity-text.ts';
+import type { PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
+
+const name = (changes: Partial<PersonName> = {}): PersonName => {
+  return { prefix: [], given: ['Anne'], middle: ['Marie'], surname: 'Müller', suffix: [], title: [], ...changes };
+};
+const traveler = (changes: Partial<Traveler> = {}): Traveler => ({
+  ref: '1',
+  type: 'ADT',
+  name: name(),
+  birthDate: '1990-02-03',
+  emails: [],
+  phones: [],
+  addresses: [],
+  segmentRefs: [],
+  comments: [],
+  ...changes,
+});
+
+test('a name is folded: case, diacritics, hyphens and spaces', () => {
+  expect(foldName("Anne-Märit O'Neil")).toBe('ANNEMARITONEIL');
+  expect(foldName('ﬁnn  STRAßE')).toBe('FINNSTRASSE');
+});
+
+describe('an identity', () => {
+  const same = identityText(traveler());
+
+  test.each<[string, Partial<Traveler>]>([
+    ['another pointer', { ref: '7' }],
+    ['a middle name merged into the given name', { name: name({ given: ['ANNE MARIE'], middle: [] }) }],
+    ['another spelling', { name: name({ given: ['anne'], surname: 'MULLER' }) }],
+    ['a title', { name: name({ title: ['Dr'], prefix: ['Ms'] }) }],
+  ])('is the same with %s', (_what, changes) => {
+    expect(identityText(traveler(changes))).toBe(same);
+  });
+
+  test.each<[string, Partial<Traveler>]>([
+    ['another given name', { name: name({ given: ['Anna'] }) }],
+    ['another surname', { name: name({ surname: 'Meyer' }) }],
+    ['given name and surname cut elsewhere', { name: name({ given: ['AnneM'], middle: ['arieM'], surname: 'üller' }) }],
+    ['another birth date', { birthDate: '1990-02-04' }],
+    ['another type', { type: 'CHD' }],
+  ])('differs with %s', (_what, changes) => {
+    expect(identityText(traveler(changes))).not.toBe(same);
+  });
+
+  test('of nobody yet is the type', () => {
+    const { name: _, ...unnamed } = traveler();
+    expect(identityText({ ...unnamed, ref: '4' })).toBe(identityText(unnamed));
+    expect(identityText(unnamed)).not.toBe(identityText({ ...unnamed, type: 'CHD' }));
+    const { birthDate: __, ...undated } = traveler();
+    expect(identityText(undated)).not.toBe(same);
+  });
+});
+
+describe('details', () => {
+  const text = (details: TravelerDetail[], changes: Partial<Traveler> = {}) => detailsText(traveler(changes), details);
+
+  test('are canonical', () => {
+    const document = { number: 'p 123-4', docType: '2', nationality: 'sa', expires: '2030-01-01' };
+    const all = text(['name', 'title', 'gender', 'birth_date', 'document'], {
+      name: name({ title: ['Dr.'], prefix: ['ms'] }),
+      gender: 'Female',
+      document,
+    });
+    expect(all).toBe(
+      'name=ANNEMARIE/MULLER|title=DRMS|gender=FEMALE|birth_date=1990-02-03|document=P1234/2/SA/2030-01-01',
+    );
+  });
+
+  test('that the airline does not tell are empty', () => {
+    const { name: _, birthDate: __, ...bare } = traveler();
+    const all = detailsText(bare, ['name', 'title', 'gender', 'birth_date', 'document']);
+    expect(all).toBe('name=|title=|gender=|birth_date=|document=///');
+  });
+});
+
+describe('a change of names', () => {
+  const digest = (text: string) => text;
+  const none = { references: [], options: [], tickets: [], orders: [], services: [], emds: [] };
+  const booking = { ...none, locator: 'ABC123', travelers: [traveler()] };
+
+  test('watches only what differs', () => {
+    const wanted = traveler({ name: name({ given: ['ANNA'] }), gender: 'Female' });
+    expect(changeNamesSubject(booking, [wanted], digest)).toEqual({
+      kind: 'change_names',
+      changes: [
+        {
+          ref: '1',
+          details: ['name', 'gender'],
+          was: 'name=ANNEMARIE/MULLER|gender=',
+          wanted: 'name=ANNAMARIE/MULLER|gender=FEMALE',
+        },
+      ],
+    });
+  });
+
+  test('that changes nothing, or nobody on the booking, watches nothing', () => {
+    const wanted = [traveler(), traveler({ ref: '9' })];
+    expect(changeNamesSubject(booking, wanted, digest)).toEqual({ kind: 'change_names', changes: [] });
+  });
+});

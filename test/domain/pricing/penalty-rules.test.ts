@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { keptBy } from '../../../src/domain/pricing/penalty-rules.ts';
+import { readFare } from '../../../src/ota/messages/parts/rules.ts';
+import { rule, sar } from '../support/bookings.ts';
+
+describe('what the airline keeps under a rule', () => {
+  test('is its total, in which the tax is counted once', () => {
+    const published = rule({ base: sar(4000), tax: sar(600), total: sar(4600), vatHundredths: 1500 });
+    expect(keptBy(published)).toEqual({ total: sar(4600), tax: sar(600), disagrees: false });
+  });
+
+  test('has the tax added where the airline gives a percentage, no tax, and a total without it', () => {
+    const net = rule({ base: sar(4000), tax: sar(0), total: sar(4000), vatHundredths: 1500 });
+    expect(keptBy(net)).toEqual({ total: sar(4600), tax: sar(600), disagrees: false });
+    const inTotal = rule({ base: sar(4000), tax: sar(0), total: sar(4600), vatHundredths: 1500 });
+    expect(keptBy(inTotal)).toEqual({ total: sar(4600), tax: sar(600), disagrees: false });
+  });
+
+  test('is the greater of two figures that differ', () => {
+    const more = rule({ base: sar(4000), tax: sar(600), total: sar(5000) });
+    expect(keptBy(more)).toEqual({ total: sar(5000), tax: sar(600), disagrees: true });
+    const less = rule({ base: sar(4000), tax: sar(600), total: sar(4000) });
+    expect(keptBy(less)).toEqual({ total: sar(4600), tax: sar(600), disagrees: true });
+  });
+
+  test('is the total alone where its parts are missing', () => {
+    const bare = rule({ base: sar(0), tax: sar(0), total: sar(4600), vatHundredths: 1500, totalAlone: true });
+    expect(keptBy(bare)).toEqual({ total: sar(4600), tax: sar(0), disagrees: false });
+  });
+
+  test('is the total, which differs, where its parts are sent as zero', () => {
+    const zeros = rule({ base: sar(0), tax: sar(0), total: sar(10000) });
+    expect(keptBy(zeros)).toEqual({ total: sar(10000), tax: sar(0), disagrees: true });
+    const free = rule({ base: sar(0), tax: sar(0), total: sar(0) });
+    expect(keptBy(free)).toEqual({ total: sar(0), tax: sar(0), disagrees: false });
+  });
+
+  test.each<[string, object, boolean]>([
+    ['sends base and tax of zero beside a total', { base: 0, tax: 0, total: 100 }, true],
+    ['sends a base of zero beside a total', { base: 0, total: 100 }, true],
+    ['sends the total alone', { total: 100 }, false],
+  ])('is its total where the airline %s', (_what, amounts, disagrees) => {
+    const penaltyRules = [{ passengerTypeCode: 'ADT', rules: [{ currency: 'SAR', refundable: true, ...amounts }] }];
+    const chargesRules = { voluntaryRefunds: { TPA_Extensions: { penaltyRules } } };
+    const [sent] = readFare({ ruleInfo: { chargesRules } }, 'SAR').refundRules;
+    expect(sent && keptBy(sent)).toEqual({ total: sar(10000), tax: sar(0), disagrees });
+  });
+
+  test('without tax is the base', () => {
+    const untaxed = rule({ base: sar(4000), vatHundredths: 0 });
+    expect(keptBy(untaxed)).toEqual({ total: sar(4000), tax: sar(0), disagrees: false });
+  });
+
+  test('is not known where an amount is negative or too large', () => {
+    expect(keptBy(rule({ base: sar(-4000) }))).toBeUndefined();
+    const huge = sar(Number.MAX_SAFE_INTEGER);
+    expect(keptBy({ ...rule(), base: huge, tax: huge, total: huge })).toBeUndefined();
+  });
+});

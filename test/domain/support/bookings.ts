@@ -1,0 +1,235 @@
+/**
+ * Bookings made by hand: out on Tuesday, back on Saturday, two fare components with their rules.
+ */
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { Segment, SegmentOption } from '../../../src/domain/booking/itinerary.ts';
+import type { Traveler } from '../../../src/domain/people/traveler.ts';
+import type { FareComponent, PenaltyRule, Price, TypePrice } from '../../../src/domain/pricing/fare.ts';
+import { addMoney, type Money, percentOf } from '../../../src/domain/pricing/money.ts';
+
+/** Two days before the first departure. */
+export const NOW = Date.parse('2026-11-29T05:00:00Z');
+
+export function sar(minor: number): Money {
+  return { minor, currency: 'SAR' };
+}
+
+export function segment(ref: string, over: Partial<Segment> = {}): Segment {
+  return {
+    ref,
+    optionRef: ref,
+    flightNumber: '101',
+    operating: { carrier: 'HHR', number: '101' },
+    from: 'MED',
+    to: 'JED',
+    departs: '2026-12-01T08:00:00.000+03:00',
+    arrives: '2026-12-01T10:10:00.000+03:00',
+    bookingClass: 'Y',
+    fareBasis: 'YOW',
+    statusCode: '30',
+    ...over,
+  };
+}
+
+export function option(...segments: Segment[]): SegmentOption {
+  return { ref: segments[0]?.ref ?? '', segments };
+}
+
+export const OUT = option(segment('1'));
+export const BACK = option(
+  segment('2', {
+    flightNumber: '202',
+    operating: { carrier: 'HHR', number: '202' },
+    from: 'JED',
+    to: 'MED',
+    departs: '2026-12-05T18:00:00.000+03:00',
+    arrives: '2026-12-05T20:10:00.000+03:00',
+  }),
+);
+
+/** 150.00 and 15 % tax on it: 172.50 is kept. `base` alone brings its tax and total along. */
+export function rule(over: Partial<PenaltyRule> = {}): PenaltyRule {
+  const { base = sar(15000), vatHundredths = 1500 } = over;
+  const tax = percentOf(base, vatHundredths);
+  return {
+    passengerType: 'ADT',
+    refundable: true,
+    base,
+    tax,
+    total: addMoney(base, tax),
+    vatHundredths,
+    from: '2026-11-01T00:00:00Z',
+    until: '2026-11-30T05:00:00Z',
+    texts: [{ locale: 'en', text: 'Refund with a penalty.' }],
+    ...over,
+  };
+}
+
+/** Until a day before departure 150.00, then nothing comes back. */
+export const ADULT_RULES: readonly PenaltyRule[] = [
+  rule(),
+  rule({ refundable: false, base: sar(0), from: '2026-11-30T05:00:00Z', until: '2026-12-05T15:00:00Z' }),
+];
+
+export function fare(ref: string, from: string, to: string, over: Partial<FareComponent> = {}): FareComponent {
+  return {
+    ref,
+    references: [{ code: 'YOW', bookingClass: 'Y' }],
+    from,
+    to,
+    cancelUntil: '2026-12-01T02:00:00Z',
+    payBy: '2026-11-29T05:25:00Z',
+    namesUntil: '2026-11-30T00:00:00Z',
+    refundRules: ADULT_RULES,
+    changeRules: [],
+    ...over,
+  };
+}
+
+export function price(total: Money, over: Partial<Price> = {}): Price {
+  const nothing = { minor: 0, currency: total.currency };
+  return {
+    base: total,
+    taxes: nothing,
+    fees: nothing,
+    total,
+    lines: [],
+    baggage: ['1 PC'],
+    remarks: [],
+    ...over,
+  };
+}
+
+export function row(type: string, count: number, total: Money, over: Partial<TypePrice> = {}): TypePrice {
+  return {
+    type,
+    count,
+    price: price(total),
+    refunds: [],
+    fareBasis: [{ code: 'YOW' }],
+    travelerRefs: [],
+    segmentRefs: [],
+    ...over,
+  };
+}
+
+export function traveler(ref: string, given: string, surname: string, over: Partial<Traveler> = {}): Traveler {
+  return {
+    ref,
+    type: 'ADT',
+    name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
+    gender: 'Female',
+    birthDate: '1990-04-12',
+    document: { number: 'P1234567', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+    emails: [],
+    phones: [],
+    addresses: [],
+    segmentRefs: ['1', '2'],
+    comments: [],
+    ...over,
+  };
+}
+
+/** A hold for one adult at 690.00, to be paid within 25 minutes of NOW. */
+export function held(over: Partial<Booking> = {}): Booking {
+  return {
+    locator: 'ABC123',
+    references: [{ id: 'ABC123', type: '14', system: 'HHR', segmentRefs: [] }],
+    createdAt: '2026-11-29T04:55:00Z',
+    options: [OUT, BACK],
+    travelers: [traveler('1', 'Amal', 'Haddad')],
+    contact: {
+      name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
+      emails: ['amal@example.com'],
+      phones: [{ countryCode: '966', number: '551234567' }],
+      addresses: [],
+      comments: [],
+    },
+    pricing: {
+      total: price(sar(69000)),
+      refunds: [],
+      fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+      perType: [row('ADT', 1, sar(69000))],
+    },
+    tickets: [],
+    orders: [],
+    services: [],
+    emds: [],
+    source: { opaque: true },
+    ...over,
+  };
+}
+
+/** The same booking paid: a ticket with two open coupons for each traveller, and a PAID order. */
+export function ticketed(over: Partial<Booking> = {}): Booking {
+  const booking = held(over);
+  const refs = booking.options.flatMap((each) => each.segments.map((s) => s.ref));
+  const total = booking.pricing?.total?.total;
+  return {
+    ...booking,
+    tickets: booking.travelers.map((person) => ({
+      number: `12345678901${person.ref.padStart(2, '0')}`,
+      ticketType: 'E_TICKET',
+      passengerType: person.type,
+      travelerRefs: [person.ref],
+      segmentRefs: refs,
+      coupons: refs.map((ref, i) => ({ segmentRef: ref, number: String(i + 1), statusCode: 'O' })),
+      links: [],
+    })),
+    orders: total
+      ? [{ action: 'CREATE_BOOKING', direction: 'PAYMENT', orderType: 'BOOKING', status: 'PAID', amount: total }]
+      : [],
+    ...over,
+  };
+}
+
+/** Five adults at 345.00 a leg each: the worked example of field-notes.md, money and rules. */
+export function fiveAdults(over: Partial<Booking> = {}): Booking {
+  const people = ['1', '2', '3', '4', '5'];
+  const total = sar(345000);
+  return ticketed({
+    travelers: people.map((ref) =>
+      traveler(ref, `Given${'abcde'[Number(ref) - 1]}`, 'Haddad', { birthDate: `199${ref}-04-12` }),
+    ),
+    pricing: {
+      total: price(total),
+      refunds: [],
+      fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
+      perType: [row('ADT', 5, total)],
+    },
+    ...over,
+  });
+}
+
+/** One flight of two cannot be given back, and the price does not tell them apart. */
+export function halfLost(): Booking {
+  const refundRules = [rule({ refundable: false, base: sar(0) })];
+  return ticketed({
+    pricing: {
+      total: price(sar(69000)),
+      refunds: [],
+      fares: [fare('1', 'MED', 'JED', { refundRules }), fare('2', 'JED', 'MED')],
+      perType: [row('ADT', 1, sar(69000))],
+    },
+  });
+}
+
+/** With one option cancelled and its money given back. */
+export function partlyCancelled(): Booking {
+  const booking = ticketed();
+  return {
+    ...booking,
+    options: [OUT, option(...BACK.segments.map((each) => ({ ...each, statusCode: '16' })))],
+    tickets: booking.tickets.map((ticket) => ({
+      ...ticket,
+      coupons: ticket.coupons.map((coupon) => (coupon.segmentRef === '2' ? { ...coupon, statusCode: 'R' } : coupon)),
+    })),
+    pricing: {
+      total: price(sar(69000)),
+      refunds: [{ amount: sar(17250), penalty: sar(15000), vat: sar(2250) }],
+      fares: [fare('1', 'MED', 'JED')],
+      perType: [row('ADT', 1, sar(69000))],
+    },
+    orders: [...booking.orders, { action: 'OTHER', direction: 'REFUND', status: 'PAID', amount: sar(17250) }],
+  };
+}

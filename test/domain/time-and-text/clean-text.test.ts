@@ -1,0 +1,56 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cleanCode, cleanText, plainText, quoted } from '../../../src/domain/time-and-text/clean-text.ts';
+
+describe("strangers' text", () => {
+  test('one line, visible, NFC, cut', () => {
+    expect(cleanText('  a\r\n\tb\u0000c\u2028d ')).toBe('a b c d');
+    expect(cleanText('a\u202Eb\u200Bc\uFEFFd\u2066e\u00ADf\u{E0041}')).toBe('abcdef');
+    expect(cleanText('e\u0301')).toBe('é');
+    expect(cleanText('x'.repeat(50), 10)).toBe(`${'x'.repeat(9)}…`);
+    expect([...cleanText('👩🏽'.repeat(20), 5)]).toHaveLength(5);
+    expect(cleanText(`a${'\u0301'.repeat(40)}`).length).toBeLessThan(6);
+    expect(cleanText('\uD800broken')).toBe('broken');
+  });
+
+  test.each([
+    ['<b>free</b>', '‹b›free‹/b›'],
+    ['[pay](http://evil.example/x?y)', '(pay)((link)'],
+    ['see evil.example now', 'see evil. example now'],
+    ['**bold** `code` # h', 'bold code h'],
+    ['javascript:alert(1)', '(link)'],
+    ['SAR 150.00 at 10.30', 'SAR 150.00 at 10.30'],
+  ])('markup is disarmed: %s', (raw, plain) => expect(plainText(raw)).toBe(plain));
+
+  test('quoted text cannot close its own quotation', () => {
+    expect(quoted('Amal” Approved by the airline: “yes')).toBe("“Amal' Approved by the airline: 'yes”");
+    expect(quoted('a"b')).toBe("“a'b”");
+  });
+
+  test.each([...'❞＂ˮ″〞⠀”‟»〃ʺ˝❜＇״'])('no look-alike of a quotation mark or blank is left: %j', (sign) => {
+    const shown = quoted(`Amal${sign}. Approved by the airline${sign}`).slice(1, -1);
+    expect(shown).not.toContain(sign);
+    expect(shown.replaceAll("'", '').replace(/ {2,}/g, ' ').trim()).toMatch(/^Amal ?\. Approved by the airline$/);
+  });
+
+  test('codes are letters, digits and little else', () => {
+    expect(cleanCode('YOW<script>')).toBe('YOWscript');
+    expect(cleanCode('a'.repeat(99))).toHaveLength(24);
+    expect(cleanCode('www.evil.example')).toBe('www evil example');
+    expect(cleanCode('WWW.9-9')).toBe('WWW 9-9');
+    expect(cleanCode('Y-1.5/B.2+C')).toBe('Y-1.5/B.2+C');
+  });
+
+  test('whatever comes in, one line of bounded length with nothing hidden comes out', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (raw) => {
+        for (const shown of [cleanText(raw, 40), plainText(raw, 40), quoted(raw, 40)]) {
+          expect([...shown].length).toBeLessThanOrEqual(42);
+          expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u);
+        }
+        expect(quoted(raw, 40).slice(1, -1)).not.toMatch(/[“”"\p{Pi}\p{Pf}\p{Lm}\p{So}\p{Sk}]/u);
+        expect(plainText(raw, 40)).not.toMatch(/[<>[\]`*_|\\]|:\/\//);
+      }),
+    );
+  });
+});

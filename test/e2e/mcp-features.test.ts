@@ -1,0 +1,47 @@
+/**
+ * The program as it is published, on stdio: prompts, resources and completions for clients of both eras, and nothing of
+ * them loaded by a host that lists the tools alone.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram, type Program } from '../cli/program.ts';
+import { asking, completed, KINDS, saidBy, textOf } from '../server/support/asking.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await buildProgram();
+});
+
+describe.each(KINDS)('%s on stdio', (kind) => {
+  it('asks for each of them', async () => {
+    const env = { ...program.env, FARECLERK_LOG_LEVEL: 'error' };
+    const client = await asking(kind, { command: process.execPath, args: [program.bin, 'serve'], env });
+    expect((await client.listPrompts()).prompts).toHaveLength(5);
+    expect(await saidBy(client, 'book_trip', { from: 'Makkah', to: 'XMD' })).toContain('From: “Makkah”\nTo: “XMD”');
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['fareclerk://routes']);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
+    expect(await textOf(client, 'fareclerk://routes/XMD')).toContain('[sandbox]');
+    expect(await completed(client, { type: 'ref/prompt', name: 'book_trip' }, 'to', 'madi')).toEqual(['XMD Madinah']);
+    await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/no prompt of this name/);
+    expect(client.getServerVersion()?.icons?.[0]?.src.length).toBeLessThan(400);
+    await client.close();
+  });
+});
+
+describe('the bundle', () => {
+  it('keeps prompts, resources and completions out of what a start loads', () => {
+    const { outputs } = program.metafile;
+    const main = Object.keys(outputs).find((file) => file.endsWith('/main.js')) ?? '';
+    const start = new Set<string>();
+    const load = (file: string): void => {
+      if (start.has(file)) return;
+      start.add(file);
+      for (const each of outputs[file]?.imports ?? []) if (each.kind === 'import-statement') load(each.path);
+    };
+    load(main);
+    const serve = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === 'src/cli/commands/serve.ts');
+    if (serve !== undefined) load(serve);
+    const loaded = [...start].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+    expect(loaded).toContain('src/server/mcp/features.ts');
+    expect(loaded.filter((file) => /^src\/server\/(?:prompts|resources|completions)/.test(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * A fault at every call to the store, one by one: whatever the airline answers, nothing is sent twice and the outcome
+ * that is settled in the end is the true one.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Evidence, OperationStore } from '../../../src/journal/ports.ts';
+import { MemoryOperations } from '../../campaigns/sim/memory-operations.ts';
+import { newOperation } from '../../store/new-operation.ts';
+import { act, booking, Harness, lost, paidBooking, REPLY, receipt, refused, SETTLE } from '../harness.ts';
+
+type Fault = 'fails before' | 'fails after' | 'dies before' | 'dies after';
+const FAULTS: readonly Fault[] = ['fails before', 'fails after', 'dies before', 'dies after'];
+
+/** What the airline does, and whether it has then been done. */
+const ANSWERS: Record<string, { done: boolean; answer: () => Promise<Evidence> }> = {
+  'a good reply': { done: true, answer: async () => receipt() },
+  'a lost reply': { done: true, answer: () => Promise.reject(lost()) },
+  'a reply that never comes': { done: true, answer: () => new Promise(() => {}) },
+  'a refusal': { done: false, answer: () => Promise.reject(refused()) },
+  'a lost message': { done: false, answer: () => Promise.reject(lost()) },
+};
+
+/** The store as one process sees it: its nth call goes wrong. `seen.calls` counts them. */
+function faulty(
+  store: OperationStore,
+  at: number,
+  fault: Fault,
+  seen: { calls: number; hit: boolean },
+): OperationStore {
+  let dead = false;
+  return new Proxy(store, {
+    get(target, name: keyof OperationStore) {
+      const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
+      return async (...given: unknown[]) => {
+        if (dead) return await new Promise(() => {});
+        if (++seen.calls !== at) return await call(...given);
+        seen.hit = true;
+        if (fault.endsWith('after')) await call(...given);
+        if (fault.startsWith('fails')) throw new Error('the store is away');
+        dead = true;
+        return await new Promise(() => {});
+      };
+    },
+  });
+}
+
+async function runWith(at: number, fault: Fault, { done, answer }: { done: boolean; answer: () => Promise<Evidence> }) {
+  const store = new MemoryOperations();
+  const seen = { calls: 0, hit: false };
+  const h = new Harness({ store });
+  h.shown = booking();
+  const first = h.process('first', { store: faulty(store, at, fault, seen) });
+  const sending = act(async (dispatch) => {
+    if (done) h.shown = paidBooking();
+    await dispatch.keep(REPLY);
+    return await answer();
+  });
+  const attempt = first.open(newOperation('a')).then((opened) => {
+    if (opened.kind === 'fresh') return first.run(opened.operation, sending);
+    return undefined;
+  });
+  void attempt.catch(() => {});
+  await h.clock.pass(240_000);
+  // Another process, and the same approval presented to it once more.
+  const second = h.process('second');
+  const again = await second.open(newOperation('a'));
+  if (again.kind === 'fresh') void second.run(again.operation, sending);
+  const stop = new AbortController();
+  void second.tend(stop.signal);
+  await h.clock.pass(2 * SETTLE);
+  stop.abort();
+  return { hit: seen.hit, sends: sending.sends, end: await h.state(), chain: await store.verify() };
+}
+
+describe.each(Object.entries(ANSWERS))('%s', (_name, airline) => {
+  test.each(FAULTS)('and a store that %s at each of its calls', async (fault) => {
+    let at = 1;
+    for (; ; at++) {
+      const { hit, sends, end, chain } = await runWith(at, fault, airline);
+      const where = `call ${at}`;
+      expect([where, sends <= 1]).toEqual([where, true]);
+      const ends = sends === 1 && airline.done ? ['succeeded'] : ['not_executed', 'refused'];
+      expect([where, ends.includes(end.state), end.state]).toEqual([where, true, end.state]);
+      expect(chain).toBeUndefined();
+      if (!hit) break;
+    }
+    // insert, dispatch, and at the least one more to settle it
+    expect(at).toBeGreaterThan(4);
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * Changes of paid bookings: exchanged tickets, titles, seats and documents.
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { ok } from '../../e2e/trip.ts';
+import {
+  type Counter,
+  DIALECTS,
+  held,
+  type Json,
+  moved,
+  offersOf,
+  openCounter,
+  people,
+  readBack,
+  sold,
+} from './counter.ts';
+
+let counter: Counter;
+afterEach(() => counter.close());
+
+describe.each(DIALECTS)('in the %s dialect', (dialect) => {
+  test('a flight can be cancelled after a change of name: the exchanged ticket is not in the way', async () => {
+    counter = await openCounter(dialect);
+    const [offer] = await offersOf(counter, { adults: 2 });
+    const locator = await sold(counter, offer, people(2));
+    await ok(counter.client, 'change_names', { locator, changes: [{ passenger_ref: '1', given_name: 'Amalia' }] });
+    if (dialect === 'airline') {
+      const coupons = counter.record(locator).tickets.flatMap((ticket) => ticket.coupons.map(({ status }) => status));
+      expect(coupons).toContain('E');
+    }
+    expect((await readBack(counter, locator)).allowed.cancel_segment).toEqual({ ok: true });
+    const answer = await ok(counter.client, 'cancel_segment', { locator, all: true });
+    expect(answer.structuredContent.status).toBe('done');
+    expect(counter.record(locator).state).toBe('cancelled');
+    expect(moved(counter, 'refunded', locator)).toHaveLength(1);
+  });
+
+  test('a title is kept by the airline, before the name', async () => {
+    counter = await openCounter(dialect);
+    const [offer] = await offersOf(counter);
+    const [one] = people(1);
+    const { booking } = await held(counter, offer, [{ ...one, title: 'MRS' }]);
+    expect(counter.record(booking.locator).travelers[0]?.name?.prefix).toEqual(['MRS']);
+    expect(counter.sandbox.unknownFields()).toEqual([]);
+  });
+
+  test('a seat of another coach, beyond a hundred where there are so many, is the one that was asked for', async () => {
+    counter = await openCounter(dialect);
+    const classes = ['Y'];
+    const [offer] = await offersOf(counter, { adults: 2, classes });
+    const locator = await sold(counter, offer, people(2));
+    const map = await ok(counter.client, 'get_seat_map', { locator, detail: 'full' });
+    const free: { coach: string; seat: string }[] = map.structuredContent.segments[0].cabins.flatMap(
+      ({ zone, seats }: Json) =>
+        seats
+          .filter(({ status }: Json) => status === 'free')
+          .map(({ seat }: Json) => ({ coach: zone?.code ?? '', seat })),
+    );
+    const own = counter.record(locator).tickets.map((ticket) => ticket.coupons[0]);
+    const aim = free.findLast(({ coach }) => coach !== own[0]?.coach) ?? free.at(-1);
+    if (dialect === 'rail') expect(Number(aim?.seat)).toBeGreaterThan(100);
+    const wish = dialect === 'rail' ? `${aim?.coach}-${aim?.seat}` : aim?.seat;
+    const seats = [{ segment_ref: '1', passenger_ref: '2', seat: wish }];
+    const answer = await ok(counter.client, 'assign_seats', { locator, seats });
+    expect(answer.structuredContent.status).toBe('done');
+    const [first, second] = counter.record(locator).tickets.map((ticket) => ticket.coupons[0]);
+    expect([first?.seat, first?.coach]).toEqual([own[0]?.seat, own[0]?.coach]);
+    expect(second?.seat).toBe(aim?.seat);
+    expect(counter.sandbox.unknownFields()).toEqual([]);
+  });
+});
+
+test('the number of a document in a special service is masked', async () => {
+  counter = await openCounter('airline');
+  const [offer] = await offersOf(counter);
+  const [one] = people(1);
+  const locator = await sold(counter, offer, [one]);
+  const answer = await ok(counter.client, 'read_booking', { locator, detail: 'full' });
+  const [service] = answer.structuredContent.booking.special_services;
+  expect(service).toMatch(/^FOID form of identification, confirmed: PP •+\d{3} /);
+  const { number } = one.document;
+  expect(answer.content[0]?.text).not.toContain(number);
+  expect(JSON.stringify(answer.structuredContent)).not.toContain(number);
+});

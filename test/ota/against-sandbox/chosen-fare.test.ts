@@ -1,0 +1,113 @@
+/**
+ * What is booked is the fare that was chosen, in the airline's own record (field-notes.md, fares and prices).
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { ok } from '../../e2e/trip.ts';
+import {
+  type Counter,
+  type CounterOptions,
+  type Dialect,
+  fareOf,
+  held,
+  heldGroup,
+  inFare,
+  type Json,
+  offersOf,
+  openCounter,
+  people,
+} from './counter.ts';
+
+let counter: Counter;
+afterEach(() => counter.close());
+
+async function open(dialect: Dialect, options?: CounterOptions): Promise<void> {
+  counter = await openCounter(dialect, options);
+}
+
+const flightsOf = (offer: Json): string =>
+  offer.legs.flatMap((leg: Json) => leg.segments.map((one: Json) => `${one.flight} ${one.departs}`)).join();
+
+/** A flight or journey that is offered in both fares. */
+function inBothFares(offers: readonly Json[], one: string, other: string): [Json, Json] {
+  for (const first of offers.filter((offer) => fareOf(offer) === one)) {
+    const second = offers.find((offer) => fareOf(offer) === other && flightsOf(offer) === flightsOf(first));
+    if (second !== undefined) return [first, second];
+  }
+  throw new Error(`nothing is offered both in ${one} and ${other}`);
+}
+
+const basesOf = (locator: string): string[] =>
+  counter.record(locator).options.flatMap(({ segments }) => segments.map(({ basis }) => basis));
+
+const segmentsSent = (message: string): Json[] =>
+  counter
+    .sent(message)
+    .flatMap(({ airItinerary }) => airItinerary.originDestinationOptions.originDestinationOption)
+    .flatMap((option: Json) => option.flightSegment);
+
+const BOTH = {
+  rail: { fares: ['YSAVE', 'YFLEX'], classes: ['Y'] },
+  airline: { fares: ['YLSAVE', 'YFLEX'], classes: ['L', 'Y'] },
+} as const;
+
+describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
+  const { fares, classes } = BOTH[dialect];
+  const [one, other] = fares;
+
+  test('two offers of the same flights in two fares become two bookings, each in its own fare', async () => {
+    await open(dialect);
+    const offers = inBothFares(await offersOf(counter, { adults: 2, classes }), one, other);
+    for (const offer of offers) {
+      const { booking, price_changed: changed, warnings } = await held(counter, offer, people(2));
+      expect(basesOf(booking.locator)).toEqual([fareOf(offer)]);
+      expect([changed, warnings]).toEqual([undefined, []]);
+      expect(booking.total).toBe(offer.total);
+    }
+    expect(segmentsSent('OTA_AirBookRQ').map(({ fareBasisCode }) => fareBasisCode)).toEqual([one, other]);
+    expect(counter.sandbox.unknownFields()).toEqual([]);
+  });
+
+  test('so do two groups booked from counts', async () => {
+    await open(dialect);
+    for (const offer of inBothFares(await offersOf(counter, { adults: 3, classes }), one, other)) {
+      const { booking, warnings } = await heldGroup(counter, offer, 3);
+      expect(basesOf(booking.locator)).toEqual([fareOf(offer)]);
+      expect([booking.total, warnings]).toEqual([offer.total, []]);
+    }
+    expect(segmentsSent('OTA_AirPriceRQ').map(({ fareBasisCode }) => fareBasisCode)).toEqual([one, other]);
+    expect(counter.sandbox.unknownFields()).toEqual([]);
+  });
+});
+
+test('an airline that books the cheapest fare where none is named books the one that was chosen', async () => {
+  await open('rail', { sandbox: { manners: { missingFare: 'cheapest' } } });
+  const offer = inFare(await offersOf(counter, { classes: ['Y'] }), 'YFLEX');
+  const named = await held(counter, offer, people(1));
+  const group = await heldGroup(counter, offer, 1);
+  expect([named, group].flatMap(({ booking }) => basesOf(booking.locator))).toEqual(['YFLEX', 'YFLEX']);
+});
+
+test('a fare that is lost on the way is told before money is mentioned', async () => {
+  await open('rail', {
+    sandbox: { manners: { missingFare: 'cheapest' } },
+    rule: ({ headers, body }) =>
+      headers['local-name'] === 'OTA_AirBookRQ'
+        ? { pass: { body: body.replaceAll(/"fareBasisCode":"\w+",?/g, '') } }
+        : undefined,
+  });
+  const offer = inFare(await offersOf(counter, { classes: ['Y'] }), 'YFLEX');
+  const { booking, price_changed: changed, warnings } = await held(counter, offer, people(1));
+  expect(basesOf(booking.locator)).toEqual(['YSAVE']);
+  expect(warnings[0]).toContain('segment 1 is held in fare YSAVE, not in YFLEX as chosen');
+  expect(changed.was).toBe(offer.total);
+  expect(Number(changed.now)).toBeLessThan(Number(changed.was));
+});
+
+test('a rail deployment whose search has no pointers is booked in the fare that was chosen', async () => {
+  await open('rail', { sandbox: { tolerances: ['searchWithoutPointers'] } });
+  const offer = inFare(await offersOf(counter, { legs: 2, classes: ['C'] }), 'CSAVE');
+  const { booking } = await held(counter, offer, people(1));
+  expect(basesOf(booking.locator)).toEqual(['CSAVE', 'CSAVE']);
+  const { total } = (await ok(counter.client, 'read_booking', { locator: booking.locator })).structuredContent.booking;
+  expect(total).toBe(offer.total);
+});

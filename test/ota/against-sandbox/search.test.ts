@@ -1,0 +1,77 @@
+/**
+ * Searches and price checks of airlines that differ in their manners (field-notes.md, fares and prices, errors).
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { inDays, ok } from '../../e2e/trip.ts';
+import { type Counter, cents, DIALECTS, ENDS, held, type Json, offersOf, openCounter, people } from './counter.ts';
+
+let counter: Counter;
+afterEach(() => counter.close());
+
+const CHECKING = { FARECLERK_PRICE_CHECK: 'true', FARECLERK_ASSUMED_OPERATIONS: 'true' };
+
+const sumOf = (offer: Json): number =>
+  offer.per_type.reduce((sum: number, { total }: { total: string }) => sum + cents(total), 0);
+
+describe.each(DIALECTS)('in the %s dialect', (dialect) => {
+  test('rows of the other class that was searched for are not counted', async () => {
+    counter = await openCounter(dialect, { sandbox: { tolerances: ['otherClassRows'] } });
+    const offers = await offersOf(counter, { adults: 2, children: 1, classes: ['Y', 'C'] });
+    expect(offers.length).toBeGreaterThan(5);
+    for (const offer of offers) {
+      expect(offer.per_type.map(({ type, count }: Json) => [type, count])).toEqual([
+        ['ADT', 2],
+        ['CHD', 1],
+      ]);
+      expect(sumOf(offer)).toBe(cents(offer.total));
+    }
+  });
+
+  test('a second total, of one adult, is not the price of the party', async () => {
+    counter = await openCounter(dialect, { sandbox: { tolerances: ['secondTotal'] } });
+    const [offer] = await offersOf(counter, { adults: 3 });
+    const { booking, price_changed: changed } = await held(counter, offer, people(3));
+    const [created] = counter.sandbox.ledger();
+    expect([cents(offer.total), cents(booking.total), changed]).toEqual([
+      created?.amount?.minor,
+      created?.amount?.minor,
+      undefined,
+    ]);
+  });
+
+  test.each(['list', 'no_tariff', 'no_availability'] as const)(
+    'a search without a result (%s) finds nothing, and is no missing booking',
+    async (emptySearch) => {
+      counter = await openCounter(dialect, { sandbox: { manners: { emptySearch } } });
+      const [from, to] = ENDS[dialect];
+      const search = { legs: [{ from, to, date: inDays(20) }], passengers: { adults: 1 }, booking_classes: ['Z'] };
+      const found = await counter.client.call('search_fares', search);
+      expect(found.structuredContent.error).toMatchObject({ code: 'E_NO_AVAILABILITY' });
+      expect(found.content[0]?.text).not.toMatch(/booking is|locator/i);
+    },
+  );
+
+  test('a price check that makes a hold is asked once, and its locator is told', async () => {
+    counter = await openCounter(dialect, { sandbox: { manners: { priceCheck: 'holds' } }, env: CHECKING });
+    const found = await counter.client.call('search_fares', {
+      legs: [{ from: ENDS[dialect][0], to: ENDS[dialect][1], date: inDays(20) }],
+      passengers: { adults: 2 },
+      detail: 'full',
+    });
+    const [created, ...others] = counter.sandbox.ledger();
+    expect(others).toEqual([]);
+    expect(found.structuredContent.unintended_hold).toBe(created?.locator);
+    await ok(counter.client, 'cancel_booking', { locator: created?.locator });
+    expect(counter.sandbox.ledger().at(-1)).toMatchObject({ event: 'cancelled', locator: created?.locator });
+  });
+
+  test('a price check whose answer is lost is not repeated: it may have made a hold', async () => {
+    counter = await openCounter(dialect, { sandbox: { manners: { priceCheck: 'holds' } }, env: CHECKING });
+    counter.sandbox.order({ message: 'OTA_AirPriceRQ', kind: 'commit-then-5xx', times: 10 });
+    const offers = await offersOf(counter, { adults: 2 });
+    expect(offers[0].checked).toBeUndefined();
+    const bodies = counter.sent('OTA_AirPriceRQ').map((body) => JSON.stringify(body));
+    expect(bodies.length).toBeGreaterThan(0);
+    expect(new Set(bodies).size).toBe(bodies.length);
+  });
+});

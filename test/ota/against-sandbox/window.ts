@@ -1,0 +1,217 @@
+/**
+ * The adapter alone at the independent sandbox, over real HTTP, with a clock that tests move; and the airline's own
+ * arithmetic beside it, as the judge.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isConfirmed, mintConfirmed } from '../../../src/approvals/confirmed.ts';
+import type { Dispatch } from '../../../src/domain/airline.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { Modification } from '../../../src/domain/booking/booking-requests.ts';
+import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
+import type { Traveler } from '../../../src/domain/people/traveler.ts';
+import type { Offer, PassengerCounts } from '../../../src/domain/pricing/fare-search.ts';
+import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
+import { type Carrier, departureOf, fareOf, MANNERS } from '../../../src/sandbox/carrier.ts';
+import { DIALECTS, type Dialect, type Tolerance } from '../../../src/sandbox/dialects.ts';
+import { ruleAt } from '../../../src/sandbox/fares.ts';
+import { loadNetwork } from '../../../src/sandbox/network/load.ts';
+import { allSegments, type CarrierBooking, findBooking, type HeldSegment } from '../../../src/sandbox/record.ts';
+import { refundFor } from '../../../src/sandbox/refunds.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import { CarrierState } from '../../../src/sandbox/state.ts';
+import { Timetable } from '../../../src/sandbox/timetable.ts';
+
+/** When bookings are made; days of travel count from here. */
+export const START = Date.parse('2031-03-03T09:00:00Z');
+const DAY = 86_400_000;
+
+export interface Leg {
+  readonly from: string;
+  readonly to: string;
+  /** Days from {@link START}. */
+  readonly day: number;
+}
+
+/** What is cancelled: these segments for everybody, or these passengers on every segment. */
+export type Cut = { readonly segments: readonly string[] } | { readonly passengers: readonly string[] };
+
+/** Minor units. */
+export interface Judgement {
+  readonly refund: number;
+  /**
+   * The same where a penalty above the price of its part takes the rest from other parts. It differs from `refund` where
+   * there is one: no published message says which of the two an airline does.
+   */
+  readonly pooled: number;
+}
+
+export interface Window {
+  readonly sandbox: Sandbox;
+  readonly airline: OtaAirline;
+  /** Sets the airline's clock. */
+  setClock(at: number): void;
+  offers(leg: Leg, passengers: PassengerCounts): Promise<readonly Offer[]>;
+  /** Everybody has the title MS. */
+  hold(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<Booking>;
+  holdGroup(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<Booking>;
+  /** A paid booking; its locator. */
+  sell(options: readonly SegmentOption[], passengers: PassengerCounts): Promise<string>;
+  modify(modification: Modification): Promise<unknown>;
+  record(locator: string): CarrierBooking;
+  /** What the airline would refund for the cut now. */
+  judge(locator: string, cut: Cut): Judgement;
+  close(): Promise<void>;
+}
+
+const dispatch: Dispatch = { mayStart: () => true, keep: async () => {} };
+const confirmed = <T>(terms: T) => mintConfirmed(terms, 'operation', dispatch);
+
+const NAME = { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] };
+const CONTACT = { name: NAME, emails: ['amal@example.com'], phones: [], addresses: [], comments: [] };
+
+/** @param network the text of a network file; default that of the dialect */
+export async function openWindow(
+  dialect: Dialect,
+  network?: string,
+  forms: readonly Tolerance[] = [],
+): Promise<Window> {
+  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-window-'));
+  const { airline, sandbox, state, carrier } = await openAt(folder, dialect, network, forms);
+  let documents = 100_000;
+
+  const record = (locator: string): CarrierBooking => {
+    const found = findBooking(state, locator);
+    if (found === undefined) throw new Error(`the airline has no booking ${locator}`);
+    return found;
+  };
+
+  const window: Window = {
+    sandbox,
+    airline,
+    record,
+    setClock: (at) => sandbox.advance(at - sandbox.now()),
+    async offers({ from, to, day }, passengers) {
+      const leg = {
+        from,
+        to,
+        date: new Date(START + day * DAY).toISOString().slice(0, 10),
+        daysBefore: 0,
+        daysAfter: 0,
+      };
+      const query = { legs: [leg], passengers, bookingClasses: [], includeSoldOut: false };
+      return (await airline.searchFares(query)).offers;
+    },
+    holdGroup: (options, passengers) =>
+      airline.createFromCounts({ options, contact: CONTACT, passengers, groupName: 'CHOIR' }, dispatch),
+    hold(options, passengers) {
+      const segmentRefs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
+      const travelers = partyOf(passengers).map((one, i): Traveler => {
+        documents += 1;
+        const document = { number: `P${documents}`, docType: '2', nationality: 'SA', expires: '2040-01-01' };
+        const name = { ...NAME, surname: `Haddad ${'ABCDEFGHI'[i]}`, title: ['MS'] };
+        return { ...CONTACT, name, ...one, ref: String(i + 1), gender: 'Female', document, segmentRefs };
+      });
+      return airline.create({ options, contact: CONTACT, travelers }, dispatch);
+    },
+    async sell(options, passengers) {
+      const held = await window.hold(options, passengers);
+      const amount = held.pricing?.total?.total;
+      if (amount === undefined) throw new Error('the hold has no price');
+      const order = { locator: held.locator, paymentType: 'external' as const, amount, company: 'SBX' };
+      await airline.pay(confirmed({ order }));
+      return held.locator;
+    },
+    modify: (modification) => airline.modify(confirmed({ modification })),
+    judge(locator, cut) {
+      const booking = record(locator);
+      const active = allSegments(booking).filter(({ cancelled }) => !cancelled);
+      const all = 'passengers' in cut;
+      const segments = all ? active : active.filter(({ ref }) => cut.segments.includes(ref));
+      const travelers = all ? booking.travelers.filter(({ ref }) => cut.passengers.includes(ref)) : booking.travelers;
+      const at = { ...carrier, now: sandbox.now() };
+      return { refund: refundFor(at, travelers, segments).whole.amount.minor, pooled: pooled(at, travelers, segments) };
+    },
+    async close() {
+      await airline.close();
+      state.close();
+      await sandbox.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return window;
+}
+
+/** Where penalties take from all parts together. */
+function pooled(carrier: Carrier, travelers: CarrierBooking['travelers'], segments: readonly HeldSegment[]): number {
+  const { network, now } = carrier;
+  const parts = segments.flatMap((segment) => travelers.map(({ type }) => ({ segment, type })));
+  const left = parts.map(({ segment, type }) => {
+    const { departsAt } = departureOf(carrier, segment);
+    const rule = ruleAt(network, 'refund', fareOf(carrier, segment), departsAt, type, now);
+    return rule?.allowed ? (segment.prices[type]?.total.minor ?? 0) - rule.base.minor - rule.tax.minor : 0;
+  });
+  return Math.max(
+    0,
+    left.reduce((sum, minor) => sum + minor, 0),
+  );
+}
+
+async function openAt(folder: string, dialect: Dialect, network: string | undefined, forms: readonly Tolerance[]) {
+  const inventoryFile = network === undefined ? undefined : join(folder, 'network.json');
+  if (network !== undefined && inventoryFile !== undefined) writeFileSync(inventoryFile, network);
+  // Rules come in structure: without them an airline has no estimate to compare.
+  const tolerances = dialect === 'airline' ? [...DIALECTS.airline, 'structuredRules' as const, ...forms] : forms;
+  const stateFile = join(folder, 'airline.sqlite');
+  const sandbox = await startSandbox({
+    ...{ dialect, stateFile, tolerances, accepts: 'key', seed: 1, now: () => START },
+    ...(inventoryFile !== undefined && { inventoryFile }),
+  });
+  const { settings } = sandbox;
+  const airline = createOtaAirline({
+    baseUrl: settings.FARECLERK_BASE_URL ?? '',
+    credentials: { mode: 'key', apiKey: settings.FARECLERK_API_KEY ?? '' },
+    pointOfSale: {
+      agentId: settings.FARECLERK_AGENT_ID ?? '',
+      agencyId: settings.FARECLERK_AGENCY_ID ?? '',
+      currency: settings.FARECLERK_CURRENCY ?? '',
+    },
+    dialect,
+    isConfirmed,
+  });
+  const state = new CarrierState(stateFile);
+  const own = await loadNetwork(dialect, inventoryFile);
+  const carrier: Omit<Carrier, 'now'> = {
+    ...{ state, network: own, timetable: new Timetable(own, 1), restUrl: '', tenant: '', dialect, manners: MANNERS },
+    ...{ tolerances, has: (tolerance) => tolerances.some((one) => one === tolerance) },
+  };
+  return { sandbox, airline, state, carrier };
+}
+
+/** Types and birth dates; each infant sits with the adult of its number. */
+function partyOf({ adults, children, infants }: PassengerCounts) {
+  return [
+    ...Array.from({ length: adults }, () => ({ type: 'ADT', birthDate: '1990-01-01' })),
+    ...Array.from({ length: children }, () => ({ type: 'CHD', birthDate: '2024-01-01' })),
+    ...Array.from({ length: infants }, (_, i) => ({
+      type: 'INF',
+      birthDate: '2030-06-01',
+      attendantRef: String(i + 1),
+    })),
+  ];
+}
+
+/** Several offers as one trip, its options and segments counted through. */
+export function joined(offers: readonly Offer[]): Offer['options'] {
+  let count = 0;
+  return offers.flatMap(({ options }) =>
+    options.map((option) => {
+      const ref = String(count + 1);
+      return {
+        ref,
+        segments: option.segments.map((segment) => ({ ...segment, ref: String(++count), optionRef: ref })),
+      };
+    }),
+  );
+}

@@ -1,0 +1,129 @@
+/**
+ * Every deviation that the sandbox airline knows, one at a time and all at once, in both dialects; every way to address
+ * it and to be let in.
+ */
+import { DIALECTS, TOLERANCES, type Tolerance } from '../../../src/sandbox/dialects.ts';
+import { ERROR_FORMS } from '../../../src/sandbox/error-forms.ts';
+import type { SandboxOptions } from '../../../src/sandbox/start.ts';
+import type { Rule } from '../../cli/doctor/front.ts';
+
+export interface Variation {
+  readonly name: string;
+  readonly sandbox: SandboxOptions;
+  /** Settings other than the sandbox prints; `{url}` is its address. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Something that stands before the airline and lets through only what it demands. */
+  readonly front?: Rule;
+  /** Part of the bounded run. */
+  readonly always?: true;
+}
+
+const BOTH = ['rail', 'airline'] as const;
+export const ERROR_FORM_NAMES = Object.keys(ERROR_FORMS) as (keyof typeof ERROR_FORMS)[];
+const REPLY_FORMS = (Object.keys(TOLERANCES) as Tolerance[]).filter((name) => !(name in ERROR_FORMS));
+
+/** One at a time, on top of nothing; which dialect's network it is tried on alternates in the bounded run. */
+const singly: readonly Variation[] = REPLY_FORMS.flatMap((tolerance, i) =>
+  BOTH.map(
+    (dialect, j): Variation => ({
+      name: `${dialect}: ${tolerance}`,
+      sandbox: { dialect, tolerances: [tolerance] },
+      ...(i % 6 === 0 && (i / 6) % 2 === j && { always: true as const }),
+    }),
+  ),
+);
+
+const together: readonly Variation[] = BOTH.flatMap((dialect): Variation[] => [
+  { name: `${dialect}: as it is`, sandbox: { dialect }, always: true },
+  {
+    name: `${dialect}: every deviation at once`,
+    sandbox: { dialect, tolerances: Object.keys(TOLERANCES) },
+    always: true,
+  },
+  {
+    name: `${dialect}: its own and unknown fields`,
+    sandbox: { dialect, tolerances: [...DIALECTS[dialect], 'unknownFields'] },
+    always: true,
+  },
+  ...ERROR_FORM_NAMES.map((form) => ({
+    name: `${dialect}: its own and ${form}`,
+    sandbox: { dialect, tolerances: [...DIALECTS[dialect], form] },
+  })),
+]);
+
+const credentials: readonly Variation[] = (['key', 'token'] as const).map((mode) => ({
+  name: `credentials: ${mode}`,
+  sandbox: { accepts: mode },
+  env: { FARECLERK_CREDENTIALS: mode, ...(mode === 'key' ? { FARECLERK_AUTH_URL: '' } : { FARECLERK_API_KEY: '' }) },
+  front: ({ headers, url }) => {
+    const [key, token] = [headers['x-api-key'] !== undefined, headers.authorization !== undefined];
+    const right = url.pathname.startsWith('/realms/') || (key === (mode === 'key') && token === (mode === 'token'));
+    return right ? undefined : { status: 401, body: {} };
+  },
+  always: true,
+}));
+
+const onlyPath: Rule = ({ url, headers }) =>
+  url.pathname.startsWith('/v2015b') && (headers['local-name'] !== undefined || !/OTA_\w+$/.test(url.pathname))
+    ? { status: 404, body: '<h1>Not Found</h1>' }
+    : undefined;
+
+const addresses: readonly Variation[] = [
+  ...['/v2015b/OTA/', '/v2015b', ''].flatMap((path) =>
+    (['header', 'path'] as const).map(
+      (form): Variation => ({
+        name: `address: base ${path === '' ? 'at the root' : path}, ${form} form`,
+        sandbox: {},
+        env: { FARECLERK_BASE_URL: `{url}${path}`, FARECLERK_ADDRESS_FORM: form },
+      }),
+    ),
+  ),
+  {
+    name: 'address: an airline that takes the path form only',
+    sandbox: { dialect: 'airline' },
+    env: { FARECLERK_ADDRESS_FORM: 'path' },
+    front: onlyPath,
+    always: true,
+  },
+  {
+    name: 'address: seat map as set',
+    sandbox: {},
+    env: { FARECLERK_SEAT_MAP_URL: '{url}/seats/OTA_AirSeatMapRQ' },
+    front: ({ url }) => {
+      if (url.pathname === '/v2015b/OTA_AirSeatMapRQ') return { status: 404, body: {} };
+      if (url.pathname !== '/seats/OTA_AirSeatMapRQ') return undefined;
+      return { pass: { url: new URL('/v2015b/OTA_AirSeatMapRQ', url) } };
+    },
+    always: true,
+  },
+];
+
+const demands = (name: string, fits: (value: string) => boolean): Rule => {
+  return ({ url, headers }) =>
+    url.pathname.startsWith('/realms/') || fits(String(headers[name] ?? '')) ? undefined : { status: 403, body: {} };
+};
+
+const headers: readonly Variation[] = [
+  {
+    name: 'headers: X-Realm, for a tenant with a difficult name',
+    sandbox: { credentials: { tenant: 'Air-Line_1.x' } },
+    env: { FARECLERK_EXTRA_HEADERS: 'X-Realm' },
+    front: demands('x-realm', (value) => value === 'Air-Line_1.x'),
+    always: true,
+  },
+  {
+    name: 'headers: X-Refresh-Token, beside X-Realm',
+    sandbox: {},
+    env: { FARECLERK_EXTRA_HEADERS: 'X-Refresh-Token,X-Realm' },
+    front: demands('x-refresh-token', (value) => value.length > 20),
+    always: true,
+  },
+  {
+    name: 'headers: none of the extra ones unless they are asked for',
+    sandbox: {},
+    front: ({ headers: sent }) =>
+      sent['x-realm'] === undefined && sent['x-refresh-token'] === undefined ? undefined : { status: 400, body: {} },
+  },
+];
+
+export const MATRIX: readonly Variation[] = [...together, ...singly, ...credentials, ...addresses, ...headers];

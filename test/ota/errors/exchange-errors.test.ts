@@ -1,0 +1,161 @@
+/**
+ * The sentences for an exchange that brought no good reply: what is known, what is not, and who acts next.
+ */
+import { describe, expect, test } from 'vitest';
+import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
+import * as outcomes from '../../../src/ota/errors/exchange-errors.ts';
+import { type FailureKind, HttpFailure } from '../../../src/ota/errors/http-failure.ts';
+
+const LOOK: outcomes.Circumstance = { operation: 'read', sending: false };
+const pay: outcomes.Circumstance = { operation: 'ticket', sending: true };
+const book: outcomes.Circumstance = { operation: 'book', sending: true };
+
+const NOT_KNOWN = / It is not known whether the request was carried out\.$/;
+const UNSENT = / Nothing was sent\.$/;
+const SENTENCE = /^[A-Z][\x20-\x7e]+\.$/;
+
+const KINDS: readonly (readonly [FailureKind, ErrorCode, RegExp])[] = [
+  ['unreachable', 'E_AIRLINE_DOWN', /could not be reached/],
+  ['fenced', 'E_AIRLINE_TIMEOUT', /held back/],
+  ['unwritable', 'E_CONFIG', /address or credential/],
+  ['timeout', 'E_AIRLINE_TIMEOUT', /did not answer in time/],
+  ['aborted', 'E_AIRLINE_TIMEOUT', /given up/],
+  ['closed', 'E_AIRLINE_DOWN', /closed the connection/],
+  ['truncated', 'E_AIRLINE_REPLY', /broke off/],
+  ['too_large', 'E_AIRLINE_REPLY', /larger than is read/],
+  ['garbled', 'E_AIRLINE_REPLY', /not HTTP/],
+];
+const RETRY: Partial<Record<ErrorCode, string>> = { E_AIRLINE_DOWN: 'after_s:30', E_AIRLINE_TIMEOUT: 'same_call' };
+
+describe('an exchange that broke off', () => {
+  test.each(KINDS)('%s', (kind, code, words) => {
+    const failure = new HttpFailure(kind, false);
+    const retry = kind === 'truncated' ? 'same_call' : (RETRY[code] ?? 'never');
+    const unsent = outcomes.brokenOff(failure, pay);
+    expect(unsent).toMatchObject({ code, effect: 'none', retry, cause: failure });
+    expect(unsent.message).toMatch(words);
+    expect(unsent.message).toMatch(UNSENT);
+    expect(unsent.next).toMatch(
+      kind === 'unwritable'
+        ? /^Ask the operator to run `fareclerk doctor`\.$/
+        : /^Call the tool again later; .*doctor`\.$/,
+    );
+
+    const sent = outcomes.brokenOff(new HttpFailure(kind, true), pay);
+    expect(sent).toMatchObject({ code, effect: 'unknown', retry: 'never' });
+    expect(sent.message).toMatch(NOT_KNOWN);
+    expect(sent.next).toMatch(/^Do not repeat it: call read_booking /);
+
+    const looked = outcomes.brokenOff(new HttpFailure(kind, true), LOOK);
+    expect(looked).toMatchObject({ code, effect: 'none', retry });
+    expect(looked.message).toMatch(words);
+    expect(looked.message).toMatch(SENTENCE);
+    expect(looked.message).not.toMatch(NOT_KNOWN);
+    expect(looked.next).toMatch(/doctor`\.$/);
+  });
+});
+
+describe('who looks after a send whose outcome is not known', () => {
+  test.each([
+    ['book', /^Do not book again: a person must ask the airline/],
+    ['group_book', /^Do not book again: a person must ask the airline/],
+    ['mail', /^Ask the person to look for the mail/],
+    ['modify', /^Do not repeat it: call read_booking/],
+  ] as const)('%s', (operation, words) => {
+    const error = outcomes.foreign(200, { operation, sending: true });
+    expect(error.next).toMatch(words);
+    expect(error.next).toMatch(SENTENCE);
+  });
+});
+
+describe('a reply that cannot be relied on', () => {
+  test.each([
+    ['empty', /held nothing\./],
+    ['html', /held an HTML page\./],
+    ['not_json', /held text that is not JSON\./],
+    ['too_deep', /held JSON nested deeper/],
+  ] as const)('%s', (problem, words) => {
+    const error = outcomes.unreadable(problem, 200, pay);
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', airline: { status: 200 } });
+    expect(error.message).toMatch(words);
+    expect('cause' in error).toBe(false);
+  });
+
+  test('is told in our own words, never in those of a stranger', () => {
+    const ours = new ClerkError('E_AIRLINE_REPLY', 'The reply has no locator.', { next: 'x' });
+    expect(outcomes.malformed(ours, 200, LOOK)).toMatchObject({ message: 'The reply has no locator.', cause: ours });
+    const theirs = new TypeError('cannot read properties of <b>Amal</b>');
+    const error = outcomes.malformed(theirs, 201, LOOK);
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', airline: { status: 201 }, cause: theirs, retry: 'never' });
+    expect(error.message).toBe("The airline's reply could not be read.");
+  });
+
+  test('about something else may be asked for again, where it was only read', () => {
+    expect(outcomes.foreign(200, LOOK)).toMatchObject({
+      code: 'E_AIRLINE_REPLY',
+      retry: 'same_call',
+      airline: { status: 200 },
+    });
+    expect(outcomes.foreign(200, LOOK).message).toMatch(/not about what was asked; it was thrown away\.$/);
+    expect(outcomes.foreign(200, book)).toMatchObject({ effect: 'unknown', retry: 'never' });
+  });
+
+  test.each([
+    [300, 'E_AIRLINE_REPLY', /a redirect, which is not followed \(HTTP 300\)/],
+    [399, 'E_AIRLINE_REPLY', /a redirect, which is not followed \(HTTP 399\)/],
+    [400, 'E_AIRLINE_REPLY', /an error of no known form \(HTTP 400\)/],
+    [299, 'E_AIRLINE_REPLY', /an error of no known form \(HTTP 299\)/],
+    [499, 'E_AIRLINE_REPLY', /an error of no known form \(HTTP 499\)/],
+    [500, 'E_AIRLINE_DOWN', /system failed \(HTTP 500\)/],
+  ] as const)('status %i', (status, code, words) => {
+    const airline = { status, title: 'x' };
+    const error = outcomes.unexplained(status, airline, LOOK, 5);
+    expect(error).toMatchObject({ code, airline, retry: code === 'E_AIRLINE_DOWN' ? 'after_s:5' : 'never' });
+    expect(error.message).toMatch(words);
+  });
+
+  test('that contradicts itself', () => {
+    const error = outcomes.contradictory({ code: '73' }, pay);
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', airline: { code: '73' } });
+    expect(error.message).toMatch(/tells of an error but not of a refusal\./);
+  });
+});
+
+describe('faults on our side', () => {
+  test('a reply that could not be kept must not be acted upon', () => {
+    const cause = new Error('disk full');
+    const error = outcomes.notKept(pay, cause);
+    expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown', cause });
+    expect(error.message).toMatch(/could not be kept in the journal\. It is not known/);
+  });
+
+  test('a request that could not be written was not sent', () => {
+    const cause = new Error('bug');
+    const error = outcomes.unspeakable(cause);
+    expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'none', retry: 'never', cause });
+    expect(error.message).toBe("The request could not be written as the airline's message. Nothing was sent.");
+    expect(error.next).toMatch(/^Tell the operator/);
+  });
+
+  test('what the airline sent cannot be sent back to it', () => {
+    const cause = new Error('no flight number');
+    const error = outcomes.uncopyable(cause);
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none', retry: 'never', cause });
+    expect(error.message).toMatch(/without what its message about them needs\. Nothing was sent\.$/);
+    expect(error.next).toMatch(/doctor`\.$/);
+  });
+
+  test.each([
+    [0, 'after_s:1'],
+    [1, 'after_s:1'],
+    [1000, 'after_s:1'],
+    [1001, 'after_s:2'],
+    [60_000, 'after_s:60'],
+  ])('an open breaker of %i ms', (waitMs, retry) => {
+    const error = outcomes.notAsked(waitMs);
+    expect(error).toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none', retry });
+    expect(error.message).toMatch(/has been failing and is not asked for a moment\. Nothing was sent\.$/);
+    expect(error.next).toMatch(/^Call the tool again later/);
+    expect(error.airline).toBeUndefined();
+  });
+});

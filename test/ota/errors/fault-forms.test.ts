@@ -1,0 +1,154 @@
+/**
+ * Recognising errors at the edges: what is one, what is not, and what is taken from it.
+ */
+import { describe, expect, test } from 'vitest';
+import { cleanText, readFault } from '../../../src/ota/errors/fault-forms.ts';
+import { meaningOf, provesRefusal, retryOf } from '../../../src/ota/errors/faults.ts';
+
+describe('an error in flat form', () => {
+  test.each<[string, number, object, boolean]>([
+    ['a bad status and a code', 400, { code: '73' }, true],
+    ['a bad status and a title', 400, { title: 'x' }, true],
+    ['a bad status and an error', 400, { error: 'x' }, true],
+    ['a bad status and an exception', 400, { exception: 'x' }, true],
+    ['a bad status and a message', 400, { message: 'x' }, true],
+    ['a bad status and a correlation', 400, { correlationId: 'x' }, true],
+    ['a bad status without words', 400, { success: {} }, false],
+    ['a bad status in the body', 200, { status: 400, message: 'x' }, true],
+    ['a good status in the body', 200, { status: 399, message: 'x' }, false],
+    ['a status in the body as text', 200, { status: '422', message: 'x' }, true],
+    ['one that is no status', 200, { status: '4221', message: 'x' }, false],
+    ['one with something before it', 200, { status: 'x422', message: 'x' }, false],
+    ['one that is too large', 200, { status: 600, message: 'x' }, false],
+    ['the largest', 200, { status: 599, message: 'x' }, true],
+    ['a list as status', 200, { status: [500], message: 'x' }, false],
+    ['an error that is blank', 200, { error: ' ', message: 'x' }, false],
+    ['an error that is a number', 200, { error: 1, message: 'x' }, false],
+    ['an error with words', 200, { error: 'Bad Request' }, true],
+    ['a code and a title', 200, { code: '73', title: '' }, true],
+    ['a code alone', 200, { code: '73' }, false],
+    ['a title alone', 200, { title: 'x' }, false],
+    ['a code of zero and a title', 200, { code: '0', title: 'x' }, false],
+  ])('%s', (_, status, body, is) => {
+    expect(readFault(status, body) !== undefined).toBe(is);
+  });
+});
+
+describe('what is taken from it', () => {
+  test('nothing that is not there', () => {
+    expect(readFault(400, { message: '' })).toEqual({ status: 400 });
+    expect(Object.keys(readFault(400, { message: '' }) ?? {})).toEqual(['status']);
+    expect(readFault(200, { errors: [{}] })).toEqual({ status: 200 });
+  });
+
+  test('the status that is written in it', () => {
+    expect(readFault(200, { status: 500, code: '448' })).toEqual({
+      status: 200,
+      code: '448',
+      bodyStatus: 500,
+      system: true,
+    });
+    expect(readFault(400, { errors: [{ status: '409', message: 'x' }] })).toEqual({
+      status: 400,
+      title: 'x',
+      bodyStatus: 409,
+    });
+    expect(readFault(400, { status: 99, message: 'x' })).toEqual({ status: 400, title: 'x' });
+    expect(readFault(400, { status: 100, message: 'x' })?.bodyStatus).toBe(100);
+  });
+
+  test.each<[unknown, string | undefined]>([
+    ['73', '73'],
+    [73, '73'],
+    ['0', undefined],
+    ['000', undefined],
+    [0, undefined],
+    ['', undefined],
+    [null, undefined],
+    ['073', '073'],
+    ['10', '10'],
+    ['FARE_GONE', 'FARE_GONE'],
+  ])('the code %j', (code, taken) => {
+    expect(readFault(400, { code, message: 'x' })?.code).toBe(taken);
+  });
+
+  test('an empty title falls back to the innermost cause, so deep and no deeper', () => {
+    const chain = (depth: number): object =>
+      depth === 0 ? { title: 'innermost' } : { title: '', cause: chain(depth - 1) };
+    expect(readFault(400, { title: '', cause: chain(31) })?.title).toBe('innermost');
+    expect(readFault(400, { title: '', cause: chain(32) })?.title).toBeUndefined();
+    expect(readFault(400, { title: '', cause: { title: 'outer', cause: { title: '' } } })?.title).toBe('outer');
+  });
+});
+
+describe('text of a stranger', () => {
+  test.each<[unknown, string | undefined]>([
+    ['a\r\n\u2028b', 'a b'],
+    ['a \u0007 b', 'a b'],
+    ['a\u202eb\ufeffc', 'abc'],
+    ['a  b\t\tc', 'a b c'],
+    ['  a ', 'a'],
+    [7, '7'],
+    [{}, undefined],
+    ['\u0000', undefined],
+  ])('%j is %j', (value, clean) => {
+    expect(cleanText(value)).toBe(clean);
+  });
+
+  test('is cut between characters, not within one, and does not end in a blank', () => {
+    expect(cleanText('😀😀😀', 2)).toBe('😀😀');
+    expect(cleanText('ab cd', 3)).toBe('ab');
+    expect(cleanText('x'.repeat(500))).toHaveLength(120);
+    // What is far beyond the limit is not even looked at.
+    expect(cleanText(`${' '.repeat(16)}x`, 2)).toBeUndefined();
+  });
+});
+
+describe('what it means', () => {
+  test.each<[number, object, boolean]>([
+    [400, { code: '73' }, true],
+    [399, { code: '73' }, false],
+    [499, { code: '73' }, true],
+    [500, { code: '73' }, false],
+    [408, { code: '73' }, false],
+    [200, { code: '73' }, true],
+    [199, { code: '73' }, false],
+    [299, { code: '73' }, true],
+    [300, { code: '73' }, false],
+    [400, { bodyStatus: 499 }, true],
+    [400, { bodyStatus: 500 }, false],
+    [400, { bodyStatus: 408 }, false],
+    [200, { bodyStatus: 399 }, false],
+    [200, { bodyStatus: 400 }, true],
+    [400, { code: '448' }, false],
+  ])('%i with %j proves a refusal: %s', (status, fault, proves) => {
+    expect(provesRefusal(status, fault)).toBe(proves);
+  });
+
+  test.each<[object, string]>([
+    [{ status: 422, code: '73' }, 'E_TOO_LATE'],
+    [{ status: 404, code: 'unheard of' }, 'E_NOT_FOUND'],
+    [{ status: 400 }, 'E_INPUT'],
+    [{ status: 399, bodyStatus: 404 }, 'E_NOT_FOUND'],
+    [{ status: 200, bodyStatus: 503 }, 'E_AIRLINE_DOWN'],
+    [{ status: 200 }, 'E_INPUT'],
+    [{ bodyStatus: 404 }, 'E_AIRLINE_DOWN'],
+    [{}, 'E_AIRLINE_DOWN'],
+  ])('%j is %s', (fault, code) => {
+    expect(meaningOf(fault, { operation: 'read', sending: false }).code).toBe(code);
+  });
+
+  test('when to try again', () => {
+    expect(retryOf('E_AIRLINE_BUSY')).toBe('after_s:10');
+    expect(retryOf('E_AIRLINE_BUSY', 3)).toBe('after_s:3');
+    expect(retryOf('E_AIRLINE_DOWN')).toBe('after_s:30');
+    expect(retryOf('E_AIRLINE_DOWN', 99_999)).toBe('after_s:3600');
+    expect(retryOf('E_AIRLINE_TIMEOUT', 3)).toBe('same_call');
+    expect(retryOf('E_INPUT', 3)).toBe('never');
+  });
+});
+
+test('words that are nothing but markup are no title', () => {
+  expect(readFault(400, { code: '73', title: '***' })).toEqual({ status: 400, code: '73' });
+  expect(readFault(400, { code: '73', title: 'He said "go"' })?.title).toBe("He said 'go'");
+});

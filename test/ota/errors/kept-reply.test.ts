@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { RawReply } from '../../../src/domain/airline.ts';
+import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
+import { cancelReply, LOCATOR, OTHER_LOCATOR, payReply, readReply } from '../support/samples.ts';
+
+const kept = (body: unknown, status = 200): RawReply => ({ status, body: JSON.stringify(body) });
+const group = { success: {}, bookingReferenceID: { id: LOCATOR, type: '14' } };
+
+describe('a kept reply', () => {
+  it('says what the send would have returned', () => {
+    expect(understandReply(kept(payReply()), LOCATOR)).toMatchObject({ receipt: { locator: LOCATOR } });
+    expect(understandReply(kept(readReply()), LOCATOR)).toMatchObject({ booking: { locator: LOCATOR } });
+    expect(understandReply(kept(cancelReply()), LOCATOR)).toMatchObject({ cancelled: { status: 'CANCELLED' } });
+  });
+
+  it('of a booking that was being made holds its locator', () => {
+    expect(understandReply(kept(readReply()))).toMatchObject({ booking: { locator: LOCATOR } });
+    expect(understandReply(kept(group))).toMatchObject({ booking: { locator: LOCATOR } });
+  });
+
+  it('that refuses proves that nothing happened', () => {
+    const refusal = kept({ status: 422, code: '73', title: 'expired' }, 422);
+    expect(() => understandReply(refusal, LOCATOR)).toThrow(
+      expect.objectContaining({ code: 'E_TOO_LATE', effect: 'none', airline: expect.objectContaining({ code: '73' }) }),
+    );
+  });
+
+  it.each([
+    ['another booking', kept(payReply(OTHER_LOCATOR)), LOCATOR],
+    ['a failed system', kept({ status: 500, code: '448' }, 500), LOCATOR],
+    ['no booking at all', kept({ success: {} }), undefined],
+    ['HTML', { status: 200, body: '<html>' }, LOCATOR],
+    ['half of itself', { status: 200, body: '{"success":{}', truncated: true as const }, LOCATOR],
+    ['nothing after a good status', { status: 200, body: '' }, undefined],
+  ])('of %s proves nothing', (_, reply, locator) => {
+    expect(() => understandReply(reply, locator)).toThrow(expect.objectContaining({ effect: 'unknown' }));
+  });
+});

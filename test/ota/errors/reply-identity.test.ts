@@ -1,0 +1,259 @@
+/**
+ * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { CalendarQuery } from '../../../src/domain/booking/routes-and-calendar.ts';
+import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
+import type { Traveler } from '../../../src/domain/people/traveler.ts';
+import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';
+import {
+  isAboutBooking,
+  isAboutRoute,
+  isAboutSearch,
+  isAboutSeats,
+  isForOthers,
+  namesABooking,
+} from '../../../src/ota/errors/reply-identity.ts';
+import { traveler } from '../../domain/support/bookings.ts';
+
+const person = (given: string, surname: string): Traveler => traveler('1', given, surname);
+
+describe('a booking just made', () => {
+  const sent = [person('Amal', 'Al-Haddad'), person('Omar', 'Haddad')];
+  test.each<[string, Traveler[], boolean]>([
+    ['nobody', [], false],
+    ['passengers without names', [{ ...person('', ''), name: undefined } as never], false],
+    ['passengers in other letters', [person('أمل', 'الحداد')], false],
+    ['the same', sent, false],
+    ['one of them, with a title before the name', [person('MRS AMAL', 'AL HADDAD')], false],
+    ['one of them, with a title behind the name', [person('AMALMRS', 'ALHADDAD')], false],
+    ['one of them, all in one field', [person('', 'HADDAD/OMAR MR')], false],
+    ['one of them, turned round', [person('HADDAD', 'OMAR')], false],
+    ['a particle moved', [person('OMAR AL', 'HADDAD')], false],
+    ['one of them beside another', [person('Eve', 'Stone'), person('Omar', 'Haddad')], false],
+    ['a relative', [person('Amira', 'Haddad')], true],
+    ['somebody of the same given name', [person('Omar', 'Stone')], true],
+    ['the given name of one with the surname of another', [person('Amal', 'Stone'), person('Eve', 'Haddad')], true],
+    ['another of the same particle', [person('Huda', 'Al Mutairi')], true],
+    ['others', [person('Eve', 'Stone'), person('Bob', 'Stone')], true],
+  ])('names %s: of others %s', (_what, travelers, others) => {
+    expect(isForOthers({ travelers } as unknown as Booking, sent)).toBe(others);
+  });
+
+  test.each([
+    ['Jo', 'Lee', 'MR JO', 'LEE'],
+    ['A', 'Li', 'AMR', 'LI'],
+    ['Yi', 'Wu', '', 'WU/YI MS'],
+    ['Sukarno', 'Sukarno', 'SUKARNO MR', 'SUKARNO'],
+    ['Sukarno', 'Sukarno', 'SUKARNO', 'SUKARNO'],
+  ])('of %s %s is theirs as %s %s', (given, surname, shownGiven, shownSurname) => {
+    const made = { travelers: [person(shownGiven, shownSurname)] } as unknown as Booking;
+    expect(isForOthers(made, [person(given, surname)])).toBe(false);
+  });
+
+  test('a name of thousands of words costs no more than one of forty', () => {
+    const made = { travelers: [person(Array.from({ length: 20_000 }, (_, i) => `W${i}`).join(' '), 'X')] };
+    expect(isForOthers(made as unknown as Booking, sent)).toBe(true);
+  });
+
+  test('for passengers without names is nobody else’s', () => {
+    const { name: _, ...unnamed } = person('', '');
+    expect(isForOthers({ travelers: sent } as unknown as Booking, [unnamed])).toBe(false);
+  });
+});
+
+const ours = { id: 'ABC123', type: '14' };
+const theirs = { id: 'ZZZ999', type: '14' };
+
+describe('a booking', () => {
+  test.each<[string, unknown, boolean, boolean]>([
+    ['a reference of its own', { bookingReferenceID: ours }, true, true],
+    ['one of several', { bookingReferenceID: [theirs, ours] }, true, true],
+    ['written otherwise', { bookingReferenceID: { id: ' abc123 ', type: '14' } }, true, true],
+    ['a unique id', { uniqueID: [ours] }, true, true],
+    ['the reservation’s', { airReservation: [{ bookingReferenceID: [ours] }] }, true, true],
+    ['the first reservation that is one', { airReservation: [null, { bookingReferenceID: [ours] }] }, true, true],
+    ['a reservation that is no list', { airReservation: { bookingReferenceID: [ours] } }, true, true],
+    ['another booking', { bookingReferenceID: theirs }, false, true],
+    ['a quote by counts, which is the locator', { pricedItinerary: { quoteID: 'ABC123' } }, false, true],
+    ['none', { success: {} }, false, false],
+    ['an empty list', { bookingReferenceID: [] }, false, false],
+    ['no object', [{ bookingReferenceID: ours }], false, false],
+    ['nothing', undefined, false, false],
+  ])('%s', (_, body, about, names) => {
+    expect(isAboutBooking(body, 'ABC123')).toBe(about);
+    expect(namesABooking(body)).toBe(names);
+  });
+});
+
+const segment = { from: 'MED', to: 'JED', flightNumber: '100' };
+const operators = [{ id: 'RR-7788990011', type: '14', companyName: { code: 'RR' } }];
+const group = { id: 'Spring tour', type: '9' };
+const query = {
+  locator: 'ABC123',
+  requests: [{ segment }],
+  source: { bookingReferenceID: [{ id: 'ABC123', type: '14' }, ...operators, group] },
+} as unknown as SeatMapQuery;
+const info = (from: string, to: string, flightNumber: string) => ({
+  flightSegmentInfo: {
+    departureAirport: { locationCode: from },
+    arrivalAirport: { locationCode: to },
+    flightNumber,
+  },
+});
+const asked = info('MED', 'JED', '100');
+
+describe('seats', () => {
+  test.each<[string, unknown, boolean]>([
+    ['a map of the booking', { seatMapResponses: [{ bookingReferenceID: ours }] }, true],
+    ['a list within', { seatMapResponses: { seatMapResponse: [{ bookingReferenceID: ours }] } }, true],
+    ['one within', { seatMapResponses: { seatMapResponse: { bookingReferenceID: ours } } }, true],
+    ['the booking named beside the maps', { bookingReferenceID: ours, seatMapResponses: [{}] }, true],
+    [
+      'one map of another booking',
+      { seatMapResponses: [{ bookingReferenceID: ours }, { bookingReferenceID: theirs }] },
+      false,
+    ],
+    ["the operator's reference of the booking", { seatMapResponses: [{ bookingReferenceID: operators }] }, true],
+    ['another booking beside the maps', { bookingReferenceID: theirs, seatMapResponses: [asked] }, false],
+    ['a group of the same name', { seatMapResponses: [{ bookingReferenceID: [group] }] }, false],
+    ['a map of the segment', { seatMapResponses: [asked] }, true],
+    ['from elsewhere', { seatMapResponses: [info('RUH', 'JED', '100')] }, false],
+    ['to elsewhere', { seatMapResponses: [info('MED', 'RUH', '100')] }, false],
+    ['of another flight', { seatMapResponses: [info('MED', 'JED', '101')] }, false],
+    ['one of them of another flight', { seatMapResponses: [asked, info('MED', 'JED', '101')] }, false],
+    ['of nothing', { seatMapResponses: [{}] }, false],
+    ['items that are no maps', { seatMapResponses: [null, 'x'] }, true],
+    ['no maps', { seatMapResponses: 'x' }, true],
+    ['no object', 'x', false],
+  ])('%s', (_, body, about) => {
+    expect(isAboutSeats(body, query)).toBe(about);
+  });
+
+  test('are known by the locator alone where the booking was not read', () => {
+    const unread = { ...query, source: undefined };
+    expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: ours }] }, unread)).toBe(true);
+    expect(isAboutSeats({ seatMapResponses: [{ bookingReferenceID: operators }] }, unread)).toBe(false);
+  });
+});
+
+describe('a calendar', () => {
+  const route = { from: 'MED', to: 'JED' } as CalendarQuery;
+  const at = (from?: unknown, to?: unknown) => ({
+    ...(from !== undefined && { departureAirport: from }),
+    ...(to !== undefined && { arrivalAirport: to }),
+  });
+  const code = (locationCode: string) => ({ locationCode });
+  test.each<[string, unknown, boolean]>([
+    ['both airports', at(code('MED'), code('JED')), true],
+    ['in small letters', at(code('med'), code('jed')), true],
+    ['one of them', at(code('MED')), true],
+    ['neither', at(), true],
+    ['from elsewhere', at(code('RUH'), code('JED')), false],
+    ['to elsewhere', at(code('MED'), code('RUH')), false],
+    ['elsewhere alone', at(undefined, code('RUH')), false],
+    ['no object', [], false],
+  ])('%s', (_, body, about) => {
+    expect(isAboutRoute(body, route)).toBe(about);
+  });
+});
+
+describe('a search', () => {
+  const asked: FareQuery = {
+    legs: [
+      { from: 'JED', to: 'MED', date: '2026-12-01', daysBefore: 0, daysAfter: 2 },
+      { from: 'MED', to: 'JED', date: '2026-12-09', daysBefore: 0, daysAfter: 0 },
+    ],
+    passengers: { adults: 1, children: 0, infants: 0 },
+    bookingClasses: [],
+    includeSoldOut: false,
+  };
+  const option = (departureDateTime?: string) => ({ flightSegment: [{ departureDateTime }] });
+  const priced = (...options: object[]) => ({
+    pricedItineraries: {
+      pricedItinerary: [{ airItinerary: { originDestinationOptions: { originDestinationOption: options } } }],
+    },
+  });
+  const recorded = (...transports: object[]) => ({
+    availability: { segments: transports.map((transport) => ({ offers: [{ transport }] })) },
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ['the days asked for', priced(option('2026-12-01T08:00:00+03:00'), option('2026-12-09T08:00:00+03:00')), true],
+    ['a day of the window', priced(option('2026-12-03T08:00:00+03:00'), option('2026-12-09T08:00:00+03:00')), true],
+    ['the day before in UTC', priced(option('2026-11-30T22:00:00Z'), option('2026-12-08T22:00:00Z')), true],
+    ['another day', priced(option('2026-12-05T08:00:00+03:00'), option('2026-12-09T08:00:00+03:00')), false],
+    ['another day back', priced(option('2026-12-01T08:00:00+03:00'), option('2026-12-12T08:00:00+03:00')), false],
+    ['one leg alone', priced(option('2026-12-01T08:00:00+03:00')), true],
+    ['no day at all', priced(option(), option('soon')), true],
+    ['nothing found', { success: {}, pricedItineraries: { pricedItinerary: [] } }, true],
+    ['a record of the days', recorded({ journeyDate: '2026-12-01' }, { departureTime: '2026-12-08T21:00:00Z' }), true],
+    ['a record of other days', recorded({ journeyDate: '2026-12-20', departureTime: '2026-12-01T08:00:00Z' }), false],
+    ['no object', [], false],
+  ])('%s', (_, body, about) => {
+    expect(isAboutSearch(body, asked)).toBe(about);
+  });
+});
+
+describe('the day of a search', () => {
+  const leg = (date: string, daysBefore = 0, daysAfter = 0) => ({
+    from: 'MED',
+    to: 'JED',
+    date,
+    daysBefore,
+    daysAfter,
+  });
+  const out = { legs: [leg('2026-12-10')] } as unknown as FareQuery;
+  const wide = { legs: [leg('2026-12-10', 2, 3)] } as unknown as FareQuery;
+  const both = { legs: [leg('2026-12-10'), leg('2026-12-20')] } as unknown as FareQuery;
+  const option = (departureDateTime?: unknown) => ({ flightSegment: { departureDateTime } });
+  const itineraries = (...days: unknown[]) => ({
+    pricedItineraries: {
+      pricedItinerary: [{ airItinerary: { originDestinationOptions: { originDestinationOption: days.map(option) } } }],
+    },
+  });
+  const listed = (...days: unknown[]) => ({
+    pricedItineraries: itineraries(...days).pricedItineraries.pricedItinerary,
+  });
+  const offered = (transport: object) => ({ offers: [{ transport }] });
+  const record = (...transports: object[]) => ({ availability: { segments: transports.map(offered) } });
+
+  test.each<[string, unknown, FareQuery, boolean]>([
+    ['the day asked for', itineraries('2026-12-10T08:00:00+03:00'), out, true],
+    ['in a bare list', listed('2026-12-10T08:00:00+03:00'), out, true],
+    ['the day before, which it may be in UTC', itineraries('2026-12-09T23:00:00Z'), out, true],
+    ['the day after', itineraries('2026-12-11T01:00:00'), out, true],
+    ['two days before', itineraries('2026-12-08T08:00:00'), out, false],
+    ['two days after', itineraries('2026-12-12T08:00:00'), out, false],
+    ['two days after in a bare list', listed('2026-12-12T08:00:00'), out, false],
+    ['the first of the window', itineraries('2026-12-07T08:00:00'), wide, true],
+    ['before the window', itineraries('2026-12-06T08:00:00'), wide, false],
+    ['the last of the window', itineraries('2026-12-14T08:00:00'), wide, true],
+    ['after the window', itineraries('2026-12-15T08:00:00'), wide, false],
+    ['both legs', itineraries('2026-12-10T08:00:00', '2026-12-20T08:00:00'), both, true],
+    ['the second leg on another day', itineraries('2026-12-10T08:00:00', '2026-12-24T08:00:00'), both, false],
+    ['the first leg alone', itineraries('2026-12-10T08:00:00'), both, true],
+    ['no offers', { pricedItineraries: {} }, out, true],
+    ['a date that is none', itineraries('soon'), out, true],
+    ['no date', itineraries(undefined), out, true],
+    ['a record of the day', record({ journeyDate: '2026-12-10', departureTime: '2026-12-12T01:00:00Z' }), out, true],
+    [
+      'a record of another day',
+      record({ journeyDate: '2026-12-13', departureTime: '2026-12-10T01:00:00Z' }),
+      out,
+      false,
+    ],
+    ['a record by its time alone', record({ departureTime: '2026-12-13T01:00:00Z' }), out, false],
+    ['segments beside it', { segments: [offered({ journeyDate: '2026-12-13' })] }, out, false],
+    ['a leg without offers', { availability: { segments: [{ offers: [] }] } }, out, true],
+    ['no object', [], out, false],
+  ])('%s', (_, body, query, about) => {
+    expect(isAboutSearch(body, query)).toBe(about);
+  });
+
+  test('asked for on a day that is none, nothing can be told', () => {
+    const query = { legs: [leg('some day')] } as unknown as FareQuery;
+    expect(isAboutSearch(itineraries('2026-12-10T08:00:00'), query)).toBe(true);
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * Options and segments are copied into a request from their places in the reading: pointers can be shared, and another
+ * flight than the one approved must never be sent.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
+import { ClerkError } from '../../../src/errors.ts';
+import { encodeModifyRequest } from '../../../src/ota/messages/modify.ts';
+import type { Wire } from '../../../src/ota/messages/parts/reader.ts';
+import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { encodeSeatMapRequest } from '../../../src/ota/messages/seat-map.ts';
+
+const flight = (from: string, to: string, day: string, rph?: string): Wire => ({
+  departureAirport: { locationCode: from },
+  arrivalAirport: { locationCode: to },
+  operatingAirline: { code: 'RR', flightNumber: '0417' },
+  marketingAirline: { code: 'RR' },
+  flightNumber: '0417',
+  departureDateTime: `2031-05-${day}T08:10:00.000+03:00`,
+  arrivalDateTime: `2031-05-${day}T09:02:00.000+03:00`,
+  status: '30',
+  ...(rph !== undefined && { rph }),
+});
+
+const PERSON = {
+  passengerTypeCode: 'ADT',
+  personName: { givenName: ['JO'], surname: 'BERG' },
+  travelerRefNumber: { rph: '1' },
+};
+
+function reading(...options: Wire[]): Booking {
+  return decodeReadReply({
+    airReservation: {
+      airItinerary: { originDestinationOptions: { originDestinationOption: options } },
+      travelerInfo: { airTraveler: [PERSON] },
+      bookingReferenceID: [{ id: 'K7PL2M', type: '14' }],
+    },
+  });
+}
+
+const sharedOptions = reading(
+  { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] },
+  { rph: '1', flightSegment: [flight('BBB', 'AAA', '07', '2')] },
+);
+const sharedSegments = reading(
+  { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] },
+  { rph: '2', flightSegment: [flight('BBB', 'AAA', '07', '1')] },
+);
+
+interface SentOption {
+  readonly flightSegment: readonly { departureAirport: { locationCode: string }; departureDateTime: string }[];
+}
+
+function cancelled(booking: Booking, options: readonly SegmentOption[]): string[] {
+  const { airBookModifyRQ } = encodeModifyRequest({ kind: 'cancel_segments', booking, options }, 'rail') as {
+    airBookModifyRQ: { airItinerary: { originDestinationOptions: { originDestinationOption: SentOption[] } } };
+  };
+  const sent = airBookModifyRQ.airItinerary.originDestinationOptions.originDestinationOption;
+  return sent.flatMap(({ flightSegment }) =>
+    flightSegment.map((one) => `${one.departureAirport.locationCode} ${one.departureDateTime.slice(8, 10)}`),
+  );
+}
+
+const option = (booking: Booking, place: number): SegmentOption => booking.options[place] as SegmentOption;
+
+describe('cancelling', () => {
+  test.each([
+    ['options', sharedOptions],
+    ['segments', sharedSegments],
+  ])('sends the option chosen where two %s have the same pointer', (_what, booking) => {
+    expect(cancelled(booking, [option(booking, 0)])).toEqual(['AAA 04']);
+    expect(cancelled(booking, [option(booking, 1)])).toEqual(['BBB 07']);
+    expect(cancelled(booking, structuredClone([option(booking, 1)]))).toEqual(['BBB 07']);
+  });
+
+  test('sends nothing where it cannot be told which of two options is meant', () => {
+    const twice = { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] };
+    const booking = reading(twice, twice);
+    expect(() => cancelled(booking, structuredClone([option(booking, 0)]))).toThrow('no option 1');
+  });
+
+  test('sends nothing where another flight stands in the place of the one chosen', () => {
+    const other = reading(
+      { rph: '1', flightSegment: [flight('AAA', 'BBB', '05', '1')] },
+      { rph: '1', flightSegment: [flight('BBB', 'AAA', '07', '2')] },
+    );
+    const mixed = { ...sharedOptions, source: other.source };
+    expect(() => cancelled(mixed, [option(mixed, 0)])).toThrow(ClerkError);
+    expect(cancelled(mixed, [option(mixed, 1)])).toEqual(['BBB 07']);
+  });
+});
+
+describe('a seat map', () => {
+  const asked = (booking: Booking, source: unknown, place: number) => {
+    const segment = booking.options[place]?.segments[0];
+    const requests = segment === undefined ? [] : [{ segment, travelerRefs: ['1'] }];
+    const { travelers } = booking;
+    const { seatMapRequests } = encodeSeatMapRequest({ locator: 'K7PL2M', requests, travelers, source }) as {
+      seatMapRequests: { seatMapRequest: { flightSegmentInfo: SentOption['flightSegment'][number] }[] };
+    };
+    return seatMapRequests.seatMapRequest.map(({ flightSegmentInfo: one }) => one.departureAirport.locationCode);
+  };
+
+  test.each([
+    ['options', sharedOptions],
+    ['segments', sharedSegments],
+  ])('is asked of the segment chosen where two %s have the same pointer', (_what, booking) => {
+    expect(asked(booking, booking.source, 0)).toEqual(['AAA']);
+    expect(asked(booking, booking.source, 1)).toEqual(['BBB']);
+  });
+
+  test('is not asked of a segment that the reading does not have', () => {
+    const other = reading({ rph: '1', flightSegment: [flight('AAA', 'BBB', '05', '1')] });
+    expect(() => asked(sharedOptions, other.source, 0)).toThrow(ClerkError);
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * The drifts that any reply can show (field-notes.md, tolerate on read), over every full reply: it still means the same.
+ */
+import { describe, expect, test } from 'vitest';
+import { decodeBookReply } from '../../../src/ota/messages/book.ts';
+import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
+import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
+import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
+import { decodeGroupBookReply } from '../../../src/ota/messages/group-book.ts';
+import { decodeModifyReply } from '../../../src/ota/messages/modify.ts';
+import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { decodeRoutesReply } from '../../../src/ota/messages/routes.ts';
+import { decodeSeatMapReply } from '../../../src/ota/messages/seat-map.ts';
+import { decodeTicketReply } from '../../../src/ota/messages/ticket.ts';
+import { fixture } from './fixture.ts';
+import { isObject, renamed, rewrite } from './rewrite.ts';
+
+const REPLIES: [string, (wire: unknown) => unknown][] = [
+  ['availability-reply', decodeFareSearchReply],
+  ['book-reply', decodeBookReply],
+  ['calendar-reply', decodeCalendarReply],
+  ['cancel-reply', decodeCancelReply],
+  ['fare-search-reply', decodeFareSearchReply],
+  ['group-book-reply', decodeGroupBookReply],
+  ['modify-reply', decodeModifyReply],
+  ['read-reply', decodeReadReply],
+  ['routes-reply', decodeRoutesReply],
+  ['seat-map-reply', decodeSeatMapReply],
+  ['ticket-reply', decodeTicketReply],
+];
+
+function decoded(decode: (wire: unknown) => unknown, wire: unknown): unknown {
+  const value = decode(wire);
+  if (!isObject(value)) return value;
+  const { source: _, ...rest } = value;
+  return rest;
+}
+
+describe.each(REPLIES)('%s means the same with', (name, decode) => {
+  const wire = fixture(name);
+  const meaning = decoded(decode, wire);
+  const same = (other: unknown) => expect(decoded(decode, other)).toEqual(meaning);
+
+  test('tpaExtensions for tpaextensions and back', () => {
+    same(renamed(wire, { tpaextensions: 'tpaExtensions', tpaExtensions: 'tpaextensions' }));
+  });
+  test('TPA_Extensions for tpaextensions', () => same(renamed(wire, { tpaextensions: 'TPA_Extensions' })));
+  test('tpaextensions for TPA_Extensions', () => same(renamed(wire, { TPA_Extensions: 'tpaextensions' })));
+
+  test('unknown fields everywhere', () => {
+    const noise = { zzz: { a: [1, null] }, _id: 'x', tpa: null };
+    same(rewrite(wire, (value) => (isObject(value) ? { ...noise, ...value } : value)));
+  });
+  test('numbers as text', () => same(rewrite(wire, (value) => (typeof value === 'number' ? String(value) : value))));
+  test('booleans as text', () => same(rewrite(wire, (value) => (typeof value === 'boolean' ? String(value) : value))));
+  test('an object where an array of one is due', () => {
+    same(rewrite(wire, (value, key) => (Array.isArray(value) && value.length === 1 && key !== '' ? value[0] : value)));
+  });
+  test('empty lists left away or null', () => {
+    const isDates = (key: string) => key === 'dates' || key === 'segments';
+    const emptied = (value: unknown, key: string) =>
+      Array.isArray(value) && value.length === 0 && !isDates(key) ? null : value;
+    same(rewrite(wire, emptied));
+  });
+  test('null beside every item of a list', () => {
+    const aligned = new Set(['couponInfos', 'couponProviderDetails', 'segments']);
+    same(rewrite(wire, (value, key) => (Array.isArray(value) && !aligned.has(key) ? [...value, null] : value)));
+  });
+});

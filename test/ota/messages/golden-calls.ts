@@ -1,0 +1,60 @@
+/**
+ * Calls of the adapter whose request a real socket records.
+ */
+import { expect } from 'vitest';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { OtaOptions } from '../../../src/ota/options.ts';
+import type { TestAirline } from '../support/airlines.ts';
+import { inTurn, json } from '../support/answers.ts';
+import { at, serve } from '../support/harness.ts';
+import type { Received } from '../support/wire-server.ts';
+import type { Dialect } from './golden.ts';
+
+/** The point of sale of the golden requests, and the options that belong to a dialect. */
+export function optionsOf(dialect: Dialect, more: Partial<OtaOptions> = {}): Partial<OtaOptions> {
+  const seller = { agentId: 'desk7', agencyId: 'agency7', country: 'NO' };
+  const pointOfSale =
+    dialect === 'rail' ? { ...seller, currency: 'SAR', location: 'RUH' } : { ...seller, currency: 'EUR' };
+  return { dialect, pointOfSale, ...more };
+}
+
+const REFUSED = json(400, { status: 400, error: 'Bad Request', code: '320', title: 'invalid value' });
+
+/** Makes the call and returns the one request that reached the airline, which refuses it. */
+export async function requestOf(
+  call: (airline: TestAirline) => Promise<unknown>,
+  options: Partial<OtaOptions>,
+  basePath = '/v2015b/OTA',
+): Promise<Received> {
+  const server = await serve(REFUSED);
+  const airline = at(server.origin, { baseUrl: `${server.origin}${basePath}`, ...options });
+  const outcome = await call(airline).catch((error: unknown) => error);
+  const [request] = server.received;
+  expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(1);
+  if (request === undefined) throw new Error('nothing was sent');
+  return request;
+}
+
+/** Reads the booking first, as every change does, and returns the request that follows. */
+export async function requestAfterReading(
+  reading: unknown,
+  call: (airline: TestAirline, booking: Booking) => Promise<unknown>,
+  options: Partial<OtaOptions>,
+): Promise<Received> {
+  const afterReading = async (airline: TestAirline) => call(airline, await airline.read('K7PL2M'));
+  const [, request] = await requestsOf(afterReading, options, reading);
+  if (request === undefined) throw new Error('nothing was sent');
+  return request;
+}
+
+/** Makes the call and returns its two requests; the first is answered well, the second refused. */
+export async function requestsOf(
+  call: (airline: TestAirline) => Promise<unknown>,
+  options: Partial<OtaOptions>,
+  firstReply: unknown,
+): Promise<readonly Received[]> {
+  const server = await serve(inTurn(json(200, firstReply), REFUSED));
+  const outcome = await call(at(server.origin, options)).catch((error: unknown) => error);
+  expect(server.received, `requests sent; the call ended in ${String(outcome)}`).toHaveLength(2);
+  return server.received;
+}

@@ -1,0 +1,261 @@
+/**
+ * Every message as the airline's interface publishes it, compared with what the adapter puts on a real socket: all of
+ * the named fields, and none beside them (docs/wire/notes.md, Shapes sent).
+ */
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { PaymentType } from '../../../src/domain/booking/booking-requests.ts';
+import type { Traveler } from '../../../src/domain/people/traveler.ts';
+import type { OtaOptions } from '../../../src/ota/options.ts';
+import type { TestAirline } from '../support/airlines.ts';
+import { confirmed, watchedDispatch } from '../support/samples.ts';
+import { type Dialect, differences, golden, goldenRequest } from './golden.ts';
+import { optionsOf, requestAfterReading, requestOf, requestsOf } from './golden-calls.ts';
+import * as input from './golden-inputs.ts';
+import { named } from './values.ts';
+
+type Call = (airline: TestAirline) => Promise<unknown>;
+type Change = (airline: TestAirline, booking: Booking) => Promise<unknown>;
+
+const book: Call = (airline) => airline.create(input.AIRLINE_BOOKING, watchedDispatch());
+const cancel: Call = (airline) => airline.cancel(confirmed({ cancellation: { locator: 'K7PL2M' } }, watchedDispatch()));
+
+function pay(paymentType: PaymentType, company: string, holderName?: string): Call {
+  const order = input.payment({ paymentType, ...(holderName === undefined ? {} : { holderName }) }, company);
+  return (airline) => airline.pay(confirmed({ order }, watchedDispatch()));
+}
+
+const account: Partial<OtaOptions> = { payment: { amount: 'dialect', account: 'desk-account' } };
+
+interface PlainCall {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly message: string;
+  readonly call: Call;
+  readonly options?: Partial<OtaOptions>;
+}
+
+const plainCall = (
+  name: string,
+  dialect: Dialect,
+  message: string,
+  call: Call,
+  options: Partial<OtaOptions> = {},
+): PlainCall => ({ name, dialect, message, call, options });
+
+const PLAIN_CALLS: readonly PlainCall[] = [
+  plainCall('search-rail', 'rail', 'OTA_AirLowFareSearchRQ', (airline) => airline.searchFares(input.RAIL_SEARCH)),
+  plainCall('search-rail-classes', 'rail', 'OTA_AirLowFareSearchRQ', (airline) =>
+    airline.searchFares({ ...input.RAIL_SEARCH, bookingClasses: ['Y', 'C'] }),
+  ),
+  plainCall('search-airline', 'airline', 'OTA_AirLowFareSearchRQ', (airline) =>
+    airline.searchFares(input.AIRLINE_SEARCH),
+  ),
+  plainCall('book-rail', 'rail', 'OTA_AirBookRQ', (airline) => airline.create(input.RAIL_BOOKING, watchedDispatch())),
+  plainCall('book-airline', 'airline', 'OTA_AirBookRQ', book),
+  plainCall('book-airline-without-fare', 'airline', 'OTA_AirBookRQ', book, { sendFare: false }),
+  plainCall('counts-rail', 'rail', 'OTA_AirPriceRQ', (airline) =>
+    airline.createFromCounts(input.RAIL_GROUP, watchedDispatch()),
+  ),
+  plainCall('counts-airline', 'airline', 'OTA_AirPriceRQ', (airline) =>
+    airline.createFromCounts(input.AIRLINE_GROUP, watchedDispatch()),
+  ),
+  plainCall(
+    'pay-rail-account',
+    'rail',
+    'OTA_AirDemandTicketRQ',
+    pay('debit_credit_account', 'RR', 'desk-account'),
+    account,
+  ),
+  plainCall(
+    'pay-airline-account',
+    'airline',
+    'OTA_AirDemandTicketRQ',
+    pay('debit_credit_account', 'XY', 'desk-account'),
+    account,
+  ),
+  plainCall('pay-airline-card', 'airline', 'OTA_AirDemandTicketRQ', pay('credit_card', 'XY', 'Ada Berg')),
+  plainCall('pay-airline-cash', 'airline', 'OTA_AirDemandTicketRQ', pay('cash', 'XY')),
+  plainCall('read-rail', 'rail', 'OTA_ReadRQ', (airline) => airline.read('K7PL2M')),
+  plainCall('read-airline', 'airline', 'OTA_ReadRQ', (airline) => airline.read('K7PL2M')),
+  plainCall('cancel-rail', 'rail', 'OTA_CancelRQ', cancel),
+  plainCall('cancel-airline', 'airline', 'OTA_CancelRQ', cancel),
+];
+
+const JONAS: Traveler = { ...input.JO, name: named(['Jonas'], 'Berg', { prefix: ['MR'] }) };
+
+const rename =
+  (...travelers: Traveler[]): Change =>
+  (airline, booking) => {
+    const modification = { kind: 'change_names', booking, travelers } as const;
+    return airline.modify(confirmed({ modification }, watchedDispatch()));
+  };
+
+const cancelOption =
+  (place: number): Change =>
+  (airline, booking) => {
+    const options = booking.options.slice(place, place + 1);
+    return airline.modify(
+      confirmed({ modification: { kind: 'cancel_segments', booking, options } }, watchedDispatch()),
+    );
+  };
+
+const removeSecond: Change = (airline, booking) => {
+  const travelers = booking.travelers.slice(1, 2);
+  return airline.modify(
+    confirmed({ modification: { kind: 'cancel_passengers', booking, travelers } }, watchedDispatch()),
+  );
+};
+
+const rebook: Change = (airline, booking) => {
+  const option = input.laterFlight();
+  const modification = { kind: 'rebook_segment', booking, replacedRef: '1', option } as const;
+  return airline.modify(confirmed({ modification }, watchedDispatch()));
+};
+
+const chooseSeat: Change = (airline, booking) => {
+  const seats = [{ segmentRef: '1', travelerRef: '1', seat: '52' }];
+  return airline.modify(confirmed({ modification: { kind: 'assign_seats', booking, seats } }, watchedDispatch()));
+};
+
+const CHANGES: readonly (readonly [name: string, dialect: Dialect, reading: string, change: Change])[] = [
+  [
+    'modify-3-rail',
+    'rail',
+    'read-rail-paid',
+    rename({ ...JONAS, name: named(['Jonas'], 'Berg', { prefix: ['MR'], middle: ['M'] }) }),
+  ],
+  ['modify-3-rail-group', 'rail', 'read-rail-group', rename(input.JO, input.MIA)],
+  ['modify-3-airline', 'airline', 'read-airline-paid', rename({ ...JONAS, segmentRefs: ['1'] })],
+  ['modify-2-airline', 'airline', 'read-airline-paid', removeSecond],
+  ['modify-10-rail', 'rail', 'read-rail-paid', cancelOption(1)],
+  ['modify-10-airline', 'airline', 'read-airline-paid', cancelOption(0)],
+  ['modify-30-airline', 'airline', 'read-airline-paid', rebook],
+  ['modify-5-rail-seat', 'rail', 'read-rail-paid', chooseSeat],
+];
+
+describe('golden requests', () => {
+  test.each(PLAIN_CALLS)('$name: the adapter sends exactly the published message', async (one) => {
+    const { name, dialect, message, call, options } = one;
+    const request = await requestOf(call, optionsOf(dialect, options));
+    expect(request.headers['local-name']).toBe(message);
+    expect(request.path).toBe('/v2015b/OTA');
+    expect(differences(request.body, goldenRequest(name))).toEqual([]);
+  });
+
+  test.each(CHANGES)(
+    '%s: the adapter sends the reading back with exactly the published change',
+    async (name, dialect, source, change) => {
+      const reading = golden('replies', source);
+      const request = await requestAfterReading(reading, change, optionsOf(dialect));
+      expect(request.headers['local-name']).toBe('OTA_AirBookModifyRQ');
+      expect(differences(request.body, goldenRequest(name, reading))).toEqual([]);
+    },
+  );
+
+  test('search-rail-sold-out: after the priced search the adapter asks for the record of all departures', async () => {
+    const search: Call = (airline) => airline.searchFares({ ...input.RAIL_SEARCH, includeSoldOut: true });
+    const requests = await requestsOf(search, optionsOf('rail'), golden('replies', 'search-empty'));
+    expect(requests.map(({ headers }) => headers['local-name'])).toEqual(Array(2).fill('OTA_AirLowFareSearchRQ'));
+    const published = ['search-rail', 'search-rail-sold-out'].map((name) => goldenRequest(name));
+    expect(requests.map(({ body }, i) => differences(body, published[i]))).toEqual([[], []]);
+  });
+
+  test('seat-map-rail: segment and travellers come from the reading as they are, the contact included', async () => {
+    const reading = golden('replies', 'read-rail-paid');
+    const ask: Change = (airline, booking) => {
+      const segment = booking.options[0]?.segments[0];
+      if (segment === undefined) throw new Error('the reading has no segment');
+      const requests = [{ segment, travelerRefs: ['1', '2'] }];
+      const query = { locator: booking.locator, requests, travelers: booking.travelers, source: booking.source };
+      return airline.seatMap(query);
+    };
+    const request = await requestAfterReading(reading, ask, optionsOf('rail'));
+    expect(request.path).toBe('/v2015b/OTA_AirSeatMapRQ');
+    expect(differences(request.body, goldenRequest('seat-map-rail', reading))).toEqual([]);
+  });
+});
+
+interface PlainRequest {
+  readonly call: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const PLAIN: Readonly<Record<string, Call>> = {
+  routes: (airline) => airline.routes(),
+  calendar: (airline) =>
+    airline.calendar({ from: 'AAA', to: 'BBB', startDate: '2031-05-01', endDate: '2031-05-31', direct: true }),
+  'ticket mail': (airline) =>
+    airline.sendMail({
+      kind: 'tickets',
+      locator: 'K7PL2M',
+      emails: ['ada@example.test'],
+      names: [named(['Jo'], 'Berg', { middle: ['M'] })],
+    }),
+  'cancellation mail': (airline) =>
+    airline.sendMail({
+      kind: 'cancellation',
+      locator: 'K7PL2M',
+      emails: ['ada@example.test'],
+      segments: input.TRAINS[0]?.segments ?? [],
+    }),
+};
+
+describe('plain HTTP', () => {
+  test.each(golden('requests', 'plain') as PlainRequest[])(
+    '$call: $method $path',
+    async ({ call, method, path, body }) => {
+      const request = await requestOf(PLAIN[call] ?? (async () => {}), optionsOf('rail'));
+      expect(request.method).toBe(method);
+      expect(decodeURIComponent(request.path)).toBe(path);
+      expect(request.headers['local-name']).toBeUndefined();
+      expect(request.body).toEqual(body ?? {});
+    },
+  );
+});
+
+describe('addressing', () => {
+  const byName = optionsOf('rail', { addressForm: 'path' });
+  const read: Call = (airline) => airline.read('K7PL2M');
+
+  test('by name: the message takes the place of the last path element', async () => {
+    const request = await requestOf(read, byName);
+    expect(request.path).toBe('/v2015b/OTA_ReadRQ');
+    expect(request.headers['local-name']).toBeUndefined();
+  });
+
+  test('by name: the body is the same as with the header', async () => {
+    expect(differences((await requestOf(read, byName)).body, goldenRequest('read-rail'))).toEqual([]);
+  });
+
+  test.each([
+    ['/api', '/api/v2015b/OTA_AirSeatMapRQ'],
+    ['/api/v2015b', '/api/v2015b/OTA_AirSeatMapRQ'],
+    ['/api/v2015b/OTA', '/api/v2015b/OTA_AirSeatMapRQ'],
+  ])('the seat map of a base %s is at %s', async (base, path) => {
+    const segment = input.TRAINS[0]?.segments[0];
+    if (segment === undefined) throw new Error('there is no train');
+    const query = { locator: 'K7PL2M', requests: [{ segment, travelerRefs: ['1'] }], travelers: [input.JO] };
+    const request = await requestOf((airline) => airline.seatMap(query), optionsOf('rail'), base);
+    expect(request.path).toBe(path);
+  });
+
+  test.each([
+    ['key', { mode: 'key', apiKey: 'key-1' } as const, 'key-1', undefined],
+    [
+      'token',
+      {
+        mode: 'token',
+        tokens: { token: async () => 't-1', ensureLife: async () => 't-1', invalidate: () => {} },
+      } as const,
+      undefined,
+      'Bearer t-1',
+    ],
+  ])('%s alone: the other credential is not sent', async (_, credentials, key, bearer) => {
+    const request = await requestOf(read, optionsOf('airline', { credentials }));
+    expect(request.headers['x-api-key']).toBe(key);
+    expect(request.headers.authorization).toBe(bearer);
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { PenaltyRule, Pricing } from '../../../src/domain/pricing/fare.ts';
+import { decodeReadReply, encodeReadRequest, READ } from '../../../src/ota/messages/read.ts';
+import { fixture } from './fixture.ts';
+import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './values.ts';
+
+describe('read request', () => {
+  test('is OTA_ReadRQ', () => expect(READ).toBe('OTA_ReadRQ'));
+  test('encodes', () => expect(encodeReadRequest('K7M4QX')).toEqual(fixture('read-request')));
+  test('cannot be sent without a locator', () => {
+    expect(() => encodeReadRequest('')).toThrow(z.ZodError);
+  });
+});
+
+const EARLY: PenaltyRule = {
+  passengerType: 'ADT',
+  refundable: true,
+  base: sar(5000),
+  tax: sar(750),
+  total: sar(5750),
+  vatHundredths: 1500,
+  from: '2026-11-20T09:00:00Z',
+  until: '2026-12-02T15:30:00Z',
+  texts: [
+    { locale: 'en_GB', text: 'More than 24 hours' },
+    { locale: 'ar_SA', text: 'أكثر من 24 ساعة' },
+  ],
+};
+
+const LATE: PenaltyRule = {
+  passengerType: 'ADT',
+  refundable: false,
+  base: sar(15000),
+  tax: sar(2250),
+  total: sar(17250),
+  vatHundredths: 1500,
+  from: '2026-12-02T15:30:00Z',
+  until: '2026-12-03T15:30:00Z',
+  texts: [],
+};
+
+const CHANGE: PenaltyRule = {
+  passengerType: 'ADT',
+  refundable: true,
+  base: sar(1500),
+  tax: sar(225),
+  total: sar(1725),
+  vatHundredths: 1500,
+  from: '2026-11-20T09:00:00Z',
+  until: '2026-12-03T15:30:00Z',
+  texts: [{ locale: 'en_GB', text: 'Any time' }],
+};
+
+const USD = (minor: number) => [{ minor, currency: 'USD' }];
+const FEE = { kind: 'fee', code: 'FE1', amount: sar(1000) } as const;
+
+const PRICING: Pricing = {
+  total: price(32000, 4800, 1000, 37800, {
+    equivalents: USD(8533),
+    lines: [{ kind: 'tax', code: 'VAT', name: 'Value added tax', amount: sar(4800) }, FEE],
+    baggage: ['2 pieces'],
+    remarks: ['No smoking'],
+  }),
+  refunds: [{ amount: sar(13150), penalty: sar(5000), vat: sar(750) }],
+  fares: [
+    {
+      ref: '2',
+      references: [{ code: 'EFLEX1', bookingClass: 'Y', accountCode: 'ACME' }],
+      filingAirline: 'HHR',
+      from: 'DMX',
+      to: 'MKX',
+      cancelUntil: '2026-12-03T15:30:00Z',
+      payBy: '2026-11-20T09:30:00Z',
+      namesUntil: '2026-11-30T15:30:00Z',
+      refundRules: [EARLY, LATE],
+      changeRules: [CHANGE],
+    },
+  ],
+  perType: [
+    {
+      type: 'ADT',
+      count: 1,
+      price: price(30000, 4500, 1000, 35500, {
+        equivalents: USD(8000),
+        lines: [{ kind: 'tax', code: 'VAT', name: 'Value added tax', amount: sar(4500) }, FEE],
+        baggage: ['2 pieces'],
+        remarks: ['Flexible'],
+      }),
+      refunds: [{ amount: sar(12000), penalty: sar(5000), vat: sar(750) }],
+      fareBasis: [
+        { code: 'EFLEX1', segmentRef: '1' },
+        { code: 'EFLEX1', segmentRef: '2' },
+      ],
+      travelerRefs: ['1'],
+      segmentRefs: ['1', '2'],
+    },
+    {
+      type: 'INF',
+      count: 1,
+      price: price(2000, 300, 0, 2300, { lines: [{ kind: 'tax', code: 'VAT', amount: sar(300) }] }),
+      refunds: [{ amount: sar(1150) }],
+      fareBasis: [
+        { code: 'EFLEX1', segmentRef: '1' },
+        { code: 'EFLEX1', segmentRef: '2' },
+      ],
+      travelerRefs: ['2'],
+      segmentRefs: ['2'],
+    },
+  ],
+};
+
+const BOOKING: Booking = {
+  locator: 'K7M4QX',
+  references: [
+    { id: 'K7M4QX', type: '14', system: 'W1', segmentRefs: [] },
+    { id: '77204518B', type: '14', system: 'HHR', segmentRefs: ['1', '2'] },
+  ],
+  createdAt: '2026-11-20T09:00:00.463Z',
+  options: [
+    optionOf({
+      ...OUTBOUND,
+      statusCode: '16',
+      stops: 0,
+      permitted: [{ modificationType: '10', name: 'Cancel segment' }],
+    }),
+    optionOf({ ...RETURN, availability: [{ bookingClass: 'Y', quantity: '87', statusCode: 'A' }] }),
+  ],
+  contact: { ...LINA, addresses: [{ city: 'Jeddah', countryCode: 'SA', countryName: 'Saudi Arabia' }] },
+  travelers: [
+    {
+      ...SARA,
+      name: { prefix: ['MS'], given: ['SARA'], middle: ['ANNE'], surname: 'HADDAD', suffix: ['II'], title: ['DR'] },
+      emails: ['sara@example.com'],
+      comments: [{ name: 'note', value: 'vegetarian' }],
+    },
+    OMAR,
+  ],
+  pricing: PRICING,
+  tickets: [
+    {
+      number: '2201234500017',
+      ticketType: 'E_TICKET',
+      passengerType: 'ADT',
+      travelerRefs: ['1'],
+      segmentRefs: ['1', '2'],
+      timeLimit: '2026-11-20T12:30:00.000+03:00',
+      coupons: [
+        {
+          segmentRef: '1',
+          number: '1',
+          statusCode: 'R',
+          coach: '006',
+          seat: '118',
+          providerTicket: '71A0C4D2E9335B16',
+        },
+        {
+          segmentRef: '2',
+          number: '2',
+          statusCode: 'O',
+          coach: '011',
+          seat: '340',
+          providerTicket: '0288417730915504',
+        },
+      ],
+      links: [
+        {
+          href: 'https://rest.example/tickets/confirmation/K7M4QX/download/passenger-segment?ticketNumber=2201234500017&couponNumber=2',
+          rel: 'downloadTicket',
+          segmentRef: '2',
+          travelerRef: '1',
+        },
+        { href: 'https://rest.example/a' },
+        { href: 'https://rest.example/b' },
+        { href: 'https://rest.example/c' },
+      ],
+    },
+    {
+      number: '2201234500018',
+      ticketType: 'PAPER',
+      passengerType: 'INF',
+      travelerRefs: ['2'],
+      segmentRefs: ['2'],
+      coupons: [],
+      links: [],
+    },
+  ],
+  orders: [
+    {
+      id: '904411',
+      action: 'CREATE_BOOKING',
+      direction: 'PAYMENT',
+      orderType: 'BOOKING',
+      status: 'PAID',
+      amount: sar(37800),
+    },
+    {
+      id: '904412',
+      action: 'OTHER',
+      direction: 'REFUND',
+      orderType: 'BOOKING',
+      status: 'PAID',
+      amount: sar(13150),
+    },
+  ],
+  services: [
+    {
+      code: 'WCHR',
+      text: 'Wheelchair to the platform',
+      status: '11',
+      travelerRefs: ['1'],
+      segmentRefs: ['2'],
+    },
+  ],
+  emds: [{ number: '2201234509991', type: 'A', text: 'Extra bag' }],
+};
+
+describe('read reply', () => {
+  test('decodes', () => {
+    const { source: _, ...booking } = decodeReadReply(fixture('read-reply'));
+    expect(booking).toEqual(BOOKING);
+  });
+
+  test('keeps the reservation as it came', () => {
+    const wire = fixture('read-reply');
+    const untouched = structuredClone(wire.airReservation);
+    const booking = decodeReadReply(wire);
+    expect(booking.source).toBe(wire.airReservation);
+    expect(booking.source).toEqual(untouched);
+  });
+});

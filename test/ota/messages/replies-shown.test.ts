@@ -1,0 +1,36 @@
+/**
+ * What a tool shows of replies written by hand: the airline's own words are shown, personal numbers are masked.
+ */
+import { describe, expect, test } from 'vitest';
+import { decodeBookReply } from '../../../src/ota/messages/book.ts';
+import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { readBooking } from '../../../src/tools/read-booking.ts';
+import { openDesk, parsed } from '../../tools/support/tool-context.ts';
+import { golden } from './golden.ts';
+
+async function shown(name: string): Promise<string> {
+  const decode = name.startsWith('hold') ? decodeBookReply : decodeReadReply;
+  const booking = decode(golden('replies', name));
+  const now = Date.parse('2031-04-01T09:10:00Z');
+  const { ctx } = openDesk({ now, airline: { read: async () => booking } });
+  const args = parsed(readBooking, { locator: booking.locator, detail: 'full' });
+  return JSON.stringify(await readBooking.run(args, ctx));
+}
+
+describe('read_booking', () => {
+  test('masks the document number in a FOID service', async () => {
+    const text = await shown('read-rail-services');
+    expect(text).toContain('FOID');
+    expect(text).not.toContain('000111222');
+  });
+
+  test('shows the airline’s words of a rule, and no template key', async () => {
+    const text = await shown('hold-airline');
+    expect(text).toContain('Fee EUR 30.00 per flight.');
+    expect(text).not.toContain('rules.refund');
+  });
+
+  test('shows no limit to pay for a paid booking', async () => {
+    expect(await shown('read-rail-paid')).not.toMatch(/"pay_by":"/);
+  });
+});

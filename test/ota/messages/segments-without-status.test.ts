@@ -1,0 +1,93 @@
+/**
+ * Holds of the rail dialect send no status with a segment (field-notes.md, replies: what else they hold).
+ */
+import { describe, expect, test } from 'vitest';
+import type { Booking, Coupon } from '../../../src/domain/booking/booking.ts';
+import { activeSegments, couponsDue, paySubject } from '../../../src/domain/booking/expected-change.ts';
+import { activeOptions } from '../../../src/domain/pricing/penalty-rules.ts';
+import { judge } from '../../../src/journal/evidence/evidence.ts';
+import { decodeBookReply } from '../../../src/ota/messages/book.ts';
+import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { readBooking } from '../../../src/tools/read-booking.ts';
+import { openDesk, parsed } from '../../tools/support/tool-context.ts';
+import { golden } from './golden.ts';
+
+const held = decodeBookReply(golden('replies', 'hold-rail')) as Booking;
+
+/** Two segments without a status, and the coupons given. */
+function reading(coupons: readonly (readonly [string, string])[], status?: string): Booking {
+  const leg = (rph: string, from: string, to: string) => ({
+    flightSegment: [
+      { departureAirport: { locationCode: from }, arrivalAirport: { locationCode: to }, flightNumber: '0417', rph },
+    ],
+    rph,
+  });
+  return decodeReadReply({
+    airReservation: {
+      airItinerary: {
+        originDestinationOptions: { originDestinationOption: [leg('1', 'AAA', 'BBB'), leg('2', 'BBB', 'AAA')] },
+      },
+      ticketing: coupons.map(([flightRefRPH, letter], i) => ({
+        ticketDocumentNbr: `309000000000${i}`,
+        travelerRefNumber: ['1'],
+        flightSegmentRefNumber: [flightRefRPH],
+        tpaextensions: { couponInfos: [{ flightRefRPH, number: '1', status: letter }] },
+      })),
+      bookingReferenceID: [{ id: 'K7PL2M', type: '14' }],
+      status,
+    },
+  }) as Booking;
+}
+
+const active = (booking: Booking) => activeSegments(booking).map(({ ref }) => ref);
+
+describe('a segment without a status', () => {
+  test('is active in a hold, and each passenger is due a coupon on it', () => {
+    expect(active(held)).toEqual(['1', '2']);
+    expect(activeOptions(held)).toHaveLength(2);
+    expect(couponsDue(held)).toBe(2 * held.travelers.length);
+  });
+
+  test('is shown as active', async () => {
+    const { ctx } = openDesk({ now: Date.parse('2031-04-01T09:10:00Z'), airline: { read: async () => held } });
+    const args = parsed(readBooking, { locator: held.locator });
+    const text = readBooking.text(await readBooking.run(args, ctx), args);
+    expect(text).toMatch(/AAA-BBB.* active$/m);
+    expect(text).not.toContain('none sent');
+  });
+
+  test.each<[string, [string, string][], string | undefined, string[]]>([
+    ['no coupon', [], undefined, ['1', '2']],
+    [
+      'one coupon refunded of two',
+      [
+        ['1', 'R'],
+        ['1', 'O'],
+      ],
+      undefined,
+      ['1', '2'],
+    ],
+    [
+      'every coupon refunded',
+      [
+        ['1', 'R'],
+        ['1', 'R'],
+        ['2', 'O'],
+      ],
+      undefined,
+      ['2'],
+    ],
+    ['an exchanged coupon', [['1', 'E']], undefined, ['1', '2']],
+    ['a cancelled booking', [], 'CANCELLED', []],
+  ])('with %s', (_what, coupons, status, refs) => {
+    expect(active(reading(coupons, status))).toEqual(refs);
+  });
+
+  test('does not make one coupon of four a whole payment', () => {
+    const amount = held.pricing?.total?.total ?? { minor: 0, currency: '' };
+    const coupon: Coupon = { segmentRef: '1', statusCode: 'O' };
+    const ticket = { number: '3090000000001', travelerRefs: ['1'], segmentRefs: ['1'], coupons: [coupon], links: [] };
+    const paid = { ...held, tickets: [ticket], orders: [{ direction: 'PAYMENT', status: 'PAID', amount }] };
+    expect(judge(paySubject(held, amount), paid, (text) => text)).toBe('partial');
+  });
+});

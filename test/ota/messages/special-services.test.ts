@@ -1,0 +1,66 @@
+/**
+ * Special services and remarks as airlines send them (field-notes.md, special services).
+ */
+import { expect, test } from 'vitest';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { viewBooking } from '../../../src/tools/views/booking.ts';
+
+const request = (over: object) => ({
+  serviceQuantity: 1,
+  status: '30',
+  number: 1,
+  travelerRefNumberRPHList: ['1'],
+  flightRefNumberRPHList: ['1'],
+  ...over,
+});
+
+const BOOKING: Booking = decodeReadReply({
+  airReservation: {
+    travelerInfo: {
+      airTraveler: [],
+      specialReqDetails: [
+        {
+          specialServiceRequests: {
+            specialServiceRequest: [
+              request({ ssrcode: 'FOID', text: 'PP 000111222' }),
+              request({ ssrCode: 'VGML', flightRefNumberRPHList: [] }),
+              request({ ssrcode: 'ZZZZ', status: 'Requested', text: 'Two bags' }),
+            ],
+          },
+          specialRemarks: { specialRemark: [{ text: 'Paid at the\u202e desk' }, { value: 'Late' }, 'Bare'] },
+        },
+      ],
+    },
+    bookingReferenceID: [{ type: '14', id: 'K7PL2M' }],
+  },
+});
+
+const view = (detail: 'concise' | 'full', reveal = false) => viewBooking(BOOKING, { now: 0 }, { detail, reveal });
+
+test('services are named, and a document in one is masked', () => {
+  expect(view('full').special_services).toEqual([
+    'FOID form of identification, confirmed: PP ••••••222 (passenger 1; segment 1)',
+    'VGML vegetarian meal, confirmed (passenger 1)',
+    'ZZZZ, Requested: Two bags (passenger 1; segment 1)',
+  ]);
+  expect(JSON.stringify([view('full'), view('concise')])).not.toContain('000111');
+});
+
+test('a document in a service is shown where personal data is revealed', () => {
+  expect(view('full', true).special_services?.[0]).toContain('PP 000111222');
+});
+
+test('remarks are cleaned and shown in full detail only', () => {
+  expect(view('full').special_remarks).toEqual(['Paid at the desk', 'Late', 'Bare']);
+  expect(view('concise')).not.toHaveProperty('special_remarks');
+});
+
+test('a document and a telephone in a remark are masked unless personal data is revealed', () => {
+  const remarks = ['PAX PASSPORT X1234567 MOB +4755500111', `${'x '.repeat(78)}X1234567`];
+  const shown = (reveal: boolean) =>
+    viewBooking({ ...BOOKING, remarks }, { now: 0 }, { detail: 'full', reveal }).special_remarks;
+  expect(shown(false)?.[0]).toBe('PAX PASSPORT •••••567 MOB •••••••111');
+  expect(shown(false)?.[1]).not.toContain('X12');
+  expect(shown(true)?.[0]).toBe('PAX PASSPORT X1234567 MOB +4755500111');
+});

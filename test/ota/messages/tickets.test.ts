@@ -1,0 +1,227 @@
+/**
+ * Tickets as airlines list them (field-notes.md, statuses and replies: tickets).
+ */
+import { describe, expect, test } from 'vitest';
+import { bookingState, isPaid, paidOrders } from '../../../src/domain/booking/booking-state.ts';
+import { bookingDeadlines } from '../../../src/domain/booking/deadlines.ts';
+import { paymentsOf } from '../../../src/domain/booking/expected-change.ts';
+import { couponOf, seatOf } from '../../../src/domain/booking/expected-details.ts';
+import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { whyNotCancel, whyNotCancelPassengers } from '../../../src/tools/rules/permissions.ts';
+
+const NOW = Date.parse('2031-04-01T00:00:00Z');
+
+const flight = (rph: string, from: string, to: string, day: string) => ({
+  departureAirport: { locationCode: from },
+  arrivalAirport: { locationCode: to },
+  marketingAirline: { code: 'QQ' },
+  operatingAirline: { code: 'QQ', flightNumber: '0417' },
+  flightNumber: '0417',
+  departureDateTime: `${day}T08:10:00.000+01:00`,
+  arrivalDateTime: `${day}T09:02:00.000+01:00`,
+  rph,
+  resBookDesigCode: 'Y',
+  status: '30',
+});
+
+const person = (rph: string, given: string) => ({
+  personName: { namePrefix: ['MR'], givenName: [given], surname: 'BERG' },
+  travelerRefNumber: { rph },
+  flightSegmentRPHs: { flightSegmentRPH: ['1', '2'] },
+  passengerTypeCode: 'ADT',
+});
+
+const order = (id: string, action: string, totalAmount: string) => ({
+  id,
+  tpaExtensions: {
+    orderInfo: { action, direction: 'PAYMENT', orderType: 'BOOKING', status: 'PAID', currencyCode: 'EUR', totalAmount },
+  },
+});
+
+function booking(ticketing: object[], orders: object[] = [order('1', 'CREATE_BOOKING', '240.00')], people = 1) {
+  return decodeReadReply({
+    success: {},
+    airReservation: {
+      airItinerary: {
+        originDestinationOptions: {
+          originDestinationOption: [
+            { flightSegment: [flight('1', 'AAA', 'BBB', '2031-05-04')], rph: '1' },
+            { flightSegment: [flight('2', 'BBB', 'AAA', '2031-05-09')], rph: '2' },
+          ],
+        },
+      },
+      travelerInfo: { airTraveler: [person('1', 'JO'), person('2', 'KAI')].slice(0, people) },
+      ticketing,
+      bookingReferenceID: [{ companyName: { code: 'QQ' }, type: '14', id: 'K7PL2M' }],
+      offer: { priced: orders },
+    },
+  });
+}
+
+const coupons = (status: string) => ({
+  couponInfos: [
+    { flightRefRPH: '1', number: '1', status },
+    { flightRefRPH: '2', number: '2', status },
+  ],
+});
+
+/** After a change of name on a paid booking: the old ticket names nobody, the new one has the lower number. */
+const EXCHANGED = [
+  {
+    ticketType: 'E_TICKET',
+    flightSegmentRefNumber: ['1'],
+    travelerRefNumber: [],
+    ticketDocumentNbr: '9990000000500',
+    passengerTypeCode: 'ADT',
+    tpaextensions: { ...coupons('E'), couponProviderDetails: [{ flightRefRPH: '1', seat: '4A' }] },
+  },
+  {
+    ticketType: 'E_TICKET',
+    flightSegmentRefNumber: ['1'],
+    travelerRefNumber: ['1'],
+    ticketDocumentNbr: '9990000000123',
+    passengerTypeCode: 'ADT',
+    tpaextensions: coupons('O'),
+  },
+];
+
+describe('an exchanged ticket', () => {
+  test('blocks no cancellation', () => {
+    const after = booking(EXCHANGED);
+    expect(whyNotCancel(after, NOW)).toBeUndefined();
+    const two = booking(
+      [...EXCHANGED, { ...EXCHANGED[1], travelerRefNumber: ['2'], ticketDocumentNbr: '9990000000124' }],
+      undefined,
+      2,
+    );
+    expect(whyNotCancelPassengers(two, NOW, ['1'])).toBeUndefined();
+  });
+
+  test('gives way to the new one, in whatever order they stand and even where it still names its traveller', () => {
+    const [old = {}, fresh = {}] = EXCHANGED;
+    const named = { ...old, travelerRefNumber: ['1'] };
+    for (const ticketing of [
+      [named, fresh],
+      [fresh, named],
+    ]) {
+      const after = booking(ticketing);
+      expect(couponOf(after, '1', '2')).toEqual({ segmentRef: '2', number: '2', statusCode: 'O' });
+      expect(seatOf(after, '1', '1')).toBeUndefined();
+      expect(
+        whyNotCancelPassengers({ ...after, travelers: [...after.travelers, ...after.travelers] }, NOW, ['1']),
+      ).toBeUndefined();
+    }
+  });
+
+  test.each(['V', 'R', 'X'])('as does one with the coupon %s', (status) => {
+    const [, fresh = {}] = EXCHANGED;
+    const old = { ...fresh, ticketDocumentNbr: '9990000000999', tpaextensions: coupons(status) };
+    expect(whyNotCancel(booking([old, fresh]), NOW)).toBeUndefined();
+  });
+
+  test.each(['C', 'L', 'F', 'S', 'U', 'A', 'Z'])('a ticket that counts blocks with the coupon %s', (status) => {
+    const [old = {}, fresh = {}] = EXCHANGED;
+    const used = { ...fresh, tpaextensions: coupons(status) };
+    expect(whyNotCancel(booking([old, used]), NOW)).toMatchObject({ code: 'E_NOT_PERMITTED' });
+  });
+});
+
+test('a ticket row without coupons neither allows nor forbids', () => {
+  const [, fresh] = EXCHANGED;
+  expect(whyNotCancel(booking([{ ...fresh, tpaextensions: {} }]), NOW)).toBeUndefined();
+});
+
+test('the order of a change of name is no payment', () => {
+  const renamed = booking([], [order('1', 'CREATE_BOOKING', '240.00'), order('2', 'CHANGE_NAME', '0.00')]);
+  expect(paymentsOf(renamed)).toHaveLength(1);
+  expect(paidOrders(renamed).map(({ action }) => action)).toEqual(['CREATE_BOOKING']);
+  expect(isPaid(booking([], [order('2', 'CHANGE_NAME', '0.00')]))).toBe(false);
+});
+
+test('the order of a change of name that cost something is a payment', () => {
+  expect(paymentsOf(booking([], [order('2', 'CHANGE_NAME', '15.00')]))).toHaveLength(1);
+});
+
+describe('a row with only a time limit', () => {
+  const row = {
+    ticketTimeLimit: '2031-03-30T10:00:00.000+01:00',
+    flightSegmentRefNumber: ['1'],
+    travelerRefNumber: [],
+  };
+
+  test('is no pay-by limit of a paid booking without tickets, which says so', () => {
+    const paid = booking([row]);
+    expect(bookingDeadlines(paid).payBy).toBeUndefined();
+    expect(bookingState(paid, NOW)).toEqual({ state: 'ticketed', basis: 'paid; tickets are not issued yet' });
+  });
+
+  test('beside tickets is none either', () => {
+    const paid = booking([row, ...EXCHANGED]);
+    expect(bookingDeadlines(paid).payBy).toBeUndefined();
+    expect(bookingState(paid, NOW)).toEqual({ state: 'ticketed', basis: 'tickets are issued' });
+  });
+});
+
+describe('a ticket without coupons', () => {
+  const download = 'https://rest.example/tickets/confirmation/K7PL2M/download?firstName=JO&lastName=BERG';
+  const link = (from: string, to: string) => ({
+    href: `${download}&departure=${from}&arrival=${to}`,
+    rel: 'downloadTicket',
+  });
+  const row = (links: object[]) => ({
+    ticketType: 'E_TICKET',
+    flightSegmentRefNumber: ['1'],
+    travelerRefNumber: ['1'],
+    ticketDocumentNbr: '9990000000123',
+    tpaextensions: { links },
+  });
+
+  test('has one row for each segment: the number counts once, and the stations in the link name the segment', () => {
+    const { tickets } = booking([row([link('AAA', 'BBB')]), row([link('BBB', 'AAA')])]);
+    expect(tickets).toHaveLength(1);
+    expect(tickets[0]).toMatchObject({
+      number: '9990000000123',
+      travelerRefs: ['1'],
+      segmentRefs: ['1', '2'],
+      links: [{ segmentRef: '1' }, { segmentRef: '2' }],
+    });
+  });
+
+  test('stations may stand beside the address of a link', () => {
+    const own = { href: 'https://rest.example/t', departure: 'BBB', arrival: 'AAA' };
+    expect(booking([row([own])]).tickets[0]?.links).toEqual([{ href: 'https://rest.example/t', segmentRef: '2' }]);
+  });
+
+  test('stations that fit no segment name none', () => {
+    const { tickets } = booking([row([link('AAA', 'ZZZ')]), row([{ href: 'not an address' }])]);
+    expect(tickets[0]?.links.map(({ segmentRef }) => segmentRef)).toEqual([undefined, undefined]);
+    expect(tickets[0]?.segmentRefs).toEqual(['1']);
+  });
+});
+
+describe('provider details of coupons', () => {
+  const seated = (couponProviderDetails: object[]) => {
+    const [, fresh = {}] = EXCHANGED;
+    return booking([{ ...fresh, tpaextensions: { ...coupons('O'), couponProviderDetails } }]);
+  };
+
+  test('belong to the coupon of the segment that they name', () => {
+    const read = seated([
+      { flightRefRPH: '2', seat: '52', coach: '2' },
+      { flightRefRPH: '1', seat: '31', coach: '1' },
+    ]);
+    expect(seatOf(read, '1', '1')).toEqual({ seat: '31', coach: '1' });
+    expect(seatOf(read, '1', '2')).toEqual({ seat: '52', coach: '2' });
+  });
+
+  test('of one segment alone are not given to another by their place', () => {
+    const read = seated([{ flightRefRPH: '2', seat: '52', coach: '2' }]);
+    expect(seatOf(read, '1', '1')).toBeUndefined();
+    expect(read.tickets[0]?.coupons).toHaveLength(2);
+  });
+
+  test('that name none are taken in order', () => {
+    const read = seated([{ seat: '31' }, { seat: '52' }]);
+    expect([seatOf(read, '1', '1'), seatOf(read, '1', '2')]).toEqual([{ seat: '31' }, { seat: '52' }]);
+  });
+});

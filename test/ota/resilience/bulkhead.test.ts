@@ -1,0 +1,137 @@
+/**
+ * Bulkheads in front of the airline: never more at once, quick words for those who cannot be served, and nothing sent.
+ */
+import { describe, expect, it } from 'vitest';
+import type { Airline } from '../../../src/domain/airline.ts';
+import { ClerkError } from '../../../src/errors.ts';
+import { Bulkhead, createBulkheads, withBulkheads } from '../../../src/ota/resilience/bulkhead.ts';
+
+/** Work that ends when it is told to. */
+function works() {
+  const running: (() => void)[] = [];
+  let most = 0;
+  return {
+    work: () => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      running.push(() => resolve('done'));
+      most = Math.max(most, running.length);
+      return promise;
+    },
+    end: async (count = 1) => {
+      for (const finish of running.splice(0, count)) finish();
+      await new Promise(setImmediate);
+    },
+    get running() {
+      return running.length;
+    },
+    get most() {
+      return most;
+    },
+  };
+}
+
+const refused = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error) => error as ClerkError,
+  );
+
+describe('a lane', () => {
+  it('runs so many at once and no more; who waits is taken in order', async () => {
+    const { work, end, ...seen } = works();
+    const lane = new Bulkhead({ slots: 2, queue: 4, waitMs: 60_000 });
+    const order: number[] = [];
+    const all = Array.from({ length: 6 }, (_, n) => lane.run(work).then(() => order.push(n)));
+    await new Promise(setImmediate);
+    expect([lane.active, lane.waiting]).toEqual([2, 4]);
+    for (let n = 0; n < 6; n++) await end();
+    await Promise.all(all);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+    expect([lane.active, lane.waiting]).toEqual([0, 0]);
+    expect(seen.most).toBeLessThanOrEqual(2);
+  });
+
+  it('says busy at once where the queue is full: nothing was sent, and when to come again', async () => {
+    const { work } = works();
+    const lane = new Bulkhead({ slots: 1, queue: 1, waitMs: 60_000 });
+    void lane.run(work);
+    void lane.run(work);
+    const error = await refused(lane.run(work));
+    expect(error).toBeInstanceOf(ClerkError);
+    expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: 'after_s:1' });
+  });
+
+  it('knows from the time that calls take when waiting is in vain', async () => {
+    let now = 0;
+    const { work, end } = works();
+    const lane = new Bulkhead({ slots: 1, queue: 100, waitMs: 2_000 }, () => now);
+    const first = lane.run(work);
+    now += 4_500;
+    await end();
+    await first;
+    void lane.run(work);
+    expect(await refused(lane.run(work))).toMatchObject({ code: 'E_AIRLINE_BUSY', retry: 'after_s:5' });
+    expect(lane.waiting).toBe(0);
+  });
+
+  it('lets nobody wait longer than is set', async () => {
+    const { work, end } = works();
+    const lane = new Bulkhead({ slots: 1, queue: 5, waitMs: 20 });
+    const first = lane.run(work);
+    expect(await refused(lane.run(work))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
+    await end();
+    expect(await first).toBe('done');
+    expect([lane.active, lane.waiting]).toEqual([0, 0]);
+  });
+
+  it('forgets who gives up waiting, and does none of their work', async () => {
+    const { work, end, ...seen } = works();
+    const lane = new Bulkhead({ slots: 1, queue: 5, waitMs: 60_000 });
+    const first = lane.run(work);
+    const leaving = new AbortController();
+    const left = refused(lane.run(work, leaving.signal));
+    const gone = refused(lane.run(work, AbortSignal.abort()));
+    leaving.abort();
+    expect([await left, await gone].every((one) => one instanceof ClerkError)).toBe(true);
+    await end();
+    await first;
+    expect([lane.active, lane.waiting, seen.running]).toEqual([0, 0, 0]);
+  });
+
+  it('a failure gives the slot back', async () => {
+    const lane = new Bulkhead({ slots: 1, queue: 0, waitMs: 10 });
+    await expect(lane.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await lane.run(async () => 'next')).toBe('next');
+  });
+});
+
+describe('the airline in lanes', () => {
+  const one = { slots: 1, queue: 0, waitMs: 10 };
+
+  it('searches that fill their lane hold up neither reads nor payments', async () => {
+    const { work, end } = works();
+    const airline = { searchFares: work, read: async () => 'read', pay: async () => 'paid' } as unknown as Airline;
+    const desk = withBulkheads(airline, createBulkheads({ search: one, read: one, money: one }));
+    const searching = desk.searchFares({} as never);
+    expect(await refused(desk.searchFares({} as never))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
+    expect([await desk.read('ABC123'), await desk.pay({} as never)]).toEqual(['read', 'paid']);
+    await end();
+    await searching;
+  });
+
+  it('every call of the port goes through a lane', async () => {
+    const called: string[] = [];
+    const airline = new Proxy({} as Airline, {
+      get: (_target, name: string) => async () => called.push(name),
+    });
+    const lanes = createBulkheads();
+    const desk = withBulkheads(airline, lanes);
+    const port = Object.keys(desk) as (keyof Airline)[];
+    for (const name of port) await (desk[name] as () => Promise<unknown>)();
+    expect(called.sort()).toEqual([...port].sort());
+    const full = withBulkheads(airline, createBulkheads({ search: FULL, read: FULL, money: FULL }));
+    for (const name of port) expect(await refused((full[name] as () => Promise<unknown>)())).toBeInstanceOf(ClerkError);
+  });
+});
+
+const FULL = { slots: 0, queue: 0, waitMs: 10 };

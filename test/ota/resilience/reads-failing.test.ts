@@ -1,0 +1,137 @@
+/**
+ * Reads that fail: what is tried again and what is not, one total deadline, and a breaker before an airline that is down.
+ */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../../src/errors.ts';
+import { inTurn, json, locatorAsked } from '../support/answers.ts';
+import { at, failureOf, serve } from '../support/harness.ts';
+import { LOCATOR, OTHER_LOCATOR, readReply } from '../support/samples.ts';
+import { type Answer, reply } from '../support/wire-server.ts';
+
+describe('a failed read', () => {
+  interface Failure {
+    readonly name: string;
+    readonly answer: Answer;
+    readonly code: ErrorCode;
+    readonly calls: 1 | 2;
+    readonly deadlineMs?: number;
+  }
+  const FAILURES: readonly Failure[] = [
+    { name: 'silence', answer: () => {}, code: 'E_AIRLINE_TIMEOUT', calls: 1, deadlineMs: 150 },
+    { name: 'a reset', answer: (_, socket) => socket.resetAndDestroy(), code: 'E_AIRLINE_DOWN', calls: 2 },
+    { name: 'an end', answer: (_, socket) => socket.end(), code: 'E_AIRLINE_DOWN', calls: 2 },
+    {
+      name: 'half a reply',
+      answer: (_, socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"succ'),
+      code: 'E_AIRLINE_REPLY',
+      calls: 2,
+    },
+    {
+      name: 'a drip',
+      answer: (_, socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
+        const timer = setInterval(() => socket.write(' '), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+      code: 'E_AIRLINE_TIMEOUT',
+      calls: 1,
+      deadlineMs: 250,
+    },
+    { name: 'HTML', answer: json(200, '<html>'), code: 'E_AIRLINE_REPLY', calls: 1 },
+    { name: 'a foreign booking', answer: json(200, readReply(OTHER_LOCATOR)), code: 'E_AIRLINE_REPLY', calls: 2 },
+    { name: 'no booking', answer: json(200, { success: {} }), code: 'E_AIRLINE_REPLY', calls: 2 },
+    { name: '500', answer: json(500, { status: 500, code: '448' }), code: 'E_AIRLINE_DOWN', calls: 1 },
+    { name: '502', answer: json(502, 'bad gateway'), code: 'E_AIRLINE_DOWN', calls: 2 },
+    { name: '503', answer: json(503, { status: 503, code: '187' }), code: 'E_AIRLINE_DOWN', calls: 2 },
+    {
+      name: '503 for an hour',
+      answer: json(503, { status: 503, code: '187' }, { 'retry-after': '3600' }),
+      code: 'E_AIRLINE_DOWN',
+      calls: 1,
+    },
+    { name: '404 in HTML', answer: json(404, '<html>'), code: 'E_AIRLINE_REPLY', calls: 1 },
+    { name: 'not found', answer: json(404, { status: 404, code: '97' }), code: 'E_NOT_FOUND', calls: 1 },
+    { name: 'a redirect', answer: json(302, '', { location: '/v2015b/OTA' }), code: 'E_AIRLINE_REPLY', calls: 1 },
+    { name: 'throttling', answer: json(429, '', { 'retry-after': '1' }), code: 'E_AIRLINE_BUSY', calls: 2 },
+    { name: 'long throttling', answer: json(429, '', { 'retry-after': '90' }), code: 'E_AIRLINE_BUSY', calls: 1 },
+    { name: 'throttling without a time', answer: json(429, ''), code: 'E_AIRLINE_BUSY', calls: 1 },
+    { name: '401 for a key', answer: json(401, ''), code: 'E_AUTH', calls: 1 },
+  ];
+
+  it.each(FAILURES)('$name', async ({ answer, code, calls, deadlineMs = 5_000 }) => {
+    const server = await serve(answer);
+    const began = performance.now();
+    const error = await failureOf(at(server.origin, { deadlines: { read: deadlineMs } }).read(LOCATOR));
+    expect(error).toMatchObject({ code, effect: 'none' });
+    expect(server.received).toHaveLength(calls);
+    // Well under undici's own limits (20 s), however busy the machine is.
+    expect(performance.now() - began).toBeLessThan(deadlineMs + 5_000);
+  });
+
+  it('says how long to wait', async () => {
+    const server = await serve(json(429, '', { 'retry-after': '90' }));
+    expect((await failureOf(at(server.origin).read(LOCATOR))).retry).toBe('after_s:90');
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const dated = await serve(json(503, '', { 'retry-after': date }));
+    expect((await failureOf(at(dated.origin).read(LOCATOR))).retry).toMatch(/^after_s:(59|60)$/);
+  });
+
+  it('is tried again, and that is that', async () => {
+    const server = await serve(inTurn((_, socket) => socket.resetAndDestroy(), json(200, readReply())));
+    const airline = at(server.origin);
+    await expect(airline.read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+    expect(airline.log).toMatchObject([
+      { attempt: 1, code: 'closed' },
+      { attempt: 2, status: 200 },
+    ]);
+  });
+
+  it('a bomb is stopped', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 << 20, 0x20));
+    const server = await serve(json(200, bomb, { 'content-encoding': 'gzip' }));
+    const before = process.memoryUsage().rss;
+    expect(await failureOf(at(server.origin).read(LOCATOR))).toMatchObject({ code: 'E_AIRLINE_REPLY' });
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20);
+  });
+
+  it('the caller gives up: at once, and the connection ends', async () => {
+    const ended: Promise<unknown>[] = [];
+    const server = await serve((_, socket) => {
+      ended.push(new Promise((done) => socket.on('close', done)));
+    });
+    const caller = new AbortController();
+    const outcome = failureOf(at(server.origin).read(LOCATOR, { signal: caller.signal }));
+    await expect.poll(() => server.received.length).toBe(1);
+    caller.abort();
+    expect(await outcome).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none' });
+    await Promise.all(ended);
+    const before = await failureOf(at(server.origin).read(LOCATOR, { signal: AbortSignal.abort() }));
+    expect(before.effect).toBe('none');
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('an airline that is down', () => {
+  it('is asked a tenth more often at most, then not at all, and again once it is back', async () => {
+    let down = true;
+    const server = await serve((request, socket) =>
+      down ? socket.resetAndDestroy() : socket.write(reply(200, readReply(locatorAsked(request)))),
+    );
+    let clock = 1_000_000;
+    const airline = at(server.origin, { now: () => clock });
+    for (let index = 0; index < 100; index += 1) await failureOf(airline.read(LOCATOR));
+    expect(server.received.length).toBeLessThanOrEqual(20 + 3);
+    const error = await failureOf(airline.read(LOCATOR));
+    expect(error).toMatchObject({ code: 'E_AIRLINE_DOWN', retry: 'after_s:5' });
+    expect(error.message).toMatch(/Nothing was sent\.$/);
+    const asked = server.received.length;
+    down = false;
+    clock += 4_999;
+    await failureOf(airline.read(LOCATOR));
+    expect(server.received).toHaveLength(asked);
+    clock += 1;
+    await expect(airline.read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+    await expect(airline.read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+  });
+});

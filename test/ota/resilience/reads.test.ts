@@ -1,0 +1,316 @@
+/**
+ * Good reads on the wire, whose reply it is, and the token that goes with them.
+ */
+import type { Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { ClerkError } from '../../../src/errors.ts';
+import { inTurn, json, locatorAsked } from '../support/answers.ts';
+import { at, failureOf, serve } from '../support/harness.ts';
+import {
+  fareQuery,
+  LOCATOR,
+  OPERATOR_LOCATOR,
+  OTHER_LOCATOR,
+  readReply,
+  searchReply,
+  seatMapQuery,
+  seatMapReply,
+} from '../support/samples.ts';
+import { reply, type WireServer } from '../support/wire-server.ts';
+
+/** undici gives a connection free one turn of the event loop after its reply. */
+async function connectionIsFree(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setImmediate(done));
+}
+
+describe('a good read', () => {
+  it('decodes a booking and shares its connection with the next', async () => {
+    const server = await serve(json(200, readReply()));
+    const airline = at(server.origin);
+    const booking = await airline.read(LOCATOR);
+    expect(booking.locator).toBe(LOCATOR);
+    expect(booking.source).toEqual(readReply().airReservation);
+    await connectionIsFree();
+    await airline.read(LOCATOR);
+    expect(server.connections).toBe(1);
+    expect(server.received[0]).toMatchObject({
+      path: '/v2015b/OTA',
+      headers: { 'local-name': 'OTA_ReadRQ', 'x-api-key': 'key-1', 'content-type': 'application/json' },
+      body: {
+        version: '2.001',
+        pos: { source: [{ requestorID: { type: '5', id: 'agent-7', name: 'agency-9' }, isocurrency: 'SAR' }] },
+        readRequests: { readRequest: [{ uniqueID: { id: LOCATOR, type: '14' } }] },
+      },
+    });
+    expect(airline.log).toMatchObject([
+      { operation: 'read', attempt: 1, status: 200 },
+      { operation: 'read', attempt: 1, status: 200 },
+    ]);
+  });
+
+  it('accepts the operator’s longer locator for the same booking', async () => {
+    const server = await serve(json(200, readReply()));
+    const booking = await at(server.origin).read(OPERATOR_LOCATOR);
+    expect(booking.locator).toBe(LOCATOR);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('unpacks %s', async (encoding, pack) => {
+    const packed = pack(Buffer.from(JSON.stringify(readReply())));
+    const server = await serve(json(200, packed, { 'content-encoding': encoding }));
+    await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+  });
+
+  it('starts with a byte order mark', async () => {
+    const server = await serve(json(200, `\uFEFF${JSON.stringify(readReply())}`));
+    await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+  });
+
+  it('drops keys that reach a prototype', async () => {
+    const text = JSON.stringify(readReply()).replace(
+      '"travelerInfo"',
+      '"\\u005f_proto__":{"admin":true},"travelerInfo"',
+    );
+    const server = await serve(json(200, text));
+    const { source } = await at(server.origin).read(LOCATOR);
+    expect(Object.keys(source as object)).not.toContain('__proto__');
+    expect({ ...(source as object) }).not.toHaveProperty('admin');
+  });
+
+  it('of fares: the carrier comes from the settings where the reply names none', async () => {
+    const availability = {
+      availability: {
+        referenceId: 'r-1',
+        travellers: [{ profileId: 1, quantity: 1 }],
+        segments: [
+          {
+            id: 1,
+            offers: [
+              {
+                transport: {
+                  id: 't-1',
+                  code: '1301',
+                  journeyDate: '2026-12-01',
+                  departureStation: 'MKX',
+                  arrivalStation: 'JED',
+                  departureTime: '2026-12-01T05:00:00.000Z',
+                  arrivalTime: '2026-12-01T06:00:00.000Z',
+                  categories: [{ class: 'Y', availableQty: 0 }],
+                },
+                pricing: [],
+              },
+            ],
+          },
+        ],
+      },
+    };
+    const server = await serve(json(200, availability));
+    const found = await at(server.origin, { carrier: 'HHR' }).searchFares({ ...fareQuery, includeSoldOut: true });
+    expect(found.form).toBe('availability');
+    expect(found.soldOut[0]?.segment.operating).toEqual({ carrier: 'HHR', number: '1301' });
+    const bare = await at(server.origin).searchFares({ ...fareQuery, includeSoldOut: true });
+    expect(bare.soldOut[0]?.segment.operating).toBeUndefined();
+  });
+
+  it('of schedules: GET with the documented parameters', async () => {
+    const calendar = { departureAirport: 'MKX', arrivalAirport: 'JED', dates: ['2026-12-02'] };
+    const server = await serve((request, socket) =>
+      socket.write(
+        reply(200, request.path.includes('/routes') ? [{ origin: { code: 'MKX' }, destinations: [] }] : calendar),
+      ),
+    );
+    const airline = at(server.origin);
+    expect(await airline.routes()).toMatchObject([{ from: { code: 'MKX' } }]);
+    const query = { from: 'MKX', to: 'JED', startDate: '2026-12-01', endDate: '2026-12-31', direct: true };
+    expect((await airline.calendar(query)).dates).toEqual(['2026-12-02']);
+    const [routes, dates] = server.received.map((request) => new URL(request.path, server.origin));
+    expect(routes?.pathname + (routes?.search ?? '')).toBe('/gateway/schedule/routes?sales_channel=OTA');
+    expect(dates?.pathname).toBe('/gateway/schedule/calendar/availability');
+    expect(Object.fromEntries(dates?.searchParams ?? [])).toEqual({
+      start_date: '2026-12-01T00:00:00',
+      end_date: '2026-12-31T23:59:59',
+      departure_airport: 'MKX',
+      arrival_airport: 'JED',
+      direct: 'true',
+    });
+    expect(server.received.map((request) => [request.method, request.headers['x-api-key']])).toEqual([
+      ['GET', 'key-1'],
+      ['GET', 'key-1'],
+    ]);
+  });
+
+  it('of seats: at its own address, without local-name', async () => {
+    const server = await serve(json(200, seatMapReply()));
+    await expect(at(server.origin).seatMap(seatMapQuery)).resolves.toEqual([]);
+    expect(server.received[0]).toMatchObject({ method: 'POST', path: '/v2015b/OTA_AirSeatMapRQ' });
+    expect(server.received[0]?.headers['local-name']).toBeUndefined();
+  });
+});
+
+describe('whose reply', () => {
+  it('a duplicate reply on a shared connection never answers another read', async () => {
+    // Every reply comes twice, the second time when the next request is already waiting on the same connection.
+    const last = new WeakMap<Socket, Buffer>();
+    const server = await serve((request, socket) => {
+      const mine = reply(200, readReply(locatorAsked(request)), { connection: 'keep-alive' });
+      const owed = last.get(socket);
+      last.set(socket, mine);
+      socket.write(owed === undefined ? mine : Buffer.concat([owed, mine]));
+    });
+    const airline = at(server.origin);
+    const results = await Promise.allSettled(
+      Array.from({ length: 40 }, async (_, index) => {
+        const locator = `AAA${String(index % 8).padStart(3, '0')}`;
+        const booking = await airline.read(locator);
+        return booking.locator === locator;
+      }),
+    );
+    expect(results.every((result) => result.status === 'rejected' || result.value)).toBe(true);
+    for (let index = 0; index < 6; index += 1) {
+      await connectionIsFree();
+      const locator = `BBB00${index}`;
+      const booking = await airline.read(locator).catch((error: ClerkError) => error);
+      expect(booking instanceof ClerkError ? booking.code : booking.locator).toBe(
+        booking instanceof ClerkError ? 'E_AIRLINE_REPLY' : locator,
+      );
+    }
+    // Some replies were not their own, or there would have been no second tries.
+    expect(server.received.length).toBeGreaterThan(46);
+  });
+
+  it('a foreign reply empties the connections, and the read is made again on a new one', async () => {
+    const server = await serve((request, socket) => {
+      const foreign = request.connection === 0 && request.index === 1;
+      socket.write(reply(200, readReply(foreign ? OTHER_LOCATOR : locatorAsked(request))));
+    });
+    const airline = at(server.origin);
+    await airline.read(LOCATOR);
+    await connectionIsFree();
+    await expect(airline.read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+    expect(server.received.map((request) => request.connection)).toEqual([0, 0, 1]);
+  });
+
+  it('searches share a connection, but never one that said more than it was asked', async () => {
+    const twice = await serve((_, socket) => {
+      socket.write(reply(200, searchReply(), { connection: 'keep-alive' }));
+      socket.write(reply(200, searchReply(), { connection: 'keep-alive' }));
+    });
+    const airline = at(twice.origin);
+    for (let index = 0; index < 3; index += 1) await airline.searchFares(fareQuery);
+    expect(twice.connections).toBe(3);
+    const once = await serve(json(200, searchReply()));
+    const other = at(once.origin);
+    for (let index = 0; index < 3; index += 1) {
+      await other.searchFares(fareQuery);
+      await connectionIsFree();
+    }
+    expect(once.connections).toBe(1);
+  });
+
+  it('a search reply of other days is another search’s: asked again on a new connection', async () => {
+    const of = (day: string) => {
+      const flightSegment = [{ departureDateTime: `${day}T08:00:00.000+03:00` }];
+      const airItinerary = { originDestinationOptions: { originDestinationOption: [{ flightSegment }] } };
+      const totalFare = { currencyCode: 'SAR', amount: 100 };
+      const airItineraryPricingInfo = { itinTotalFare: [{ totalFare }] };
+      return { success: {}, pricedItineraries: { pricedItinerary: [{ airItinerary, airItineraryPricingInfo }] } };
+    };
+    const server = await serve((request, socket) => {
+      const foreign = request.connection === 0 && request.index === 1;
+      socket.write(reply(200, of(foreign ? '2026-12-05' : '2026-12-01')));
+    });
+    const airline = at(server.origin);
+    await airline.searchFares(fareQuery);
+    await connectionIsFree();
+    await expect(airline.searchFares(fareQuery)).resolves.toMatchObject({ offers: [{}] });
+    expect(server.received.map((request) => request.connection)).toEqual([0, 0, 1]);
+  });
+
+  it('seat maps and calendars must be of what was asked', async () => {
+    const server = await serve((request, socket) => {
+      const calendar = { departureAirport: 'RUH', arrivalAirport: 'DMM', dates: [] };
+      socket.write(reply(200, request.method === 'GET' ? calendar : seatMapReply(OTHER_LOCATOR)));
+    });
+    const airline = at(server.origin);
+    const query = { from: 'MKX', to: 'JED', startDate: '2026-12-01', endDate: '2026-12-31', direct: true };
+    expect((await failureOf(airline.calendar(query))).message).toMatch(/not about what was asked/);
+    expect((await failureOf(airline.seatMap(seatMapQuery))).code).toBe('E_AIRLINE_REPLY');
+  });
+
+  it('a seat map that names no booking must be of a segment that was asked for', async () => {
+    const [first] = seatMapReply().seatMapResponses.seatMapResponse;
+    const unnamed = (flightNumber: string) => ({
+      seatMapResponses: {
+        seatMapResponse: [
+          { ...first, bookingReferenceID: [], flightSegmentInfo: { ...first?.flightSegmentInfo, flightNumber } },
+        ],
+      },
+    });
+    const server = await serve(inTurn(json(200, unnamed('1301')), json(200, unnamed('9999'))));
+    const airline = at(server.origin);
+    await expect(airline.seatMap(seatMapQuery)).resolves.toEqual([]);
+    expect((await failureOf(airline.seatMap(seatMapQuery))).code).toBe('E_AIRLINE_REPLY');
+  });
+});
+
+describe('tokens', () => {
+  const tokensOf = (...values: string[]) => {
+    const invalidated: string[] = [];
+    let current = 0;
+    const get = async (): Promise<string> => values[Math.min(current, values.length - 1)] ?? '';
+    return {
+      invalidated,
+      token: get,
+      ensureLife: get,
+      invalidate: (value: string) => {
+        invalidated.push(value);
+        current += 1;
+      },
+    };
+  };
+  const bearer = (server: WireServer) => server.received.map((request) => request.headers.authorization);
+
+  it('go with every call, beside the key or alone', async () => {
+    const server = await serve(json(200, readReply()));
+    const tokens = tokensOf('t-1');
+    await at(server.origin, { credentials: { mode: 'both', apiKey: 'k', tokens } }).read(LOCATOR);
+    const extraHeaders = { 'x-realm': 'hhr' };
+    await at(server.origin, { credentials: { mode: 'token', apiKey: 'k', tokens, extraHeaders } }).read(LOCATOR);
+    await at(server.origin, { credentials: { mode: 'key', apiKey: 'k', tokens } }).read(LOCATOR);
+    expect(bearer(server)).toEqual(['Bearer t-1', 'Bearer t-1', undefined]);
+    expect(server.received.map((request) => request.headers['x-api-key'])).toEqual(['k', undefined, 'k']);
+    expect(server.received[1]?.headers['x-realm']).toBe('hhr');
+  });
+
+  it('a 401 renews the token and reads once more', async () => {
+    const server = await serve(inTurn(json(401, ''), json(200, readReply())));
+    const tokens = tokensOf('old', 'new');
+    const airline = at(server.origin, { credentials: { mode: 'both', apiKey: 'k', tokens } });
+    await expect(airline.read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+    expect(bearer(server)).toEqual(['Bearer old', 'Bearer new']);
+    expect(tokens.invalidated).toEqual(['old']);
+  });
+
+  it('a second 401, or no other token, ends it', async () => {
+    const server = await serve(json(401, ''));
+    const airline = at(server.origin, { credentials: { mode: 'both', apiKey: 'k', tokens: tokensOf('old', 'new') } });
+    expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AUTH', retry: 'never' });
+    expect(server.received).toHaveLength(2);
+    const same = at(server.origin, { credentials: { mode: 'both', apiKey: 'k', tokens: tokensOf('same') } });
+    expect(await failureOf(same.read(LOCATOR))).toMatchObject({ code: 'E_AUTH' });
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('a token that does not come in time: nothing is sent', async () => {
+    const server = await serve(json(200, readReply()));
+    const never = new Promise<string>(() => {});
+    const tokens = { token: () => never, ensureLife: () => never, invalidate: () => {} };
+    const airline = at(server.origin, { credentials: { mode: 'token', tokens }, deadlines: { read: 60 } });
+    expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AIRLINE_TIMEOUT' });
+    expect(server.connections).toBe(0);
+  });
+});

@@ -1,0 +1,29 @@
+/**
+ * What adapters of several points of sale share, and what each call carries beside its own.
+ */
+import { expect, it } from 'vitest';
+import { createReadGuard } from '../../../src/ota/resilience/read-guard.ts';
+import { at, failureOf, pay, serve } from '../support/harness.ts';
+import { watchedDispatch } from '../support/samples.ts';
+
+it('what one adapter learns of an airline that is down, the other knows', async () => {
+  const down = await serve((_request, socket) => socket.end('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n'));
+  const readGuard = createReadGuard(() => performance.now());
+  const [one, other] = [at(down.origin, { readGuard }), at(down.origin, { readGuard })];
+  let told = '';
+  for (let n = 0; n < 40 && !told.includes('not asked'); n++) told = (await failureOf(one.read('ABC123'))).message;
+  const asked = down.received.length;
+  expect(asked).toBeLessThanOrEqual(22);
+  expect((await failureOf(other.read('ABC123'))).message).toContain('not asked');
+  expect(down.received.length).toBe(asked);
+});
+
+it('every call carries the trace it belongs to, reads and sends', async () => {
+  const wire = await serve((_request, socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n'));
+  let calls = 0;
+  const airline = at(wire.origin, { traceHeaders: () => ({ traceparent: `trace-${++calls}` }) });
+  await failureOf(airline.read('ABC123'));
+  await failureOf(airline.routes());
+  await failureOf(pay(airline, watchedDispatch()));
+  expect(wire.received.map(({ headers }) => headers.traceparent)).toEqual(['trace-1', 'trace-2', 'trace-3']);
+});

@@ -1,0 +1,62 @@
+/**
+ * An airline that repeats its request in an error must not make us tell or keep a secret.
+ */
+import { describe, expect, test } from 'vitest';
+import { withoutCredentials } from '../../../src/ota/transport/credentials.ts';
+
+const credentials = {
+  headers: {
+    'x-api-key': 'key-0123456789',
+    'x-refresh-token': 'refresh-0123456789',
+    authorization: 'Bearer token-0123456789',
+  },
+  token: 'token-0123456789',
+};
+
+describe('what a reply repeats of the credentials', () => {
+  test('is taken out wherever it stands, and nothing else is', () => {
+    const text =
+      '{"title":"key-0123456789","sent":["Bearer token-0123456789","refresh-0123456789"],"locator":"ABC123"}';
+    expect(withoutCredentials({ status: 422, text }, credentials)).toEqual({
+      status: 422,
+      text: '{"title":"[secret]","sent":["Bearer [secret]","[secret]"],"locator":"ABC123"}',
+    });
+  });
+
+  test('a reply without them is the same object', () => {
+    const reply = { status: 200, text: '{"success":{}}' };
+    expect(withoutCredentials(reply, credentials)).toBe(reply);
+    expect(withoutCredentials(reply, { headers: {} })).toBe(reply);
+  });
+
+  test('a secret of fewer than six characters is left: it could be a word of a good reply', () => {
+    const reply = { status: 200, text: '{"agent":"box42"}' };
+    expect(withoutCredentials(reply, { headers: { 'x-api-key': 'box42' } })).toBe(reply);
+  });
+
+  test.each([
+    ['an escaped slash', '{"title":"key ab\\/cd+ef=gh ij"}'],
+    ['escaped letters', '{"title":"key \\u0061b/cd\\u002Bef=gh ij"}'],
+    [
+      'lower-case escapes of every letter',
+      `{"title":"key ${[...'ab/cd+ef=gh']
+        .map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join('')} ij"}`,
+    ],
+  ])('hides a key that the airline spells with %s', (_, text) => {
+    const { text: shown } = withoutCredentials({ status: 422, text }, { headers: { 'x-api-key': 'ab/cd+ef=gh' } });
+    expect(JSON.parse(shown)).toEqual({ title: 'key [secret] ij' });
+  });
+
+  test('hides a short key as a whole word only, and never a number of the reply', () => {
+    const hide = (text: string, key: string) =>
+      withoutCredentials({ status: 422, text }, { headers: { 'x-api-key': key } }).text;
+    expect(hide('{"title":"wrong key s3cr3t.","id":"xs3cr3ty"}', 's3cr3t')).toBe(
+      '{"title":"wrong key [secret].","id":"xs3cr3ty"}',
+    );
+    expect(hide('{"amount": 123456, "list":[123456],"title":"no 123456"}', '123456')).toBe(
+      '{"amount": 123456, "list":[123456],"title":"no [secret]"}',
+    );
+    expect(hide('{"title":"five5"}', 'five5')).toBe('{"title":"five5"}');
+  });
+});

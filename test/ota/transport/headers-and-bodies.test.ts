@@ -1,0 +1,170 @@
+/**
+ * Manners towards an airline, and against one without any: limits of size, packing and headers, nobody's call in another's
+ * way, no following of redirects, and nothing fetched that a reply merely mentions.
+ */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createGrants } from '../../../src/auth/airline/token-request.ts';
+import type { Segment } from '../../../src/domain/booking/itinerary.ts';
+import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
+import { json } from '../support/answers.ts';
+import { at, closing, failureOf, pay, serve } from '../support/harness.ts';
+import {
+  fareQuery,
+  LOCATOR,
+  newBooking,
+  payReply,
+  readReply,
+  searchReply,
+  seatMapQuery,
+  watchedDispatch,
+} from '../support/samples.ts';
+import { type Answer, reply } from '../support/wire-server.ts';
+
+const MiB = 1 << 20;
+const packed = (encoding: string, bytes: Buffer): Answer => json(200, bytes, { 'content-encoding': encoding });
+const BLANK = Buffer.alloc(100 * MiB, 0x20);
+
+describe('size', () => {
+  it.each<[string, Answer]>([
+    ['a brotli bomb', packed('br', brotliCompressSync(BLANK))],
+    ['a deflate bomb', packed('deflate', deflateSync(BLANK))],
+    ['bytes that were never packed', packed('gzip', Buffer.from('not gzip'))],
+    ['packed twice', packed('gzip, gzip', gzipSync(gzipSync(Buffer.from('{}'))))],
+    ['a packing that was not asked for', packed('zstd', Buffer.from('x'))],
+    ['more than is read, not packed', json(200, `"${'x'.repeat(9 * MiB)}"`)],
+    ['65 levels', json(200, `{"airReservation":${'['.repeat(65)}${']'.repeat(65)}}`)],
+    ['headers without end', (_, socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x-filler: y\r\n'.repeat(20_000)}`)],
+  ])('%s is not read, and costs no memory', async (_, answer) => {
+    const server = await serve(answer);
+    const airline = at(server.origin, { deadlines: { read: 5_000 } });
+    const before = process.memoryUsage().rss;
+    expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    expect(process.memoryUsage().rss - before).toBeLessThan(96 * MiB);
+  });
+
+  it('reads as much as an airline needs: eight megabytes less a little', async () => {
+    const padded = { ...readReply(), filler: 'x'.repeat(7 * MiB) };
+    const server = await serve(json(200, padded));
+    await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+  });
+
+  it('of a send: identity only, four megabytes', async () => {
+    const server = await serve(json(200, { ...payReply(), filler: 'x'.repeat(5 * MiB) }));
+    expect(await failureOf(pay(at(server.origin), watchedDispatch()))).toMatchObject({ effect: 'unknown' });
+    expect(server.received[0]?.headers['accept-encoding']).toBe('identity');
+  });
+});
+
+describe('nobody is in another’s way', () => {
+  it('a hundred readings and searches that hang hold up no payment and no login', async () => {
+    const server = await serve((request, socket) => {
+      if (request.headers['local-name'] === 'OTA_AirDemandTicketRQ') socket.write(reply(200, payReply()));
+      else if (request.path.endsWith('/token')) socket.write(reply(200, { access_token: 'a', expires_in: 7200 }));
+    });
+    const transport = closing(createTransport());
+    const airline = at(server.origin, { transport, deadlines: { read: 3_000, fare_search: 3_000 } });
+    const ending = new AbortController();
+    const call = { signal: ending.signal };
+    const hanging = Array.from({ length: 100 }, (_, i) =>
+      failureOf(i % 2 === 0 ? airline.read(LOCATOR, call) : airline.searchFares(fareQuery, call)),
+    );
+    await expect.poll(() => server.received.length).toBeGreaterThan(60);
+    await expect(pay(airline, watchedDispatch())).resolves.toMatchObject({ locator: LOCATOR });
+    const grants = createGrants(
+      { authUrl: server.origin, tenant: 't', clientId: 'c', clientSecret: 's', username: 'u', password: 'p' },
+      formPoster(transport),
+    );
+    await expect(grants.password()).resolves.toMatchObject({ accessToken: 'a' });
+    ending.abort();
+    await Promise.all(hanging);
+  });
+});
+
+describe('no redirect is followed', () => {
+  it.each([301, 302, 303, 307, 308])('%i: no credential reaches the other host', async (status) => {
+    const other = await serve(json(200, readReply()));
+    const server = await serve(json(status, '', { location: `${other.origin}/v2015b/OTA` }));
+    const airline = at(server.origin);
+    expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    expect(await failureOf(airline.searchFares(fareQuery))).toMatchObject({ effect: 'none' });
+    expect(await failureOf(pay(airline, watchedDispatch()))).toMatchObject({ effect: 'unknown' });
+    expect(other.connections).toBe(0);
+  });
+
+  it('neither for a login', async () => {
+    const other = await serve(json(200, { access_token: 'stolen', expires_in: 7200 }));
+    const server = await serve(json(307, '', { location: `${other.origin}/token` }));
+    const settings = {
+      authUrl: server.origin,
+      tenant: 't',
+      clientId: 'c',
+      clientSecret: 's',
+      username: 'u',
+      password: 'p',
+    };
+    const grants = createGrants(settings, formPoster(closing(createTransport())));
+    await expect(grants.password()).rejects.toMatchObject({ kind: 'unavailable', status: 307 });
+    expect(other.connections).toBe(0);
+  });
+});
+
+describe('throttled', () => {
+  it('a payment is refused once, and says how long to wait', async () => {
+    const server = await serve(json(429, { status: 429, code: '888', title: 'Slow down' }, { 'retry-after': '17' }));
+    const error = await failureOf(pay(at(server.origin), watchedDispatch()));
+    expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: 'after_s:17' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    ['-5', 'after_s:10'],
+    ['soon', 'after_s:10'],
+    ['99999999999999', 'after_s:10'],
+    ['86400', 'after_s:3600'],
+    ['0', 'after_s:0'],
+  ])('retry-after: %s', async (header, retry) => {
+    const server = await serve(json(429, '', { 'retry-after': header }));
+    expect((await failureOf(pay(at(server.origin), watchedDispatch()))).retry).toBe(retry);
+  });
+});
+
+describe('what a reply merely mentions', () => {
+  it('is never fetched: addresses in it are data', async () => {
+    const elsewhere = await serve(json(200, {}));
+    const links = [{ href: `${elsewhere.origin}/tickets/1`, rel: 'downloadTicket' }];
+    const ticket = {
+      ticketDocumentNbr: '9990000000001',
+      tpaextensions: { links, url: links[0]?.href, urls: links[0]?.href },
+    };
+    const { airReservation } = readReply();
+    const body = { success: {}, airReservation: { ...airReservation, ticketing: [ticket], $ref: elsewhere.origin } };
+    const server = await serve((request, socket) =>
+      json(200, request.headers['local-name'] === 'OTA_ReadRQ' ? body : searchReply())(request, socket),
+    );
+    const { tickets } = await at(server.origin, { restUrl: elsewhere.origin }).read(LOCATOR);
+    expect(tickets[0]?.links.map(({ href }) => href)).toEqual([links[0]?.href]);
+    expect(elsewhere.connections).toBe(0);
+  });
+});
+
+describe('what the airline sent before and is to have back', () => {
+  it('without what its own message needs, is the airline’s affair: nothing is sent, and it is no fault of ours', async () => {
+    const server = await serve(json(200, {}));
+    const airline = at(server.origin);
+    const [request] = seatMapQuery.requests;
+    const segment = { ...request?.segment, departs: 'soon' } as Segment;
+    const odd = { ...seatMapQuery, requests: [{ segment, travelerRefs: ['1'] }] };
+    const error = await failureOf(airline.seatMap(odd));
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    expect(error.message).toMatch(
+      /flights or travellers without what its message about them needs.*Nothing was sent\.$/,
+    );
+    const booking = { ...newBooking, options: [{ ref: '1', segments: [segment] }] };
+    expect(await failureOf(airline.create(booking, watchedDispatch()))).toMatchObject({
+      code: 'E_AIRLINE_REPLY',
+      effect: 'none',
+    });
+    expect(server.connections).toBe(0);
+  });
+});

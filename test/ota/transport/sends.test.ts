@@ -1,0 +1,205 @@
+/**
+ * Messages that move money: a good reply, a refusal that proves itself, and that they leave once.
+ */
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
+import { traveler } from '../../domain/support/bookings.ts';
+import { CERTIFICATE, PRIVATE_KEY } from '../support/certificate.ts';
+import { at, failureOf, pay, serve, trustingTransport } from '../support/harness.ts';
+import {
+  booking,
+  cancelReply,
+  confirmed,
+  LOCATOR,
+  newBooking,
+  OPERATOR_LOCATOR,
+  payReply,
+  readReply,
+  watchedDispatch,
+} from '../support/samples.ts';
+import { reply } from '../support/wire-server.ts';
+
+describe('a good reply', () => {
+  it('is kept as it came, before it is parsed, and decoded', async () => {
+    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const dispatch = watchedDispatch();
+    const receipt = await pay(at(server.origin), dispatch);
+    expect(receipt.items.map((item) => item.ticketNumber)).toEqual(['9990000000001']);
+    expect(dispatch.asked).toBe(1);
+    expect(dispatch.kept).toEqual([{ status: 200, body: JSON.stringify(payReply()) }]);
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]?.headers).toMatchObject({
+      connection: 'close',
+      'accept-encoding': 'identity',
+      'local-name': 'OTA_AirDemandTicketRQ',
+      'x-api-key': 'key-1',
+    });
+  });
+
+  it('may come after an interim one', async () => {
+    const server = await serve((_, socket) => {
+      socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n');
+      socket.write(reply(200, payReply()));
+    });
+    await expect(pay(at(server.origin), watchedDispatch())).resolves.toMatchObject({ locator: LOCATOR });
+  });
+
+  it('may name the booking by the reference that was asked for, whichever it is', async () => {
+    const server = await serve((_, socket) => socket.write(reply(200, payReply(OPERATOR_LOCATOR))));
+    const receipt = await pay(at(server.origin), watchedDispatch(), OPERATOR_LOCATOR);
+    expect(receipt.locator).toBe(OPERATOR_LOCATOR);
+  });
+
+  it('comes for every kind of send', async () => {
+    const replies: Readonly<Record<string, unknown>> = {
+      OTA_AirBookRQ: readReply(),
+      OTA_AirPriceRQ: { success: {}, bookingReferenceID: { id: LOCATOR, type: '14' } },
+      OTA_AirBookModifyRQ: readReply(),
+      OTA_CancelRQ: cancelReply(),
+    };
+    const server = await serve((request, socket) =>
+      socket.write(reply(200, replies[request.headers['local-name'] ?? ''] ?? '')),
+    );
+    const airline = at(server.origin);
+    const made = await airline.create(newBooking, watchedDispatch());
+    const group = { ...newBooking, passengers: { adults: 12, children: 0, infants: 0 } };
+    const counted = await airline.createFromCounts(group, watchedDispatch());
+    const modification = { kind: 'cancel_segments', booking, options: booking.options } as const;
+    const changed = await airline.modify(confirmed({ modification }, watchedDispatch()));
+    const gone = await airline.cancel(confirmed({ cancellation: { locator: LOCATOR } }, watchedDispatch()));
+    expect([made, counted, changed, gone].map((result) => result.locator)).toEqual(Array(4).fill(LOCATOR));
+    expect(gone.status).toBe('CANCELLED');
+    expect(server.received.map((request) => request.headers['local-name'])).toEqual(Object.keys(replies));
+    for (const request of server.received) {
+      expect(request).toMatchObject({ method: 'POST', path: '/v2015b/OTA', body: { version: '2.001' } });
+    }
+    expect(server.connections).toBe(4);
+  });
+
+  it('to a booking of others is thrown away', async () => {
+    const text = JSON.stringify(readReply());
+    const server = await serve((_, socket) => socket.write(reply(200, text)));
+    const other = { ...newBooking, travelers: [traveler('1', 'Zoe', 'Quill')] };
+    const error = await failureOf(at(server.origin).create(other, watchedDispatch()));
+    expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', retry: 'never' });
+    expect(error.message).toContain('other travellers');
+  });
+});
+
+describe('refused: nothing happened', () => {
+  const REFUSALS: readonly { name: string; status: number; body: unknown; code: ErrorCode }[] = [
+    { name: 'the flat form', status: 400, body: { status: 400, code: '73', title: 'expired' }, code: 'E_TOO_LATE' },
+    {
+      name: 'error as an object',
+      status: 422,
+      body: { error: { code: 167, title: 'no' } },
+      code: 'E_PAYMENT_DECLINED',
+    },
+    {
+      name: 'the older form',
+      status: 404,
+      body: { status: 404, error: 'Not Found', message: 'x' },
+      code: 'E_NOT_FOUND',
+    },
+    {
+      name: 'a list of errors',
+      status: 409,
+      body: { errors: [{ code: '72', message: 'cancelled' }] },
+      code: 'E_NOT_PERMITTED',
+    },
+    {
+      name: 'OpenTravel errors',
+      status: 400,
+      body: { errors: { error: [{ code: '167' }] } },
+      code: 'E_PAYMENT_DECLINED',
+    },
+    {
+      name: 'an error form in 200',
+      status: 200,
+      body: { errors: { error: [{ code: '883' }] } },
+      code: 'E_PRICE_CHANGED',
+    },
+    { name: 'an unknown code', status: 422, body: { status: 422, code: '12345', title: 'x' }, code: 'E_NOT_PERMITTED' },
+    { name: '401 in an error form', status: 401, body: { status: 401, error: 'Unauthorized' }, code: 'E_AUTH' },
+    { name: '401 in HTML', status: 401, body: '<html>', code: 'E_AUTH' },
+    { name: '403 in an error form', status: 403, body: { status: 403, error: 'Forbidden' }, code: 'E_AUTH' },
+    { name: '429 without a word', status: 429, body: '', code: 'E_AIRLINE_BUSY' },
+  ];
+
+  it.each(REFUSALS)('$name', async ({ status, body, code }) => {
+    const server = await serve((_, socket) => socket.write(reply(status, body)));
+    const dispatch = watchedDispatch();
+    const error = await failureOf(pay(at(server.origin), dispatch));
+    expect(error).toMatchObject({ code, effect: 'none', airline: { status } });
+    expect(error.message).toMatch(/Nothing was changed\.$/);
+    expect(dispatch.kept).toHaveLength(1);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('a 401 is not answered with another send', async () => {
+    const server = await serve((_, socket) => socket.write(reply(401, {})));
+    const invalidated: string[] = [];
+    const tokens = {
+      token: async () => 'token-1',
+      ensureLife: async (ms: number) => `token-for-${ms}`,
+      invalidate: (value: string) => void invalidated.push(value),
+    };
+    const airline = at(server.origin, { credentials: { mode: 'token', tokens } });
+    const error = await failureOf(pay(airline, watchedDispatch()));
+    expect(error).toMatchObject({ code: 'E_AUTH', effect: 'none', retry: 'never' });
+    expect(server.received.map((request) => request.headers.authorization)).toEqual(['Bearer token-for-600000']);
+    expect(invalidated).toEqual(['token-for-600000']);
+  });
+
+  it('no token: nothing leaves', async () => {
+    const server = await serve((_, socket) => socket.write(reply(200, payReply())));
+    const gone = new ClerkError('E_AUTH', 'refused', { next: 'operator' });
+    const tokens = { token: () => Promise.reject(gone), ensureLife: () => Promise.reject(gone), invalidate: () => {} };
+    const dispatch = watchedDispatch();
+    const airline = at(server.origin, { credentials: { mode: 'both', apiKey: 'key-1', tokens } });
+    expect(await failureOf(pay(airline, dispatch))).toBe(gone);
+    expect([dispatch.asked, server.connections]).toEqual([0, 0]);
+  });
+});
+
+describe('once', () => {
+  it('a duplicate reply of one payment never answers another', async () => {
+    const server = await serve((request, socket) => {
+      const { id } = (request.body.demandTicketDetail as { bookingReferenceID: { id: string } }).bookingReferenceID;
+      socket.write(reply(200, payReply(id), { connection: 'keep-alive' }));
+      socket.write(reply(200, payReply(id), { connection: 'keep-alive' }));
+    });
+    const airline = at(server.origin);
+    for (const locator of ['AAAAA1', 'BBBBB2', 'CCCCC3']) {
+      await expect(pay(airline, watchedDispatch(), locator)).resolves.toMatchObject({ locator });
+    }
+    expect(server.connections).toBe(3);
+  });
+
+  it.each(['goaway', 'refused_stream'])(
+    'an HTTP/2 airline that commits and answers %s is asked over HTTP/1.1, once',
+    async (mishap) => {
+      let commits = 0;
+      const secure = createSecureServer({ cert: CERTIFICATE, key: PRIVATE_KEY, allowHTTP1: true });
+      secure.on('stream', (stream) => {
+        commits += 1;
+        if (mishap === 'goaway') stream.session?.goaway(0, 0);
+        else stream.close(7);
+      });
+      secure.on('request', (request, response) => {
+        if (request.httpVersion !== '1.1') return;
+        commits += 1;
+        response.destroy();
+      });
+      await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
+      const transport = trustingTransport();
+      const airline = at(`https://127.0.0.1:${(secure.address() as AddressInfo).port}`, { transport });
+      const error = await failureOf(pay(airline, watchedDispatch()));
+      expect(error.effect).toBe('unknown');
+      expect(commits).toBe(1);
+      secure.close();
+    },
+  );
+});

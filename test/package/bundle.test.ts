@@ -1,0 +1,206 @@
+/**
+ * What is published starts, answers, and loads no more than it must.
+ */
+
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
+import { CATALOG } from '../../src/tools/index.ts';
+import { VERSION } from '../../src/version.ts';
+import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
+
+let program: Program;
+
+beforeAll(async () => {
+  program = await buildProgram();
+});
+
+const message = (fields: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`;
+const INITIALIZE = message({
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+
+interface Listed {
+  readonly name: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+}
+
+/** Speaks to `serve` until the tools are listed; then closes its input. */
+async function listTools(): Promise<{ tools: readonly Listed[]; code: number | null; stderr: string }> {
+  const child = program.start([]);
+  const end = ended(child);
+  child.stdin?.write(
+    INITIALIZE + message({ method: 'notifications/initialized' }) + message({ id: 2, method: 'tools/list' }),
+  );
+  if (child.stdout === null) throw new Error('no stdout');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { id, result } = JSON.parse(line) as { id?: number; result?: { tools: readonly Listed[] } };
+    if (id !== 2) continue;
+    child.stdin?.end();
+    const { code, stderr } = await end;
+    return { tools: result?.tools ?? [], code, stderr };
+  }
+  throw new Error('the server ended without an answer');
+}
+
+/** Output files that are loaded, with all they import statically, when these are. */
+function loadedWith(entries: readonly RegExp[]): string[] {
+  const { outputs } = program.metafile;
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { path, kind } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && outputs[path]) load(path);
+  };
+  for (const file of Object.keys(outputs)) if (entries.some((entry) => entry.test(file))) load(file);
+  return [...loaded];
+}
+
+describe('serve', () => {
+  it('lists the tools with schemas as the sources make them, and ends with its client', async () => {
+    const { tools, code, stderr } = await listTools();
+    expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
+    for (const tool of CATALOG) {
+      const listed = tools.find(({ name }) => name === tool.name);
+      expect(listed?.inputSchema, tool.name).toMatchObject(JSON.parse(JSON.stringify(inputJsonSchema(tool))));
+      expect(listed?.outputSchema, tool.name).toMatchObject(JSON.parse(JSON.stringify(outputJsonSchema(tool))));
+    }
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+  });
+
+  it('opens nothing: no state folder comes of listing tools', async () => {
+    await listTools();
+    expect(existsSync(join(program.env.HOME ?? '', '.local'))).toBe(false);
+  });
+
+  it('loads neither HTTP agents, state, sandbox, log nor client before they are needed', () => {
+    const files = loadedWith([/[\\/]main\.js$/, /chunk-serve-[A-Z0-9]{8}\.js$/]);
+    expect(files.length).toBeGreaterThan(1);
+    const { outputs } = program.metafile;
+    const inputs = files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+    const heavy =
+      /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|@modelcontextprotocol\/(?:client|node))\/|src\/(?:sandbox|store|ota)\//;
+    expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
+    const builtins = files.flatMap((file) => outputs[file]?.imports.map(({ path }) => path) ?? []);
+    expect(builtins.filter((name) => /^(?:node:)?(?:sqlite|https?|http2|tls)$/.test(name))).toEqual([]);
+  });
+});
+
+describe('serve --http', () => {
+  it('answers at /mcp, says where on stderr, and stops when told', async () => {
+    const child = program.start(['serve', '--http', '--port', '0']);
+    const end = ended(child);
+    if (child.stderr === null) throw new Error('no stderr');
+    const [said] = (await once(child.stderr, 'data')) as [Buffer];
+    const url = /http:\/\/\S+/.exec(said.toString())?.[0] ?? '';
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: message({ id: 1, method: 'tools/list' }),
+    });
+    expect(await reply.text()).toContain('"name":"search_fares"');
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+describe('the bin', () => {
+  it('keeps compiled code in a folder of this user alone', async () => {
+    expect((await program.run(['--version'])).stdout).toBe(`${VERSION}\n`);
+    expect(readdirSync(join(program.env.XDG_CACHE_HOME ?? '', 'fareclerk')).length).toBeGreaterThan(0);
+  });
+
+  it('says so where the bundle is missing', async () => {
+    const bare = folderFor('bare');
+    cpSync(join(program.folder, 'bin'), join(bare, 'bin'), { recursive: true });
+    cpSync(join(program.folder, 'package.json'), join(bare, 'package.json'));
+    const { code, stderr } = await runBin(bare, []);
+    expect(code).toBe(1);
+    expect(stderr).toContain('npm run build');
+  });
+
+  it('says so on an old Node', async () => {
+    const { code, stdout, stderr } = await runBin(program.folder, oldNode('20.20.2'));
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('needs Node.js 22.19 or newer');
+  });
+
+  it('hands over to the Node that the checkout brought', async () => {
+    const own = join(program.folder, 'node_modules', 'node', 'bin');
+    mkdirSync(own, { recursive: true });
+    symlinkSync(process.execPath, join(own, 'node'));
+    const { code, stdout } = await runBin(program.folder, oldNode('18.0.0'));
+    rmSync(join(program.folder, 'node_modules'), { recursive: true });
+    expect([code, stdout]).toEqual([0, `${VERSION}\n`]);
+  });
+
+  it.each(['22.19.0', '23.0.0', '24.1.0'])('takes Node %s', async (version) => {
+    expect((await runBin(program.folder, oldNode(version))).stdout).toBe(`${VERSION}\n`);
+  });
+});
+
+/** Makes this Node say that it is another; a child of it tells the truth again. */
+function oldNode(version: string): string[] {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+}
+
+async function runBin(folder: string, flags: readonly string[]) {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(process.execPath, [...flags, join(folder, 'bin', 'fareclerk.js'), '--version'], {
+    env: program.env,
+    stdio: 'pipe',
+  });
+  child.stdin.end();
+  return ended(child);
+}
+
+describe('what is bundled', () => {
+  it('comes with its licences', () => {
+    const text = readFileSync(join(program.folder, 'dist', 'licenses.txt'), 'utf8');
+    for (const name of ['zod', 'undici', 'pino', '@modelcontextprotocol/server', '@modelcontextprotocol/client']) {
+      expect(text).toContain(`\n${name} `);
+    }
+  });
+
+  it('needs no package at run time', () => {
+    const { outputs } = program.metafile;
+    const outside = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+    const packages = [...new Set(outside.map(({ path }) => path))].filter((name) => !name.startsWith('node:'));
+    const { builtinModules } = process.getBuiltinModule('node:module');
+    expect(packages.filter((name) => !builtinModules.includes(name))).toEqual([]);
+  });
+});
+
+describe('the demo', () => {
+  const narrow = (text: string): string[] => text.split('\n').filter((line) => line.length > 80);
+
+  it('plays a whole trip, and the airline’s own ledger agrees', async () => {
+    const { code, stdout, stderr } = await program.run(['demo'], { FARECLERK_BASE_URL: 'https://never.example' });
+    expect(stderr).toBe('');
+    const line = /own ledger: paid SAR [\d,.]+; refunded SAR ([\d,.]+), as estimated\./.exec(
+      stdout.replace(/\s+/g, ' '),
+    );
+    expect(line, stdout).not.toBeNull();
+    expect(stdout).toContain(`Estimated refund: SAR ${line?.[1]}`);
+    expect(narrow(stdout)).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('loses an answer without guessing and without paying twice', async () => {
+    const { code, stdout } = await program.run(['demo', '--mishap']);
+    expect(stdout).toContain('OUTCOME NOT KNOWN YET');
+    expect(stdout).toMatch(/own ledger: paid SAR [\d,.]+; refunded nothing\./);
+    expect(narrow(stdout)).toEqual([]);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * Laws that hold whatever a desk does: money comes from somewhere, seats belong to somebody, reading changes nothing.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseMoney } from '../../src/domain/pricing/money.ts';
+import { loadNetwork } from '../../src/sandbox/network/load.ts';
+import type { Network } from '../../src/sandbox/network/network.ts';
+import {
+  adults,
+  type Desk,
+  good,
+  inFare,
+  infant,
+  type Json,
+  openDesk,
+  segmentsOf,
+  TRAIN,
+  TRAIN_BACK,
+  totalOf,
+  travelersOf,
+} from './point-of-sale.ts';
+
+let desk: Desk;
+let found: Json[];
+
+beforeAll(async () => {
+  desk = await openDesk();
+  found = await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 });
+});
+afterAll(() => desk.close());
+
+type Step = { readonly kind: 'pay' | 'release' | 'options' | 'passengers'; readonly refs: readonly string[] };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.constant<Step>({ kind: 'pay', refs: [] }),
+  fc.constant<Step>({ kind: 'release', refs: [] }),
+  fc.record({ kind: fc.constant('options' as const), refs: fc.subarray(['1', '2'], { minLength: 1 }) }),
+  fc.record({ kind: fc.constant('passengers' as const), refs: fc.subarray(['1', '2', '3', '4'], { minLength: 1 }) }),
+);
+
+async function take(locator: string, { kind, refs }: Step): Promise<number> {
+  if (kind === 'pay') return (await desk.pay(locator)).status;
+  if (kind === 'release') return (await desk.cancelBooking(locator)).status;
+  if (kind === 'options') return (await desk.cancelOptions(locator, refs)).status;
+  return (await desk.cancelPassengers(locator, refs)).status;
+}
+
+function checkMoney(locator: string, reservation: Json): void {
+  const ledger = desk.sandbox.ledger().filter((it) => it.locator === locator);
+  const of = (event: string): number[] => ledger.filter((it) => it.event === event).map((it) => it.amount?.minor ?? 0);
+  const sum = (amounts: number[]): number => amounts.reduce((all, one) => all + one, 0);
+  expect(sum(of('refunded'))).toBeLessThanOrEqual(sum(of('paid')));
+  expect(of('paid').length).toBeLessThanOrEqual(1);
+  const orders: Json[] = reservation.offer.priced.map((it: Json) => it.tpaExtensions.orderInfo);
+  const stated = (direction: string): (number | undefined)[] =>
+    orders
+      .filter((it) => it.direction === direction && it.status === 'PAID')
+      .map((it) => parseMoney(it.totalAmount, 'SAR')?.minor);
+  expect(stated('PAYMENT')).toEqual(of('paid'));
+  expect(stated('REFUND')).toEqual(of('refunded'));
+  const refunds: Json[] = reservation.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
+  expect(refunds.map((it) => parseMoney(it.totalFare.amount, 'SAR')?.minor)).toEqual(of('refunded'));
+}
+
+function checkTickets(reservation: Json): void {
+  const active = new Set(
+    segmentsOf(reservation)
+      .filter((it) => it.status === '30')
+      .map((it) => it.rph),
+  );
+  const people = travelersOf(reservation)
+    .slice(1)
+    .map((it) => it.travelerRefNumber.rph);
+  const tickets: Json[] = reservation.ticketing.filter((it: Json) => it.ticketDocumentNbr !== undefined);
+  if (tickets.length === 0) return;
+  expect(tickets.map((it) => it.travelerRefNumber[0])).toEqual(people);
+  for (const { tpaextensions } of tickets) {
+    for (const coupon of tpaextensions.couponInfos)
+      expect(coupon.status).toBe(active.has(coupon.flightRefRPH) ? 'O' : 'R');
+  }
+}
+
+describe('whatever is done to a booking', () => {
+  it('money, tickets and seats agree', async () => {
+    const fares = ['YSAVE', 'YFLEX', 'CSAVE', 'CFLEX'];
+    const scenario = fc.record({
+      fare: fc.constantFrom(...fares),
+      steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+    });
+    const property = fc.asyncProperty(scenario, async ({ fare, steps }) => {
+      const locator = await desk.hold(inFare(found, fare), [...adults(3), infant('4', '3')]);
+      for (const one of steps) {
+        const before = await desk.read(locator);
+        const status = await take(locator, one);
+        const after = await desk.read(locator);
+        if (status !== 200) expect(after).toEqual(before);
+        checkMoney(locator, after);
+        checkTickets(after);
+      }
+      // What is left is given up, so that the next run finds the train as empty.
+      await desk.cancelBooking(locator);
+      await desk.cancelOptions(locator, ['1', '2']);
+      await desk.cancelOptions(locator, ['1']);
+      await desk.cancelOptions(locator, ['2']);
+    });
+    await fc.assert(property, { numRuns: 40, seed: 20261120 });
+    // Every seat that was claimed has come back.
+    expect(await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 })).toEqual(found);
+  });
+});
+
+describe('a currency', () => {
+  const inCurrency = async (currency: string, change: (network: Network) => void): Promise<Desk> => {
+    const network = await loadNetwork('rail');
+    network.name = `Rail in ${currency}`;
+    network.currency = currency;
+    change(network);
+    const file = join(mkdtempSync(join(tmpdir(), 'network-')), 'network.json');
+    writeFileSync(file, JSON.stringify(network));
+    return openDesk({ inventoryFile: file });
+  };
+
+  it.each([
+    ['JPY', 0, '100'],
+    ['KWD', 3, '0.125'],
+  ])('%s keeps its %d digits through price, penalty and refund', async (currency, digits, each) => {
+    const own = await inCurrency(currency, (network) => {
+      for (const fare of network.fares) fare.refund = [{ untilHours: 0, allowed: true, amount: each }];
+      for (const fee of network.fees) fee.amount = each;
+      network.price.step = digits === 0 ? '10' : '0.005';
+    });
+    const locator = await own.sell((await own.itineraries([TRAIN]))[0], adults(1));
+    const after = good(await own.cancelOptions(locator, ['1'])).airReservation;
+    const [refund] = after.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
+    const minor = (amount: number): number => parseMoney(String(amount), currency)?.minor ?? Number.NaN;
+    const [penalty, vat] = refund.fees.fee.map((it: Json) => minor(it.amount));
+    expect(penalty).toBe(minor(Number(each)));
+    expect(vat).toBe(Math.round(penalty * 0.15));
+    expect(minor(refund.totalFare.amount)).toBe(minor(totalOf(after)) - penalty - vat);
+    expect(after.offer.priced[1].tpaExtensions.orderInfo.totalAmount.split('.')[1]?.length ?? 0).toBe(digits);
+    await own.close();
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type MishapKind, orderMishap } from '../../src/sandbox/start.ts';
+import { type Answer, type Desk, inFare, type Json, openDesk, passenger, TRAIN } from './point-of-sale.ts';
+
+let desk: Desk;
+let trip: Json;
+let locator: string;
+
+beforeEach(async () => {
+  desk = await openDesk();
+  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
+  locator = await desk.hold(trip, [passenger('1')]);
+});
+afterEach(() => desk.close());
+
+const PAY = 'OTA_AirDemandTicketRQ';
+const paid = () => desk.sandbox.ledger().some((it) => it.locator === locator && it.event === 'paid');
+const outcome = (call: Promise<Answer>): Promise<Answer | 'lost'> => call.catch(() => 'lost' as const);
+
+describe('did it and lost the answer', () => {
+  it('commit-then-lose: the socket dies, the payment stands', async () => {
+    desk.sandbox.order({ message: PAY, kind: 'commit-then-lose' });
+    expect(await outcome(desk.pay(locator))).toBe('lost');
+    expect(paid()).toBe(true);
+    expect((await desk.pay(locator)).body.code).toBe('65');
+  });
+
+  it('commit-then-hang: no answer until the connection goes', async () => {
+    desk.sandbox.order({ message: PAY, kind: 'commit-then-hang', ms: 400 });
+    const call = outcome(desk.pay(locator));
+    expect(await Promise.race([call, wait(100).then(() => 'nothing yet')])).toBe('nothing yet');
+    expect(paid()).toBe(true);
+    expect(await call).toBe('lost');
+  });
+
+  it('commit-then-5xx, -html, -truncated, empty-body, wrong-locator: a bad answer to a good payment', async () => {
+    const kinds: readonly [MishapKind, (answer: Answer | 'lost') => unknown, unknown][] = [
+      ['commit-then-5xx', (it) => it !== 'lost' && [it.status, it.body.code], [502, '187']],
+      ['commit-then-html', (it) => it !== 'lost' && it.headers.get('content-type'), 'text/html; charset=utf-8'],
+      ['commit-then-truncated', (it) => it, 'lost'],
+      ['empty-body', (it) => it !== 'lost' && [it.status, it.body], [200, '']],
+      ['wrong-locator', (it) => it !== 'lost' && it.body.bookingReferenceID.id, 'ZZ9ZZ9'],
+    ];
+    for (const [kind, see, due] of kinds) {
+      const own = await desk.hold(trip, [passenger('1')]);
+      desk.sandbox.order({ message: PAY, kind });
+      expect([kind, see(await outcome(desk.pay(own)))]).toEqual([kind, due]);
+      expect(desk.sandbox.ledger().some((it) => it.locator === own && it.event === 'paid')).toBe(true);
+    }
+  });
+
+  it('commit-then-late and slow-drip: the whole answer, in time', async () => {
+    desk.sandbox.order({ message: PAY, kind: 'commit-then-late', ms: 400 });
+    const call = desk.pay(locator);
+    expect(await Promise.race([call, wait(100).then(() => 'nothing yet')])).toBe('nothing yet');
+    expect(paid()).toBe(true);
+    expect((await call).status).toBe(200);
+    desk.sandbox.order({ message: 'token', kind: 'slow-drip', ms: 0 });
+    await desk.logIn();
+    expect((await desk.get('/schedule/routes?sales_channel=OTA')).status).toBe(200);
+  });
+
+  it('late-commit: the socket dies first, the payment comes after', async () => {
+    desk.sandbox.order({ message: PAY, kind: 'late-commit', ms: 40 });
+    expect(await outcome(desk.pay(locator))).toBe('lost');
+    expect(paid()).toBe(false);
+    await expect.poll(paid).toBe(true);
+  });
+
+  it('late-commit is done at the latest when the airline closes', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
+    const own = await openDesk({ stateFile: file });
+    const held = await own.hold(trip, [passenger('1')]);
+    own.sandbox.order({ message: PAY, kind: 'late-commit', ms: 60_000 });
+    await outcome(own.pay(held));
+    await own.close();
+    const again = await openDesk({ stateFile: file });
+    expect(again.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'paid']);
+    await again.close();
+  });
+});
+
+describe('did nothing', () => {
+  it.each<[MishapKind, unknown]>([
+    ['lose-before', 'lost'],
+    ['5xx-before', [503, '187']],
+    ['4xx-before', [422, '172']],
+    ['throttled', [429, '888']],
+    ['unauthorized', [401, '497']],
+    ['html', [200, undefined]],
+  ])('%s', async (kind, due) => {
+    desk.sandbox.order({ message: PAY, kind });
+    const answer = await outcome(desk.pay(locator));
+    expect(answer === 'lost' ? answer : [answer.status, answer.body.code]).toEqual(due);
+    expect(paid()).toBe(false);
+    expect((await desk.pay(locator)).status).toBe(200);
+  });
+
+  it('hang-before: until the caller gives up', async () => {
+    desk.sandbox.order({ message: PAY, kind: 'hang-before', ms: 20 });
+    expect(await outcome(desk.pay(locator))).toBe('lost');
+    expect(paid()).toBe(false);
+  });
+
+  it('throttled says when to come back; a status can be chosen', async () => {
+    desk.sandbox.order({ message: PAY, kind: 'throttled', retryAfter: 7 });
+    expect((await desk.pay(locator)).headers.get('retry-after')).toBe('7');
+    desk.sandbox.order({ message: PAY, kind: '5xx-before', status: 500 });
+    expect((await desk.pay(locator)).body).toMatchObject({ status: 500, code: '448' });
+  });
+});
+
+describe('orders', () => {
+  it('strike the nth call of their message, so many times', async () => {
+    desk.sandbox.order({ message: 'OTA_ReadRQ', kind: '5xx-before', nth: 2, times: 2 });
+    const statuses = [];
+    for (let i = 0; i < 5; i++) statuses.push((await desk.readReply(locator)).status);
+    expect(statuses).toEqual([200, 503, 503, 200, 200]);
+  });
+
+  it('strike any call with *, one order per call', async () => {
+    desk.sandbox.order({ message: '*', kind: '5xx-before' });
+    desk.sandbox.order({ message: 'routes', kind: 'unauthorized' });
+    const routes = () => desk.get('/schedule/routes?sales_channel=OTA');
+    expect((await routes()).status).toBe(503);
+    expect((await routes()).status).toBe(401);
+    expect((await routes()).status).toBe(200);
+  });
+
+  it('can be placed by another process, and outlive a restart', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
+    const first = await openDesk({ stateFile: file });
+    const held = await first.hold(trip, [passenger('1')]);
+    orderMishap(file, { message: PAY, kind: 'commit-then-lose' });
+    await first.close();
+    const second = await openDesk({ stateFile: file });
+    expect(await outcome(second.pay(held))).toBe('lost');
+    expect((await second.read(held)).offer.priced[0].tpaExtensions.orderInfo.status).toBe('PAID');
+    await second.close();
+  });
+
+  it('must be of a known kind', () => {
+    expect(() => desk.sandbox.order({ message: PAY, kind: 'meteorite' as MishapKind })).toThrow('no mishap meteorite');
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * The views as resources: which tools have one, what it costs the list, and that none can reach the network.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { preparedView } from '../../../scripts/prepared-views.ts';
+import { readView } from '../../../src/server/app-views/index.ts';
+import { joined, viewDocument } from '../../../src/server/app-views/page.ts';
+import { uiMeta, VIEWS, viewUri } from '../../../src/server/app-views/ui.ts';
+import { inputJsonSchema, outputJsonSchema } from '../../../src/server/schemas.ts';
+import { isAssumed } from '../../../src/tools/definition/assumed-requests.ts';
+import { annotations } from '../../../src/tools/definition/define.ts';
+import { CATALOG } from '../../../src/tools/index.ts';
+import { type Served, serve } from '../http/support/serve.ts';
+import { asking } from '../support/asking.ts';
+
+const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
+const APPS = join(SRC, 'server', 'app-views');
+
+describe('over HTTP', () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serve();
+  });
+  afterAll(() => served.close());
+
+  it.each(['v1', 'v2-legacy', 'v2-2026'] as const)(
+    '%s: announced, read, and not in the list of resources',
+    async (kind) => {
+      const client = await asking(kind, { url: served.serving.url });
+      expect(client.getServerCapabilities()?.extensions).toEqual({ 'io.modelcontextprotocol/ui': {} });
+      for (const view of VIEWS) {
+        const { contents } = await client.readResource({ uri: viewUri(view) });
+        expect(contents).toEqual([
+          {
+            uri: `ui://fareclerk/${view}.html`,
+            mimeType: 'text/html;profile=mcp-app',
+            text: expect.stringMatching(/^<!doctype html>/),
+            _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } },
+          },
+        ]);
+      }
+      const { resources } = await client.listResources();
+      expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([]);
+      await expect(client.readResource({ uri: 'ui://fareclerk/../ui.ts' })).rejects.toThrow();
+      await client.close();
+    },
+  );
+});
+
+test('the tools that have a view, and no others', () => {
+  const own = CATALOG.flatMap((tool) => {
+    const view = uiMeta(tool)?.ui.resourceUri.slice('ui://fareclerk/'.length);
+    return view === undefined ? [] : [[tool.name, view]];
+  });
+  const reads = own.filter(([, view]) => view !== 'terms.html');
+  expect(Object.fromEntries(reads)).toEqual({
+    search_fares: 'fares.html',
+    find_cheapest_dates: 'fares.html',
+    get_seat_map: 'seats.html',
+    read_booking: 'booking.html',
+    create_booking: 'booking.html',
+  });
+  const terms = own.filter(([, view]) => view === 'terms.html').map(([name]) => name);
+  expect(terms).toEqual(CATALOG.filter(({ effect }) => effect === 'commit').map(({ name }) => name));
+});
+
+test('the list of tools stays within its price with them (o200k)', () => {
+  const sent = CATALOG.filter((tool) => !isAssumed(tool.assumed)).map((tool) => {
+    const meta = uiMeta(tool);
+    return {
+      name: tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: inputJsonSchema(tool),
+      annotations: annotations(tool),
+      ...(meta && { _meta: meta }),
+      outputSchema: outputJsonSchema(tool),
+    };
+  });
+  expect(encode(JSON.stringify(sent)).length).toBeLessThanOrEqual(8_000);
+});
+
+test('a view that does not exist is not found', () => {
+  for (const uri of [
+    'ui://fareclerk/none.html',
+    'ui://fareclerk/toString.html',
+    'ui://fareclerk/',
+    'ui://other/fares.html',
+  ]) {
+    expect(() => readView(uri)).toThrow(/not found/i);
+  }
+});
+
+/** Modules that are loaded with this one: by `import … from`, and not by `import()`. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';/gm)) {
+    loadedWith(join(dirname(file), name), seen);
+  }
+  return seen;
+}
+
+test('listing tools loads which tool has a view, and no view', () => {
+  const loaded = [...loadedWith(join(SRC, 'server', 'mcp', 'server.ts'))].filter((file) => file.startsWith(APPS));
+  expect(loaded).toEqual([join(APPS, 'ui.ts')]);
+});
+
+describe('a document', () => {
+  it.each(VIEWS)('%s: at most 12 KB as published', async (view) => {
+    const published = await preparedView(view);
+    expect(Buffer.byteLength(published)).toBeLessThanOrEqual(12 * 1024);
+    expect(published).toContain('<html lang="en">');
+  });
+
+  it.each(VIEWS)('%s: can load, send and submit nothing', (view) => {
+    const [content] = readView(viewUri(view)).contents;
+    const text = content !== undefined && 'text' in content ? content.text : '';
+    expect(text).toContain(`content="default-src 'none';`);
+    expect(text).not.toMatch(/\b(?:https?:|src=|href=|url\(|@import|fetch\(|XMLHttpRequest|WebSocket|sendBeacon)/);
+  });
+
+  it('takes data as text: no source of a view makes markup of a string', () => {
+    const files = readdirSync(APPS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    expect(files.length).toBeGreaterThanOrEqual(7);
+    for (const file of files) {
+      const source = readFileSync(join(APPS, file), 'utf8');
+      expect([
+        file,
+        source.match(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(|new Function/),
+      ]).toEqual([file, null]);
+    }
+  });
+
+  it('is joined from modules: imports and exports go, and a script that would end itself is refused', () => {
+    const parts = ["import {\n  a,\n} from './a.js';\nexport const b = a;\n", 'export async function c() {}\n'];
+    expect(joined(parts)).toBe('const b = a;\n\nasync function c() {}\n');
+    expect(() => viewDocument('x', "'</script>'", '')).toThrow(/ends its own/);
+  });
+});

@@ -1,0 +1,321 @@
+/**
+ * The ways of asking, mixed, repeated, interrupted: one yes is at most one act, and never a later one.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/server/answer.ts';
+import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
+import { heldBooking, ticketedBooking } from './bookings.ts';
+import { accept, CALLER, codeOf, type Desk, dialogHow, failures, handleOf, openDesk } from './desk.ts';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk({ approval: 'echo' });
+});
+afterEach(async () => {
+  await desk.close();
+  expect(failures).toEqual([]);
+});
+
+const PAY = { payment: { type: 'invoice' } };
+const PAGE = { assurance: 'page' } as const;
+
+/** Another server process with other settings on the same state. */
+function sibling(options: Partial<Clerk['options']>): Clerk {
+  return createClerk({ ...desk.clerk.options, ...options });
+}
+
+const plainly = { caller: CALLER, canElicit: false, canOpenUrls: false };
+
+describe('two calls', () => {
+  test('act on the second, are told done, and then already done', async () => {
+    const locator = await heldBooking(desk);
+    const first = await desk.result('pay_booking', { locator, ...PAY });
+    expect(codeOf(first)).toBe('approval_required');
+    expect(first.text).toContain(handleOf(first));
+    const args = { locator, ...PAY, approval_id: handleOf(first) };
+    expect(codeOf(await desk.result('pay_booking', args))).toBe('done');
+    expect(codeOf(await desk.result('pay_booking', args))).toBe('already_done');
+    expect(desk.acts()).toEqual(['paid']);
+    const [operation] = await desk.parts.state.operations.list({ locator });
+    expect(operation?.assurance).toBe('caller_confirmed');
+  });
+
+  test('do not count once the operator wants the page', async () => {
+    const locator = await heldBooking(desk);
+    const first = await desk.result('pay_booking', { locator, ...PAY });
+    const strict = sibling({ approval: 'page', canUseTerminal: true });
+    const again = (await strict.call(
+      'pay_booking',
+      { locator, ...PAY, approval_id: handleOf(first) },
+      plainly,
+    )) as Result;
+    expect(codeOf(again)).toBe('approval_required');
+    expect(again.text).toContain('fareclerk approve');
+    expect(desk.acts()).toEqual([]);
+  });
+});
+
+describe('a press outside the call', () => {
+  test('carries out; the call that follows is the first to be told', async () => {
+    const locator = await heldBooking(desk);
+    const asking = sibling({ approval: 'page', canUseTerminal: true });
+    const args = { locator, ...PAY };
+    const first = (await asking.call('pay_booking', args, plainly)) as Result;
+    const [waiting] = await asking.waiting();
+    expect(waiting?.locator).toBe(locator);
+    const pressed = await asking.press(waiting?.operationId ?? '', true, PAGE);
+    expect(pressed.kind).toBe('done');
+    const again = { ...args, approval_id: handleOf(first) };
+    expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('done');
+    expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('already_done');
+    expect((await asking.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
+    expect((await asking.press(waiting?.operationId ?? '', false, PAGE)).kind).toBe('done');
+    expect(desk.acts()).toEqual(['paid']);
+  });
+
+  test("does not answer another's question", async () => {
+    const locator = await heldBooking(desk);
+    await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    const by = { caller: { ...CALLER, id: 'bob' }, assurance: 'page' } as const;
+    expect((await desk.clerk.press(waiting?.operationId ?? '', true, by)).kind).toBe('unknown');
+    expect(desk.acts()).toEqual([]);
+  });
+
+  test('of a tool that this process does not offer decides nothing', async () => {
+    const locator = await heldBooking(desk);
+    await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    const reading = sibling({ tools: desk.clerk.tools.filter((tool) => tool.effect === 'read') });
+    expect((await reading.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('unknown');
+    expect(await desk.clerk.waiting()).toHaveLength(1);
+  });
+
+  test('granted, and its process died before the journal: the next press or call carries it out, once', async () => {
+    const locator = await heldBooking(desk);
+    const first = await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    const { approvals } = desk.parts.state;
+    await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
+    expect((await desk.clerk.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
+    expect(codeOf(await desk.result('pay_booking', { locator, ...PAY, approval_id: handleOf(first) }))).toBe('done');
+    expect(desk.acts()).toEqual(['paid']);
+  });
+
+  test.each(['a press', 'the dialog'])('granted but not carried out, then a no by %s: nothing is sent', async (by) => {
+    const locator = await heldBooking(desk);
+    const asking = sibling({ approval: 'elicit' });
+    const how = { ...plainly, canElicit: true };
+    const args = { locator, ...PAY };
+    const asked = await asking.call('pay_booking', args, how);
+    const handle = asked.kind === 'ask' ? asked.handle : '';
+    const [waiting] = await asking.waiting();
+    const { approvals, operations } = desk.parts.state;
+    await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
+    if (by === 'a press') expect((await asking.press(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
+    else {
+      const dialog = { handle, raw: { action: 'decline' } };
+      expect(codeOf((await asking.call('pay_booking', args, { ...how, dialog })) as Result)).toBe(
+        'E_APPROVAL_DECLINED',
+      );
+    }
+    const again = { ...args, approval_id: handle };
+    expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('E_APPROVAL_EXPIRED');
+    expect((await asking.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
+    expect(await operations.get(waiting?.operationId ?? '')).toBeUndefined();
+    expect(desk.acts()).toEqual([]);
+  });
+
+  test.each(['a press', 'the dialog'])('a no by %s that comes when it is on its way is told so', async (by) => {
+    const locator = await heldBooking(desk);
+    const args = { locator, ...PAY };
+    let meanwhile = async (): Promise<unknown> => undefined;
+    // The no comes to another process, after the second look at the approval and before the sending.
+    const airline = {
+      ...desk.parts.airline,
+      async read(...of: Parameters<typeof desk.parts.airline.read>) {
+        await meanwhile();
+        return desk.parts.airline.read(...of);
+      },
+    };
+    const carrying = sibling({ approval: 'elicit', open: async () => ({ ...desk.parts, airline }) });
+    const how = { ...plainly, canElicit: true };
+    const asked = await carrying.call('pay_booking', args, how);
+    const dialog = { handle: asked.kind === 'ask' ? asked.handle : '', raw: { action: 'decline' } };
+    const [waiting] = await desk.clerk.waiting();
+    const id = waiting?.operationId ?? '';
+    const saysNo = async () =>
+      by === 'a press'
+        ? (await desk.clerk.press(id, false, PAGE)).kind
+        : codeOf((await desk.clerk.call('pay_booking', args, { ...how, dialog })) as Result);
+    const told: unknown[] = [];
+    meanwhile = async () => {
+      meanwhile = async () => undefined;
+      told.push(await saysNo());
+    };
+    const outcome = await carrying.press(id, true, PAGE);
+    // It had been looked at already: what is under way is told, and goes on.
+    expect([outcome.kind, ...told]).toEqual(['done', 'pending']);
+    expect(desk.acts()).toEqual(['paid']);
+  });
+
+  test('a no between the entry in the journal and the second look: nothing is sent', async () => {
+    const locator = await heldBooking(desk);
+    await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    const id = waiting?.operationId ?? '';
+    const { journal, ...parts } = desk.parts;
+    const told: unknown[] = [];
+    const slow = {
+      ...journal,
+      async run(...of: Parameters<typeof journal.run>) {
+        told.push((await desk.clerk.press(id, false, PAGE)).kind);
+        return journal.run(...of);
+      },
+    };
+    const carrying = sibling({ open: async () => ({ ...parts, journal: slow }) });
+    expect((await carrying.press(id, true, PAGE)).kind).toBe('failed');
+    expect(told).toEqual(['pending']);
+    expect((await parts.state.operations.get(id))?.state).toBe('not_executed');
+    expect(desk.acts()).toEqual([]);
+  });
+
+  test('of a question that was put under a higher limit per action sends nothing', async () => {
+    const locator = await heldBooking(desk);
+    await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    const stricter = sibling({ limits: { perAction: { minor: 100, currency: 'SAR' } } });
+    const outcome = await stricter.press(waiting?.operationId ?? '', true, PAGE);
+    expect(outcome).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
+    expect(outcome.lines.join()).toContain('over the limit of SAR 1.00 for an action');
+    expect(desk.acts()).toEqual([]);
+  });
+
+  test('granted long ago and never carried out: it lapses', async () => {
+    const locator = await heldBooking(desk);
+    const first = await desk.result('pay_booking', { locator, ...PAY });
+    const [waiting] = await desk.clerk.waiting();
+    await desk.parts.state.approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
+    desk.advance(10 * 60_000);
+    const again = await desk.result('pay_booking', { locator, ...PAY, approval_id: handleOf(first) });
+    expect(codeOf(again)).toBe('E_APPROVAL_EXPIRED');
+    expect(again.text).toContain('not carried out within ten minutes');
+    expect(desk.acts()).toEqual([]);
+  });
+});
+
+describe('a booking with an operation in doubt', () => {
+  test('takes no other; a yes given meanwhile is spent and never acts later', async () => {
+    await desk.close();
+    desk = await openDesk({ answerMs: 150 });
+    const locator = await ticketedBooking(desk);
+    const other = await desk.call('cancel_segment', { locator, segment_refs: ['2'] }, dialogHow);
+    if (other.kind !== 'ask') throw new Error('did not ask');
+    desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'commit-then-lose' });
+    const lost = await desk.say('cancel_segment', { locator, segment_refs: ['1'] }, accept);
+    expect(codeOf(lost)).toBe('pending');
+    const act = other.form.properties.decision.enum[1] ?? '';
+    const yes = { ...dialogHow, dialog: { handle: other.handle, raw: accept(act) } };
+    const busy = await desk.result('cancel_segment', { locator, segment_refs: ['2'] }, yes);
+    expect(codeOf(busy)).toBe('E_BOOKING_BUSY');
+    const again = { locator, segment_refs: ['1'], approval_id: handleOf(lost) };
+    const following = async () => codeOf(await desk.result('cancel_segment', again));
+    await expect.poll(following, { timeout: 10_000 }).toBe('done');
+    const late = await desk.result('cancel_segment', { locator, segment_refs: ['2'] }, yes);
+    expect(codeOf(late)).toBe('E_APPROVAL_EXPIRED');
+    expect(desk.acts().filter((event) => event === 'segments_cancelled')).toHaveLength(1);
+  });
+
+  test('is settled first, where a reading that is due can', async () => {
+    const locator = await ticketedBooking(desk);
+    const asked = await desk.result('cancel_segment', { locator, segment_refs: ['1'] });
+    desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'commit-then-lose' });
+    const args = { locator, segment_refs: ['1'], approval_id: handleOf(asked) };
+    expect(codeOf(await desk.result('cancel_segment', args))).toBe('pending');
+    const { journal, ...parts } = desk.parts;
+    // Ten times the patience: how fast this machine is proves nothing.
+    const follow: typeof journal.follow = (id, waitMs, signal) => journal.follow(id, waitMs * 10, signal);
+    const patient = sibling({ waitMs: 25_000, open: async () => ({ ...parts, journal: { ...journal, follow } }) });
+    const next = { locator, segment_refs: ['2'] };
+    const busy = (await patient.call('cancel_segment', next, plainly)) as Result;
+    expect(codeOf(busy)).toBe('E_BOOKING_BUSY');
+    expect(busy.text).toContain(`An earlier cancel_segment of ${locator} has just been settled (succeeded).`);
+    expect(codeOf((await patient.call('cancel_segment', next, plainly)) as Result)).toBe('approval_required');
+    expect(desk.acts().filter((event) => event === 'segments_cancelled')).toHaveLength(1);
+  });
+});
+
+describe('one create, asked many times at once', () => {
+  test('is one booking, whoever calls again with whatever handle', async () => {
+    const seed = await heldBooking(desk);
+    const { travelers } = await desk.parts.airline.read(seed);
+    expect(travelers).toHaveLength(2);
+    const routes = await desk.parts.airline.routes();
+    const [from, to] = [routes[0]?.from.code, routes[0]?.to[0]?.code];
+    const date = new Date(desk.sandbox.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const search = await desk.result('search_fares', { legs: [{ from, to, date }], passengers: { adults: 1 } });
+    const [offer] = search.structured.offers as { offer_id: string }[];
+    const args = {
+      offer_ids: [offer?.offer_id],
+      contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+      passenger_counts: { adults: 1 },
+      group_name: 'CHOIR',
+    };
+    const created = () => desk.sandbox.ledger().filter((entry) => entry.event === 'created').length;
+    const before = created();
+    const results = await Promise.all(Array.from({ length: 8 }, () => desk.result('create_booking', args)));
+    expect(created()).toBe(before + 1);
+    const ids = new Set(results.map((result) => result.structured.operation_id));
+    expect(ids.size, results.map((r) => r.text).join('\n')).toBe(1);
+    for (const result of results) {
+      const id = (result.structured.approval as { id: string } | undefined)?.id;
+      const again = await desk.result('create_booking', id === undefined ? args : { ...args, approval_id: id });
+      expect(codeOf(again)).toBe('already_done');
+    }
+    expect(created()).toBe(before + 1);
+  });
+});
+
+describe('what could not be settled', () => {
+  test('stands in the terms of whatever is asked of the booking next', async () => {
+    const locator = await heldBooking(desk);
+    const id = crypto.randomUUID();
+    const { operations } = desk.parts.state;
+    const now = desk.parts.clock.now();
+    const paying = {
+      tool: 'pay_booking',
+      locator,
+      subject: { kind: 'pay', amount: { minor: 1, currency: 'SAR' }, coupons: 2 },
+    };
+    const bound = {
+      tenant: CALLER.tenant,
+      caller: CALLER.id,
+      assurance: 'page',
+      argsDigest: 'a',
+      termsDigest: 't',
+    } as const;
+    await operations.insert({ id, ...bound, ...paying } as never, { now, owner: 'gone', leaseUntil: now });
+    await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, { now, actor: 'test' });
+    await operations.transition(id, ['dispatched'], 'in_doubt', {}, { now, actor: 'test' });
+    await operations.transition(id, ['in_doubt'], 'needs_person', {}, { now, actor: 'test' });
+    const asked = await desk.result('pay_booking', { locator, ...PAY });
+    const { terms } = asked.structured.approval as { terms: string[] };
+    expect(terms[1]).toMatch(/^Caution: an earlier pay_booking of this booking .* was never settled/);
+    const args = { locator, ...PAY, approval_id: handleOf(asked) };
+    expect(codeOf(await desk.result('pay_booking', args))).toBe('done');
+  });
+});
+
+describe('a dialog that was closed where there is no page', () => {
+  test('says to ask anew, and the same handle does not wait for a page', async () => {
+    const dialogs = await openDesk({ approval: 'elicit' });
+    const locator = await heldBooking(dialogs);
+    const closed = await dialogs.say('pay_booking', { locator, ...PAY }, { action: 'cancel' });
+    expect(closed.text).toContain('call pay_booking again without approval_id');
+    const args = { locator, ...PAY, approval_id: handleOf(closed) };
+    const again = await dialogs.result('pay_booking', args, { canElicit: true });
+    expect(again.text).toContain('call pay_booking again without approval_id');
+    expect(codeOf(await dialogs.say('pay_booking', { locator, ...PAY }, accept))).toBe('done');
+    await dialogs.close();
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * A whole clerk in one process against the sandbox airline over real HTTP, with a clock one can move. What really
+ * happened is read in the airline's own ledger.
+ */
+
+import { isConfirmed } from '../../../src/approvals/confirmed.ts';
+import { keyedDigest } from '../../../src/approvals/digest.ts';
+import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
+import { createJournal } from '../../../src/journal/journal.ts';
+import type { Clock } from '../../../src/journal/ports.ts';
+import { createOtaAirline } from '../../../src/ota/airline.ts';
+import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
+import type { Answer, Result } from '../../../src/server/answer.ts';
+import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
+import { liveSchemas } from '../../../src/server/schemas.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { CATALOG } from '../../../src/tools/index.ts';
+
+export interface Desk {
+  readonly clerk: Clerk;
+  readonly sandbox: Sandbox;
+  readonly parts: Runtime;
+  /** Moves the clerk's clock, and the airline's with it. */
+  advance(ms: number): void;
+  /** Events that move money or undo something, since the desk opened. */
+  acts(): LedgerEvent[];
+  call(tool: string, args: object, how?: Partial<CallHow>): Promise<Answer>;
+  /** Calls a tool that must end in a result. */
+  result(tool: string, args: object, how?: Partial<CallHow>): Promise<Result>;
+  /** Calls and, when asked, answers in the dialog. */
+  say(tool: string, args: object, raw: unknown | ((act: string) => unknown)): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export const CALLER = { tenant: 'desk', id: 'ann' };
+export const dialogHow: Partial<CallHow> = { canElicit: true };
+
+export interface DeskOptions
+  extends Partial<
+    Pick<
+      ClerkOptions,
+      'approval' | 'limits' | 'pageAbove' | 'environment' | 'page' | 'canUseTerminal' | 'answerMs' | 'waitMs' | 'log'
+    >
+  > {
+  readonly sandbox?: SandboxOptions;
+  readonly stateFile?: string;
+  readonly settleMs?: number;
+}
+
+const NOTHING = new Set<LedgerEvent>(['created']);
+
+export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
+  let offset = 0;
+  const clock: Clock = { now: () => Date.now() + offset, sleep: systemClock.sleep };
+  const sandbox = await startSandbox(options.sandbox);
+  const { settings } = sandbox;
+  const tokens = await tokenSource(settings);
+  const airline = createOtaAirline({
+    baseUrl: settings.FARECLERK_BASE_URL ?? '',
+    gatewayUrl: settings.FARECLERK_GATEWAY_URL ?? '',
+    restUrl: settings.FARECLERK_REST_URL ?? '',
+    credentials: { mode: 'both', apiKey: settings.FARECLERK_API_KEY ?? '', tokens },
+    pointOfSale: {
+      agentId: settings.FARECLERK_AGENT_ID ?? '',
+      agencyId: settings.FARECLERK_AGENCY_ID ?? '',
+      currency: settings.FARECLERK_CURRENCY ?? '',
+    },
+    isConfirmed,
+    dialect: options.sandbox?.dialect ?? 'rail',
+  });
+  const state = await openSqliteState(options.stateFile ?? ':memory:', { now: clock.now });
+  const journal = createJournal({
+    store: state.operations,
+    clock,
+    reader: airline,
+    owner: `test:${crypto.randomUUID()}`,
+    digest: (text) => keyedDigest(state.digestKey, text),
+    settleMs: options.settleMs ?? 240_000,
+  });
+  const parts: Runtime = { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
+  const clerk = createClerk({
+    tools: CATALOG,
+    withheld: new Map(),
+    schemas: liveSchemas(),
+    environment: 'live',
+    settings: {
+      locale: 'en',
+      maxTravelers: 9,
+      assumedOperations: true,
+      dialect: options.sandbox?.dialect ?? 'rail',
+      currency: settings.FARECLERK_CURRENCY ?? 'SAR',
+      restUrl: settings.FARECLERK_REST_URL ?? '',
+    },
+    approval: 'auto',
+    limits: {},
+    answerMs: 30_000,
+    waitMs: 20,
+    canUseTerminal: false,
+    open: async () => parts,
+    log: { call() {}, failure: ({ error }) => failures.push(error) },
+    ...options,
+  });
+  const call = (tool: string, args: object, how: Partial<CallHow> = {}) =>
+    clerk.call(tool, args, { caller: CALLER, canElicit: false, canOpenUrls: false, ...how });
+  const result = async (tool: string, args: object, how: Partial<CallHow> = {}) => {
+    const answer = await call(tool, args, how);
+    if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
+    return answer;
+  };
+  return {
+    clerk,
+    sandbox,
+    parts,
+    call,
+    result,
+    advance(ms) {
+      offset += ms;
+      sandbox.advance(ms);
+    },
+    acts: () =>
+      sandbox
+        .ledger()
+        .map((entry) => entry.event)
+        .filter((event) => !NOTHING.has(event)),
+    async say(tool, args, raw) {
+      const asked = await call(tool, args, dialogHow);
+      if (asked.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(asked)}`);
+      const act = asked.form.properties.decision.enum[1] ?? '';
+      const answer = typeof raw === 'function' ? (raw as (act: string) => unknown)(act) : raw;
+      return result(tool, args, { ...dialogHow, dialog: { handle: asked.handle, raw: answer } });
+    },
+    async close() {
+      await clerk.idle();
+      await airline.close();
+      await state.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Mistakes inside the clerk, which no law may meet. */
+export const failures: unknown[] = [];
+
+/** Code of an error, else the status of a guarded tool; the kind of an answer that is a question. */
+export function codeOf(answer: Answer): string | undefined {
+  if (answer.kind !== 'result') return answer.kind;
+  return (answer.structured.error as { code: string } | undefined)?.code ?? (answer.structured.status as string);
+}
+
+export function handleOf(result: Result): string {
+  return (result.structured.approval as { id: string }).id;
+}
+
+export const accept = (act: string) => ({ action: 'accept', content: { decision: act } });
+
+async function tokenSource(settings: Readonly<Record<string, string>>) {
+  const url = `${settings.FARECLERK_AUTH_URL}/realms/${settings.FARECLERK_TENANT}/protocol/openid-connect/token`;
+  const body = new URLSearchParams({
+    grant_type: 'password',
+    client_id: settings.FARECLERK_CLIENT_ID ?? '',
+    client_secret: settings.FARECLERK_CLIENT_SECRET ?? '',
+    username: settings.FARECLERK_USERNAME ?? '',
+    password: settings.FARECLERK_PASSWORD ?? '',
+  });
+  const fetchToken = async () => {
+    const reply = await fetch(url, { method: 'POST', body });
+    return ((await reply.json()) as { access_token: string }).access_token;
+  };
+  // The airline's clock is moved by tests: a token is asked for anew each time.
+  return { token: fetchToken, ensureLife: fetchToken, invalidate() {} };
+}

@@ -1,0 +1,168 @@
+/**
+ * The same trip for the same people is held once, unless a person said yes to another: whatever came of other tries.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ClerkError } from '../../../src/errors.ts';
+import type { Result } from '../../../src/server/answer.ts';
+import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
+import { dayFrom, refundableTrip } from './bookings.ts';
+import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';
+
+let desk: Desk;
+let clerk: Clerk;
+/** Bookings that the airline was asked to make, and what it says to the next. */
+let sent: number;
+let refuses: boolean;
+
+const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
+
+beforeEach(async () => {
+  desk = await openDesk({ approval: 'elicit' });
+  [sent, refuses] = [0, false];
+  const { airline } = desk.parts;
+  const counting: typeof airline = {
+    ...airline,
+    async create(booking, dispatch) {
+      sent += 1;
+      if (!refuses) return airline.create(booking, dispatch);
+      dispatch.mayStart();
+      throw new ClerkError('E_SOLD_OUT', 'Sold out.', { next: 'Call search_fares.', airline: { status: 409 } });
+    },
+  };
+  clerk = createClerk({ ...desk.clerk.options, open: async () => ({ ...desk.parts, airline: counting }) });
+});
+
+afterEach(async () => {
+  await clerk.idle();
+  await desk.close();
+  expect(failures).toEqual([]);
+});
+
+async function trip() {
+  const { offer_id } = await refundableTrip(desk, 1);
+  const document = { type: 'passport', number: 'P7000001', nationality: 'SA', expires: dayFrom(desk, 3650) };
+  const person = { type: 'ADT', given_name: 'Amal', surname: 'Haddad', gender: 'Female', birth_date: '1990-04-12' };
+  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
+  return { offer_ids: [offer_id], contact, passengers: [{ ...person, document }] };
+}
+
+const create = async (args: object) => (await clerk.call('create_booking', args, how)) as Result;
+
+function told({ structured }: Result) {
+  const { status, operation_id: id, error } = structured as Record<string, unknown>;
+  return { code: (error as { code: string } | undefined)?.code ?? status, id };
+}
+
+async function another(args: object, after: unknown): Promise<Result> {
+  const again = { ...args, again_after: after };
+  const asked = await clerk.call('create_booking', again, how);
+  if (asked.kind !== 'ask') throw new Error('no question');
+  const raw = accept(asked.form.properties.decision.enum[1] ?? '');
+  const dialog = { handle: asked.handle, raw };
+  return (await clerk.call('create_booking', again, { ...how, dialog })) as Result;
+}
+
+test('a newer try that the airline refused does not hide the booking that is held', async () => {
+  const args = await trip();
+  const { id } = told(await create(args));
+  refuses = true;
+  expect(told(await another(args, id)).code).toBe('E_SOLD_OUT');
+  refuses = false;
+  expect(told(await create(args))).toEqual({ code: 'already_done', id });
+  expect(sent).toBe(2);
+  expect(told(await another(args, id)).code).not.toBe('already_done');
+  expect(sent).toBe(3);
+});
+
+test('nor does one that was entered just too late, and was stopped', async () => {
+  const args = await trip();
+  const { journal, ...parts } = desk.parts;
+  // Two calls saw nothing held; the second enters the journal when the first is done.
+  let first: Result | undefined;
+  const late = {
+    ...journal,
+    async open(...of: Parameters<typeof journal.open>) {
+      first ??= await create(args);
+      return journal.open(...of);
+    },
+  };
+  const slow = createClerk({
+    ...clerk.options,
+    open: async () => ({ ...(await clerk.parts()), ...parts, journal: late }),
+  });
+  expect(told((await slow.call('create_booking', args, how)) as Result).code).toBe('E_ALREADY_DONE');
+  const { id } = told(first as Result);
+  expect(told(await create(args))).toEqual({ code: 'already_done', id });
+  expect(sent).toBe(1);
+});
+
+test('what the caller cannot reach, and what an address in between does not know, is held all the same', async () => {
+  const args = await trip();
+  const { id } = told(await create(args));
+  const { airline, ...parts } = await clerk.parts();
+  const unknown = async () => {
+    throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'x', airline: { status: 404 } });
+  };
+  const bare = { ...parts.journal, bookingOf: unknown };
+  for (const changes of [{ airline: { ...airline, read: unknown } }, { airline, journal: bare }]) {
+    const mine = createClerk({ ...clerk.options, open: async () => ({ ...parts, ...changes }) });
+    expect(told((await mine.call('create_booking', args, how)) as Result)).toEqual({ code: 'already_done', id });
+  }
+  expect(sent).toBe(1);
+});
+
+test('what the airline itself does not hold any more is made again', async () => {
+  const args = await trip();
+  await create(args);
+  const { journal, ...parts } = await clerk.parts();
+  const gone = async () => {
+    throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'x', noSuchBooking: true });
+  };
+  const emptied = { ...journal, bookingOf: gone };
+  const mine = createClerk({ ...clerk.options, open: async () => ({ ...parts, journal: emptied }) });
+  expect(told((await mine.call('create_booking', args, how)) as Result).code).toBe('done');
+  expect(sent).toBe(2);
+});
+
+test('a hold that was released here is made again, though the airline shows nothing of it any more', async () => {
+  const args = await trip();
+  const made = await create(args);
+  const { locator } = made.structured.booking as { locator: string };
+  const { journal, ...parts } = await clerk.parts();
+  const { references } = await parts.airline.read(locator);
+  const nothing = { options: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
+  const bare = { locator, references, ...nothing };
+  const emptied = { ...journal, bookingOf: async () => bare };
+  const mine = createClerk({ ...clerk.options, open: async () => ({ ...parts, journal: emptied }) });
+  const again = async () => told((await mine.call('create_booking', args, how)) as Result).code;
+  expect(await again()).toBe('already_done');
+  const asked = await clerk.call('cancel_booking', { locator }, how);
+  if (asked.kind !== 'ask') throw new Error('no question');
+  const dialog = { handle: asked.handle, raw: accept(asked.form.properties.decision.enum[1] ?? '') };
+  expect(told((await clerk.call('cancel_booking', { locator }, { ...how, dialog })) as Result).code).toBe('done');
+  expect(await again()).toBe('done');
+  expect(sent).toBe(2);
+});
+
+test('somebody else of the same desk is told that it is made, and no more; once it is given up it can be made', async () => {
+  const args = await trip();
+  const made = await create(args);
+  const locator = (made.structured.booking as { locator: string }).locator;
+  const other = { ...how, caller: { ...CALLER, id: 'colleague' } };
+  // Out of reach for the colleague, as over HTTP.
+  const { airline, ...parts } = await clerk.parts();
+  const outOfReach = async () => {
+    throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Check the locator.' });
+  };
+  const theirs = createClerk({
+    ...clerk.options,
+    open: async () => ({ ...parts, airline: { ...airline, read: outOfReach } }),
+  });
+  const refused = (await theirs.call('create_booking', args, other)) as Result;
+  expect(told(refused).code).toBe('E_ALREADY_DONE');
+  expect(JSON.stringify(refused)).not.toMatch(new RegExp(`${locator}|${told(made).id}`));
+  expect(sent).toBe(1);
+  desk.advance(3 * 24 * 3_600_000);
+  const later = (await theirs.call('create_booking', args, other)) as Result;
+  expect(told(later).code).not.toBe('E_ALREADY_DONE');
+});

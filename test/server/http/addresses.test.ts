@@ -1,0 +1,111 @@
+/**
+ * Doors beside the tokens: the OS user's on loopback, pages of other parts, and an issuer that is away.
+ */
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
+import { isLoopback } from '../../../src/domain/time-and-text/loopback-host.ts';
+import { addressesOf, isLoopbackPeer } from '../../../src/server/http/addresses.ts';
+import { loopbackGatekeeper } from '../../../src/server/http/authenticate.ts';
+import { goodHeaders, LIST, raw } from './support/raw.ts';
+import { PUBLIC_URL, serve } from './support/serve.ts';
+
+describe('without an issuer', () => {
+  it('another machine is turned away, whatever the address it came to', async () => {
+    const gatekeeper = loopbackGatekeeper({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => true });
+    const from = (remoteAddress: string | undefined) =>
+      gatekeeper({ socket: { remoteAddress } } as unknown as IncomingMessage);
+    for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1', undefined]) {
+      expect(await from(address)).toMatchObject({ reply: { status: 403 } });
+    }
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+      expect(await from(address)).toEqual({ visit: { caller: { tenant: 't', id: 'os:me' } } });
+    }
+  });
+
+  it('turns another user away, and one whose owner cannot be told', async () => {
+    const gatekeeper = loopbackGatekeeper({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => false });
+    const request = { socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
+    expect(await gatekeeper(request)).toMatchObject({ reply: { status: 403 } });
+  });
+
+  it('asks for the token where one is set, and refuses to run with no proof at all', async () => {
+    const caller = { tenant: 't', id: 'os:me' };
+    const gatekeeper = loopbackGatekeeper(caller, { token: 'right-token' });
+    const from = (authorization?: string) =>
+      gatekeeper({ socket: { remoteAddress: '127.0.0.1' }, headers: { authorization } } as unknown as IncomingMessage);
+    expect(await from()).toMatchObject({ reply: { status: 401 } });
+    expect(await from('Bearer wrong-token')).toMatchObject({ reply: { status: 401 } });
+    expect(await from('Bearer right-token')).toEqual({ visit: { caller } });
+    expect(() => loopbackGatekeeper(caller, {})).toThrow('prove');
+  });
+
+  it.each([
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['localhost', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['10.0.0.1', false],
+    ['localhost.example', false],
+  ])('%s is loopback: %s', (host, loopback) => {
+    expect(isLoopback(host)).toBe(loopback);
+    expect(isLoopbackPeer(host)).toBe(loopback && host !== 'localhost');
+  });
+
+  it('an address bound everywhere is known by loopback names and the public one', () => {
+    const { hosts, origins, base } = addressesOf({
+      host: '0.0.0.0',
+      port: 80,
+      publicUrl: 'https://air.example:8443/a/',
+    });
+    expect([...hosts]).toEqual([
+      ...['127.0.0.1', '127.0.0.1:80', 'localhost', 'localhost:80', '[::1]', '[::1]:80'],
+      'air.example:8443',
+    ]);
+    expect(origins.has('https://air.example:8443')).toBe(true);
+    expect(base).toBe('/a');
+  });
+});
+
+describe('pages of other parts', () => {
+  it('stand below the public path, behind the same checks of Host and Origin', async () => {
+    const seen: string[] = [];
+    const at = await serve({
+      publicUrl: 'https://air.example/desk',
+      mounts: [
+        {
+          prefix: '/approve/',
+          async handle(request, response) {
+            seen.push(`${request.method} ${request.url}`);
+            response.end('page');
+          },
+        },
+      ],
+    });
+    const ask = (path: string, headers: readonly (readonly [string, string])[] = []) =>
+      raw(at.port, { method: 'GET', path, headers: [['host', 'air.example'], ...headers] });
+    expect((await ask('/desk/approve/abc?k=1')).body).toContain('page');
+    expect((await ask('/approve/abc')).status).toBe(404);
+    expect((await ask('/desk/approve/abc', [['origin', 'https://evil.example']])).status).toBe(403);
+    expect((await raw(at.port, { method: 'GET', path: '/desk/approve/x', headers: [['host', 'evil']] })).status).toBe(
+      403,
+    );
+    expect(seen).toEqual(['GET /desk/approve/abc?k=1']);
+    await at.close();
+  });
+});
+
+describe('an issuer that is away', () => {
+  it('is no reason to throw tokens away: 503 and when to come again', async () => {
+    const get = () => Promise.reject(new Error('away'));
+    const signIn = createSignIn({ issuer: 'https://id.example', publicUrl: PUBLIC_URL, get });
+    const at = await serve({ publicUrl: PUBLIC_URL, signIn });
+    const b64 = (text: string) => Buffer.from(text).toString('base64url');
+    const authorization = ['authorization', `Bearer ${b64('{"alg":"ES256"}')}.${b64('{}')}.AAAA`] as const;
+    const reply = await raw(at.port, { headers: [...goodHeaders(at.port), authorization], body: LIST });
+    expect([reply.status, reply.headers['retry-after']]).toEqual([503, '5']);
+    expect(reply.headers['www-authenticate']).toBeUndefined();
+    await at.close();
+  });
+});

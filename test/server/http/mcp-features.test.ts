@@ -1,0 +1,121 @@
+/**
+ * Prompts, resources and completions over HTTP: both eras, and nothing beyond a caller's reach.
+ */
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
+import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
+import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
+import { heldBooking, ticketedBooking } from '../calls/bookings.ts';
+import { type Desk, openDesk } from '../calls/desk.ts';
+import { asking, completed, KINDS, saidBy, textOf } from '../support/asking.ts';
+import { ALL_SCOPES, PUBLIC_URL } from './support/serve.ts';
+
+let desk: Desk;
+let issuer: Issuer;
+let local: HttpServing;
+let signed: HttpServing;
+
+const options = { version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 'desk', id: 'ann' } };
+const nothing = async () => undefined;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  issuer = await startIssuer();
+  const signIn = createSignIn({ issuer: issuer.issuer, publicUrl: PUBLIC_URL });
+  local = await startHttp(desk.clerk, { ...options, close: nothing });
+  signed = await startHttp(desk.clerk, { ...options, publicUrl: PUBLIC_URL, signIn, close: nothing });
+});
+afterAll(async () => {
+  await Promise.all([local.stop(), signed.stop()]);
+  await issuer.close();
+  await desk.close();
+});
+
+async function as(sub: string, scope = ALL_SCOPES): Promise<Client> {
+  const token = await issuer.sign({ sub, aud: `${PUBLIC_URL}/mcp`, scope });
+  return asking('v2-2026', { url: signed.url, token });
+}
+
+async function surnameIn(locator: string): Promise<string> {
+  const { travelers } = await desk.parts.airline.read(locator);
+  return travelers[0]?.name?.surname ?? '';
+}
+
+const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+
+describe.each(KINDS)('%s', (kind) => {
+  it('lists and reads what is offered', async () => {
+    const locator = await ticketedBooking(desk);
+    const client = await asking(kind, { url: local.url });
+    expect(names((await client.listPrompts()).prompts)).toEqual([
+      'book_trip',
+      'rebook_after_cancellation',
+      'quote_group',
+      'explain_refund',
+      'check_desk',
+    ]);
+    expect(names((await client.listResources()).resources)).toEqual(['routes']);
+    expect(names((await client.listResourceTemplates()).resourceTemplates)).toEqual([
+      'booking',
+      'fare_rules',
+      'routes_from',
+    ]);
+    expect(client.getServerVersion()?.icons?.[0]?.src).toMatch(/^data:image\/svg\+xml,[!-;=?-~]+$/);
+    expect(await saidBy(client, 'explain_refund', { locator })).toContain(`Booking: “${locator}”`);
+    expect(await textOf(client, 'fareclerk://routes')).toMatch(/^\d+ of \d+ routes\./);
+    expect(await textOf(client, `fareclerk://bookings/${locator}`)).toContain(`Booking ${locator}: ticketed`);
+    expect(await textOf(client, `fareclerk://bookings/${locator}/rules`)).toMatch(/Giving back:\n- Each adult on/);
+    expect(
+      await completed(client, { type: 'ref/prompt', name: 'explain_refund' }, 'locator', locator.slice(0, 3)),
+    ).toContain(locator);
+    await expect(client.readResource({ uri: 'fareclerk://bookings/ZZZ999' })).rejects.toThrow(/E_NOT_FOUND/);
+    await client.close();
+  });
+});
+
+describe('signed in', () => {
+  it('a booking that is not within reach is not told from one that does not exist', async () => {
+    const eve = await as('eve');
+    const locator = await heldBooking(desk);
+    const said = async (at: string, path: string): Promise<string> =>
+      eve.readResource({ uri: `fareclerk://bookings/${at}${path}` }).then(
+        () => 'read',
+        (error: Error) => error.message.replaceAll(at, 'LOCATOR'),
+      );
+    for (const path of ['', '/rules']) {
+      expect(await said(locator, path)).toBe(await said('ZZZ999', path));
+      expect(await said(locator, path)).toContain('E_NOT_FOUND');
+    }
+    await eve.close();
+  });
+
+  it('a claimed booking can be read and completed by that caller alone, with personal data masked', async () => {
+    const [ann, eve] = [await as('ann-r'), await as('eve-r')];
+    const locator = await heldBooking(desk);
+    await ann.callTool({ name: 'read_booking', arguments: { locator, surname: await surnameIn(locator) } });
+    const text = await textOf(ann, `fareclerk://bookings/${locator}`);
+    expect(text).toContain(`Booking ${locator}: held`);
+    expect(text).toContain('a***@example.com');
+    expect(text).not.toContain('amal@example.com');
+    const template = { type: 'ref/resource', uri: 'fareclerk://bookings/{locator}' } as const;
+    expect(await completed(ann, template, 'locator', '')).toEqual([locator]);
+    expect(await completed(eve, template, 'locator', '')).toEqual([]);
+    await Promise.all([ann.close(), eve.close()]);
+  });
+
+  it('what was not granted is not offered', async () => {
+    const reader = await as('rita', 'air:read');
+    expect(names((await reader.listPrompts()).prompts)).toEqual(['quote_group', 'explain_refund', 'check_desk']);
+    await expect(reader.getPrompt({ name: 'book_trip', arguments: { from: 'a', to: 'b' } })).rejects.toThrow(
+      /no prompt/,
+    );
+    const payer = await as('paul', 'air:pay');
+    expect(names((await payer.listPrompts()).prompts)).toEqual([]);
+    expect((await payer.listResources()).resources).toEqual([]);
+    expect((await payer.listResourceTemplates()).resourceTemplates).toEqual([]);
+    await expect(payer.readResource({ uri: 'fareclerk://routes' })).rejects.toThrow();
+    expect(await completed(payer, { type: 'ref/prompt', name: 'book_trip' }, 'from', '')).toEqual([]);
+    await Promise.all([reader.close(), payer.close()]);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * Counts for gauges, from a store that is slow, silent or gone.
+ */
+import { expect, test } from 'vitest';
+import type { OpenCounts } from '../../../src/approvals/open-counts.ts';
+import { stateWatch } from '../../../src/server/metrics/open-counts.ts';
+
+const counts = (inDoubt: number): OpenCounts => ({ inDoubt, needsPerson: 0, approvalsWaiting: 0 });
+
+/** A store whose answers are given by hand, and a clock that stands still. */
+function slowStore(waitMs = 20) {
+  const asked: PromiseWithResolvers<OpenCounts>[] = [];
+  const time = { now: 0 };
+  const ask = () => {
+    const answer = Promise.withResolvers<OpenCounts>();
+    asked.push(answer);
+    return answer.promise;
+  };
+  const look = stateWatch(ask, { freshMs: 1_000, waitMs, tick: () => time.now });
+  return { asked, time, look };
+}
+
+test('asks once for all who look at the same time, and not again while the answer is fresh', async () => {
+  const { asked, time, look } = slowStore(5_000);
+  const all = Promise.all([look(), look(), look()]);
+  asked[0]?.resolve(counts(3));
+  for (const seen of await all) expect(seen).toEqual({ up: true, known: { counts: counts(3), ageMs: 0 } });
+  time.now = 999;
+  expect(await look()).toEqual({ up: true, known: { counts: counts(3), ageMs: 999 } });
+  expect(asked).toHaveLength(1);
+  time.now = 1_000;
+  const again = look();
+  expect(asked).toHaveLength(2);
+  asked[1]?.resolve(counts(4));
+  expect(await again).toEqual({ up: true, known: { counts: counts(4), ageMs: 0 } });
+});
+
+test('tells what is last known, and that the store is not up, while an answer is late; and asks no second time', async () => {
+  const { asked, time, look } = slowStore();
+  expect(await look()).toEqual({ up: false });
+  expect(await look()).toEqual({ up: false });
+  expect(asked).toHaveLength(1);
+  asked[0]?.resolve(counts(1));
+  await asked[0]?.promise;
+  expect(await look()).toEqual({ up: true, known: { counts: counts(1), ageMs: 0 } });
+  time.now = 60_000;
+  for (let scrape = 0; scrape < 3; scrape++) {
+    expect(await look()).toEqual({ up: false, known: { counts: counts(1), ageMs: 60_000 } });
+  }
+  expect(asked).toHaveLength(2);
+  asked[1]?.resolve(counts(2));
+  await asked[1]?.promise;
+  expect(await look()).toEqual({ up: true, known: { counts: counts(2), ageMs: 0 } });
+});
+
+test('asks a store that failed again with the next look, however fresh the counts are', async () => {
+  const { asked, time, look } = slowStore(5_000);
+  const first = look();
+  asked[0]?.resolve(counts(1));
+  await first;
+  time.now = 2_000;
+  const second = look();
+  asked[1]?.reject(new Error('gone'));
+  expect(await second).toEqual({ up: false, known: { counts: counts(1), ageMs: 2_000 } });
+  const third = look();
+  asked[2]?.resolve(counts(5));
+  expect(await third).toEqual({ up: true, known: { counts: counts(5), ageMs: 0 } });
+});

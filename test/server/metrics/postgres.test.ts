@@ -1,0 +1,137 @@
+/**
+ * /metrics beside a real PostgreSQL that stops, falls silent or is slow while Prometheus reads.
+ */
+import client from 'postgres';
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../../src/server/metrics/metrics.ts';
+import { postgresAt } from '../../../src/store/postgres/database.ts';
+import type { State } from '../../../src/store/state.ts';
+import { newOperation } from '../../store/new-operation.ts';
+import { suiteDatabase } from '../../store/support/suite-database.ts';
+import { startValve } from '../../store/support/valve.ts';
+import { raw } from '../http/support/raw.ts';
+import { serve } from '../http/support/serve.ts';
+import { openTinyClerk } from '../http/support/tiny-clerk.ts';
+
+const { cluster, url, freshSchema, ends, open } = suiteDatabase();
+
+const IN_DOUBT = 'fareclerk_operations_in_doubt';
+const UP = 'fareclerk_state_store_up';
+const AGE = 'fareclerk_state_counts_age_seconds';
+
+/** A server whose state is that one; nothing is cached, so that every scrape asks. */
+async function serving(state: State) {
+  const metrics = createMetrics({ process: false, state: { freshMs: 0, waitMs: 300 } });
+  const tiny = await openTinyClerk();
+  const clerk = { ...tiny.clerk, parts: async () => ({ ...tiny.parts, state }) };
+  const served = await serve({ metrics }, { ...tiny, clerk });
+  ends(served);
+  return async () => {
+    const headers = [['host', `127.0.0.1:${served.port}`]] as const;
+    const { status, body } = await raw(served.port, { method: 'GET', path: '/metrics', headers });
+    expect(status).toBe(200);
+    return (series: string) => {
+      const line = body.split('\n').find((one) => one.startsWith(`${series} `));
+      return line === undefined ? undefined : Number(line.slice(series.length + 1));
+    };
+  };
+}
+
+async function enter(state: State, id: string): Promise<void> {
+  const now = state.clock?.now() ?? 0;
+  await state.operations.insert(newOperation(id, { locator: id }), { now, owner: 'p1', leaseUntil: now });
+  await state.operations.transition(id, ['intent'], 'in_doubt', {}, { now, actor: 'p1' });
+}
+
+test('a server that is stopped and started again: every scrape is answered, with what is last known', async () => {
+  const state = await open();
+  const scrape = await serving(state);
+  await enter(state, 'a');
+  const before = await scrape();
+  expect([before(UP), before(IN_DOUBT), before('fareclerk_operations_needing_person')]).toEqual([1, 1, 0]);
+  const scrapes = Array.from({ length: 20 }, () => scrape());
+  await cluster().kill();
+  for (const seen of await Promise.all(scrapes)) expect(seen(IN_DOUBT)).toBe(1);
+  const away = await scrape();
+  expect([away(UP), away(IN_DOUBT)]).toEqual([0, 1]);
+  expect(away(AGE)).toBeGreaterThan(0);
+  await cluster().start();
+  await enter(state, 'b');
+  await expect.poll(async () => (await scrape())(IN_DOUBT)).toBe(2);
+  expect((await scrape())(UP)).toBe(1);
+});
+
+test('a server that was never reached: the gauges that are not known are left out', async () => {
+  const state = await open();
+  await cluster().kill();
+  const seen = await (await serving(state))();
+  expect([seen(UP), seen(IN_DOUBT), seen(AGE), seen('fareclerk_approvals_waiting')]).toEqual([
+    ...[0, undefined, undefined, undefined],
+  ]);
+  await cluster().start();
+});
+
+test('a server that falls silent: a scrape waits only so long', async () => {
+  const { port } = new URL(url());
+  const valve = await startValve('127.0.0.1', Number(port));
+  ends(valve);
+  const state = await open({ at: url().replace(port, String(valve.port)), deadlineMs: 1_000 });
+  const scrape = await serving(state);
+  await enter(state, 'a');
+  expect((await scrape())(IN_DOUBT)).toBe(1);
+  valve.shut = true;
+  for (let i = 0; i < 4; i++) {
+    const seen = await scrape();
+    expect([seen(UP), seen(IN_DOUBT)]).toEqual([0, 1]);
+  }
+  valve.shut = false;
+  await expect.poll(async () => (await scrape())(UP), { timeout: 5_000 }).toBe(1);
+});
+
+test('counts that wait for a lock gather neither here nor at the server, and cost the journal no connection', async () => {
+  const schema = freshSchema();
+  const state = await open({ schema, deadlineMs: 4_000 });
+  const scrape = await serving(state);
+  await enter(state, 'a');
+  await scrape();
+  const pids = async () => {
+    const sql = "select pid, query from pg_stat_activity where application_name = 'fareclerk' and state is not null";
+    return (await cluster().sql('clerk', sql)) as readonly { readonly pid: number; readonly query: string }[];
+  };
+  const counting = async () => (await pids()).filter(({ query }) => query.includes('as needs_person'));
+  const journal = (await pids()).filter(({ query }) => !query.includes('as needs_person')).map(({ pid }) => pid);
+  expect(journal).toHaveLength(1);
+  const locker = client(url(), { max: 1 });
+  const unlocked = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const lock = locker.begin(async (sql) => {
+    await sql.unsafe(`lock table ${schema}.approval in access exclusive mode`);
+    locked.resolve();
+    await unlocked.promise;
+  });
+  await locked.promise;
+  const until = performance.now() + 3_000;
+  for (; performance.now() < until; ) {
+    const seen = await scrape();
+    expect([seen(UP), seen(IN_DOUBT)]).toEqual([0, 1]);
+    // The journal goes on meanwhile.
+    expect(await state.operations.get('a')).toMatchObject({ state: 'in_doubt' });
+    expect((await counting()).length).toBeLessThanOrEqual(1);
+  }
+  unlocked.resolve();
+  await lock;
+  await locker.end();
+  await expect.poll(async () => (await scrape())(UP)).toBe(1);
+  expect((await pids()).map(({ pid }) => pid)).toEqual(expect.arrayContaining(journal));
+});
+
+test('the server itself gives up a statement that takes too long, and keeps the connection', async () => {
+  const db = postgresAt(url(), 'public');
+  ends(db);
+  const pid = async () => (await db.within(1_000, 'select pg_backend_pid() as pid'))?.pid;
+  const before = await pid();
+  const began = performance.now();
+  await expect(db.within(50, 'select pg_sleep(5)')).rejects.toMatchObject({ code: 'E_INTERNAL' });
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(await pid()).toBe(before);
+});

@@ -1,0 +1,166 @@
+/**
+ * The clerk with an airline that sells one journey, written by hand in either form of reply.
+ */
+
+import type { Result } from '../../../src/server/answer.ts';
+import { type Bench, callOnly, openBench } from '../../campaigns/fuzz/bench.ts';
+
+/** `availability`: every search is answered with the record. */
+export type Form = 'itineraries' | 'availability';
+
+/** A departure as the test means it; `departs` and `arrives` are written as they stand. */
+export interface Leg {
+  readonly from: string;
+  readonly to: string;
+  readonly departs: string;
+  readonly arrives: string;
+  readonly journeyDate?: string;
+}
+
+const money = (amount: number) => ({ currencyCode: 'SAR', amount });
+
+function flightSegment({ from, to, departs, arrives }: Leg, rph: string, status?: string) {
+  return {
+    departureAirport: { locationCode: from },
+    arrivalAirport: { locationCode: to },
+    operatingAirline: { code: 'HHR', flightNumber: `10${rph}` },
+    marketingAirline: { code: 'HHR' },
+    flightNumber: `10${rph}`,
+    departureDateTime: departs,
+    arrivalDateTime: arrives,
+    rph,
+    resBookDesigCode: 'Y',
+    ...(status !== undefined && { status }),
+  };
+}
+
+function itinerary(legs: readonly Leg[], status?: string) {
+  const originDestinationOption = legs.map((leg, i) => ({
+    rph: String(i + 1),
+    flightSegment: [flightSegment(leg, String(i + 1), status)],
+  }));
+  return { originDestinationOptions: { originDestinationOption } };
+}
+
+const fare = (amount: number) => ({
+  baseFare: money(amount),
+  taxes: { amount: 0 },
+  fees: { amount: 0 },
+  totalFare: money(amount),
+});
+
+/** One row for each segment, where the fare is named (docs/wire/notes.md, Fares and prices). */
+function priced(legs: readonly Leg[]) {
+  const ptcfareBreakdown = legs.map((_, i) => ({
+    passengerTypeQuantity: { code: 'ADT', quantity: 1 },
+    fareBasisCodes: { fareBasisCode: [{ value: `F${i + 1}`, flightSegmentRPH: String(i + 1) }] },
+    passengerFare: [fare(100)],
+    flightRefNumberRPHList: [String(i + 1)],
+  }));
+  return { itinTotalFare: [fare(100 * legs.length)], ptcfareBreakdowns: { ptcfareBreakdown } };
+}
+
+export function pricedItineraries(legs: readonly Leg[]) {
+  const one = { airItinerary: itinerary(legs), airItineraryPricingInfo: priced(legs), notes: [], sequenceNumber: 1 };
+  return { success: {}, pricedItineraries: { pricedItinerary: [one] }, timeStamp: '2026-11-20T08:00:00Z' };
+}
+
+export function availabilityRecord(legs: readonly Leg[]) {
+  const segments = legs.map((leg, i) => ({
+    id: i + 1,
+    offers: [
+      {
+        transport: {
+          ...{ id: `${i}`, code: `10${i + 1}`, type: 1, journeyDate: leg.journeyDate },
+          ...{
+            departureStation: leg.from,
+            arrivalStation: leg.to,
+            departureTime: leg.departs,
+            arrivalTime: leg.arrives,
+          },
+          categories: [{ class: 'T', availableQty: 20 }],
+        },
+        pricing: [
+          {
+            ...{ class: 'T', currency: 'SAR' },
+            fares: [
+              {
+                ...{ id: 'F1', base: 100, tax: 0, total: 100 },
+                profiles: [{ id: '1', quantity: 1, base: 100, tax: 0, total: 100, details: [] }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  }));
+  return { availability: { referenceId: 'r', travellers: [{ profileId: 1, quantity: 1 }], segments } };
+}
+
+export function reservation(legs: readonly Leg[], locator: string) {
+  return {
+    success: {},
+    airReservation: {
+      airItinerary: itinerary(legs, '30'),
+      priceInfo: priced(legs),
+      travelerInfo: {
+        airTraveler: [
+          {
+            personName: { givenName: ['Amal'], surname: 'Haddad' },
+            passengerTypeCode: 'CTC',
+            email: [{ value: 'a@b.example' }],
+          },
+          {
+            personName: { givenName: ['Amal'], surname: 'Haddad' },
+            passengerTypeCode: 'ADT',
+            travelerRefNumber: { rph: '1' },
+            flightSegmentRPHs: { flightSegmentRPH: legs.map((_, i) => String(i + 1)) },
+          },
+        ],
+      },
+      bookingReferenceID: [{ id: locator, type: '14' }],
+    },
+  };
+}
+
+export interface TimesDesk {
+  /** The next replies to searches and readings. */
+  sells(legs: readonly Leg[], form: Form): void;
+  call(tool: string, args: Record<string, unknown>): Promise<Result>;
+  /** Bodies of booking requests, in order. */
+  readonly booked: readonly { readonly airItinerary: unknown }[];
+  close(): Promise<void>;
+}
+
+export const NOW = Date.parse('2026-11-20T08:00:00Z');
+const LOCATOR = 'ABC123';
+
+export async function openTimesDesk(now = NOW): Promise<TimesDesk> {
+  const airline = { at: now, currency: 'SAR', restUrl: 'https://rest.example' };
+  const bench: Bench = await openBench(airline, { carrier: 'HHR' });
+  const booked: { airItinerary: unknown }[] = [];
+  let legs: readonly Leg[] = [];
+  let form: Form = 'itineraries';
+  bench.answerWith((message, request) => {
+    const answer = (body: unknown) => ({ status: 200, text: JSON.stringify(body) });
+    if (message === 'OTA_AirLowFareSearchRQ') {
+      return answer(form === 'itineraries' ? pricedItineraries(legs) : availabilityRecord(legs));
+    }
+    if (message === 'OTA_AirBookRQ') booked.push(JSON.parse(request.body ?? '{}'));
+    if (message === 'OTA_AirBookRQ' || message === 'OTA_ReadRQ') return answer(reservation(legs, LOCATOR));
+    return undefined;
+  });
+  return {
+    booked,
+    sells(next, as) {
+      legs = next;
+      form = as;
+    },
+    async call(tool, args) {
+      const answer = await callOnly(bench.clerk, tool, args);
+      if (answer.kind !== 'result') throw new Error(`${tool} asked`);
+      return answer;
+    },
+    close: () => bench.close(),
+  };
+}

@@ -1,0 +1,260 @@
+/**
+ * Times as they are told and sent, through search_fares, read_booking and create_booking, in both forms of reply: local
+ * times stay local, those of a record become local by what was seen of its stations, else UTC is marked and not booked;
+ * durations are true, ages and documents go by the station's own day (docs/wire/notes.md, Availability record).
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Form, type Leg, openTimesDesk, type TimesDesk } from './clerk.ts';
+import { JOURNEYS, type Journey } from './journeys.ts';
+
+let desk: TimesDesk;
+beforeAll(async () => {
+  desk = await openTimesDesk();
+});
+afterAll(() => desk.close());
+
+const FORMS: readonly Form[] = ['itineraries', 'availability'];
+
+/** Each journey has stations of its own: what is seen of one says nothing of another. */
+function stationsOf(journey: Journey, seen: boolean) {
+  const letter = 'ABCDEFGHIJK'[JOURNEYS.indexOf(journey)];
+  return seen ? { from: `S${letter}A`, to: `S${letter}B` } : { from: `N${letter}A`, to: `N${letter}B` };
+}
+
+function legOf(journey: Journey, form: Form, seen = true): Leg {
+  const { departs, arrives, utc, localDate } = journey;
+  const stations = stationsOf(journey, seen);
+  if (form === 'itineraries') return { ...stations, departs, arrives };
+  return { ...stations, departs: utc[0], arrives: utc[1], journeyDate: localDate };
+}
+
+interface Party {
+  readonly adults: number;
+  readonly children?: number;
+  readonly infants?: number;
+}
+
+async function search(leg: Leg, form: Form, date: string, passengers: Party = { adults: 1 }) {
+  desk.sells([leg], form);
+  return desk.call('search_fares', {
+    legs: [{ from: leg.from, to: leg.to, date }],
+    passengers,
+    include_sold_out: form === 'availability',
+  });
+}
+
+/** The journey in that form; before a record comes, an itinerary has shown the local times of the stations. */
+async function found(journey: Journey, form: Form, passengers?: Party) {
+  if (form === 'availability') await search(legOf(journey, 'itineraries'), 'itineraries', journey.localDate);
+  return search(legOf(journey, form), form, journey.localDate, passengers);
+}
+
+/** The record of stations that nothing was seen of. */
+const unseen = (journey: Journey) => search(legOf(journey, 'availability', false), 'availability', journey.localDate);
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
+const data = (result: { structured: unknown }): any => result.structured;
+
+let people = 0;
+function traveller(over: Record<string, unknown> = {}) {
+  people += 1;
+  return {
+    ...{
+      type: 'ADT',
+      given_name: 'Amal',
+      surname: `Haddad ${[...String(people)].map((d) => 'ABCDEFGHIJ'[Number(d)]).join('')}`,
+    },
+    ...{ gender: 'Female', birth_date: '1990-04-12' },
+    document: { type: 'passport', number: `P${100_000 + people}`, nationality: 'SA', expires: '2035-01-01' },
+    ...over,
+  };
+}
+
+function book(result: { structured: unknown }, passengers: readonly Record<string, unknown>[] = [traveller()]) {
+  const offer_ids = [data(result).offers[0].offer_id];
+  return desk.call('create_booking', { offer_ids, contact: CONTACT, passengers });
+}
+
+const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
+
+describe.each(FORMS)('a search that is answered with %s', (form) => {
+  it.each(JOURNEYS)('$name', async (journey) => {
+    const result = await found(journey, form);
+    const [told] = data(result).offers[0].legs;
+    expect(told.duration_minutes).toBe(journey.minutes);
+    expect([told.departs, told.arrives]).toEqual([journey.departs, journey.arrives]);
+    expect(told.segments[0].departs).toBe(journey.departs);
+    expect(result.text).toContain(journey.shown);
+  });
+
+  it.each(JOURNEYS)('booked as it was offered: $name', async (journey) => {
+    const made = await book(await found(journey, form));
+    expect(made.isError, made.text).toBe(false);
+    const sent = JSON.stringify(desk.booked.at(-1)?.airItinerary);
+    expect(sent).toContain(`"departureDateTime":"${journey.departs}"`);
+    expect(sent).toContain(`"arrivalDateTime":"${journey.arrives}"`);
+  });
+});
+
+describe('an availability record of stations that were never seen', () => {
+  it.each(JOURNEYS)('is told in UTC, with the local date: $name', async (journey) => {
+    const result = await unseen(journey);
+    const [told] = data(result).offers[0].legs;
+    const [segment] = told.segments;
+    expect(told.duration_minutes).toBe(journey.minutes);
+    expect([told.departs, told.arrives, segment.departs]).toEqual([...journey.utc, journey.utc[0]]);
+    expect(segment.journey_date).toBe(journey.localDate);
+    expect(result.text).toMatch(/ \d\d:\d\d-\d\d:\d\d(?:[+-]\d)? UTC /);
+  });
+
+  it.each(JOURNEYS)('is not booked, since holds are made in local time: $name', async (journey) => {
+    const before = desk.booked.length;
+    const made = await book(await unseen(journey));
+    expect([made.isError, made.text]).toEqual([true, expect.stringMatching(/UTC alone.*Nothing was sent/s)]);
+    expect(desk.booked).toHaveLength(before);
+  });
+});
+
+describe('a booking as it is read', () => {
+  it.each(JOURNEYS)('$name', async (journey) => {
+    desk.sells([legOf(journey, 'itineraries')], 'itineraries');
+    const result = await desk.call('read_booking', { locator: 'ABC123' });
+    const [segment] = data(result).booking.segments;
+    expect([segment.departs, segment.arrives]).toEqual([journey.departs, journey.arrives]);
+    expect(result.text).toContain(journey.shown);
+  });
+});
+
+describe('ways of writing a time', () => {
+  it.each<[string, string, number | undefined]>([
+    ['2026-12-01T08:00:00+0300', '2026-12-01T09:00:00+0300', 60],
+    ['2026-12-01T08:00+03:00', '2026-12-01T08:30+03:00', 30],
+    ['2026-12-01T08:00:00.1234567+03:00', '2026-12-01T09:00:00.9+03:00', 60],
+    ['2026-12-01t08:00:00z', '2026-12-01t09:05:00z', 65],
+    ['2026-12-01T08:00:00-00:00', '2026-12-01T09:00:00+00:00', 60],
+    // No zone, no duration: nothing is guessed.
+    ['2026-12-01T08:00:00', '2026-12-01T09:00:00', undefined],
+    ['2026-12-01T08:00:00+03:00', '2026-12-01T09:00:00', undefined],
+    ['soon', 'later', undefined],
+    ['', '', undefined],
+    ['2026-12-01T24:30:00Z', '2026-12-02T01:00:00Z', undefined],
+    // Before it left: told as it is sent, and no duration made of it.
+    ['2026-12-01T09:00:00Z', '2026-12-01T08:00:00Z', undefined],
+  ])('%s to %s: %s minutes', async (departs, arrives, minutes) => {
+    const result = await search({ from: 'AAA', to: 'BBB', departs, arrives }, 'itineraries', '2026-12-01');
+    expect(result.isError, result.text).toBe(false);
+    expect(data(result).offers[0].legs[0].duration_minutes).toBe(minutes);
+  });
+});
+
+/** 00:30 on 2 December at the station; by UTC it is still the 1st. */
+const MIDNIGHT = JOURNEYS[2] as Journey;
+/** 22:00 on 1 December at the station; by UTC it is the 2nd already. */
+const WEST = JOURNEYS[3] as Journey;
+const LINE_WEST = JOURNEYS[8] as Journey;
+const LINE_EAST = JOURNEYS[9] as Journey;
+
+describe('types by age go by the local day of every departure', () => {
+  interface Case {
+    readonly type: string;
+    readonly birth: string;
+    readonly journey: Journey;
+    readonly fits: boolean;
+  }
+  const CASES: readonly Case[] = [
+    { type: 'INF', birth: '2024-12-02', journey: MIDNIGHT, fits: false },
+    { type: 'INF', birth: '2024-12-03', journey: MIDNIGHT, fits: true },
+    { type: 'CHD', birth: '2024-12-02', journey: MIDNIGHT, fits: true },
+    { type: 'CHD', birth: '2014-12-02', journey: MIDNIGHT, fits: false },
+    { type: 'ADT', birth: '2014-12-02', journey: MIDNIGHT, fits: true },
+    { type: 'INF', birth: '2024-12-02', journey: WEST, fits: true },
+    { type: 'CHD', birth: '2014-12-02', journey: WEST, fits: true },
+    { type: 'CHD', birth: '2014-12-01', journey: WEST, fits: false },
+    { type: 'INF', birth: '2026-02-29', journey: WEST, fits: false },
+    { type: 'INF', birth: '2027-01-01', journey: WEST, fits: false },
+  ];
+
+  it.each(FORMS.flatMap((form) => CASES.map((one) => ({ ...one, form }))))(
+    '$form: $type born $birth on $journey.localDate fits: $fits',
+    async ({ form, type, birth, journey, fits }) => {
+      const counts = type === 'ADT' ? { adults: 2 } : { adults: 1, [type === 'INF' ? 'infants' : 'children']: 1 };
+      const people = [traveller(), traveller({ type, birth_date: birth, given_name: 'Noor' })];
+      const made = await book(await found(journey, form, counts), people);
+      const refused = made.isError && /birth_date/.test(made.text);
+      expect(refused, made.text).toBe(!fits);
+    },
+  );
+
+  it('of the second segment too: a birthday on the way', async () => {
+    const out = { from: 'AAA', to: 'BBB', departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T09:00:00+03:00' };
+    const back = { from: 'BBB', to: 'AAA', departs: '2026-12-09T08:00:00+03:00', arrives: '2026-12-09T09:00:00+03:00' };
+    desk.sells([out, back], 'itineraries');
+    const offered = await desk.call('search_fares', {
+      legs: [
+        { from: 'AAA', to: 'BBB', date: '2026-12-01' },
+        { from: 'BBB', to: 'AAA', date: '2026-12-09' },
+      ],
+      passengers: { adults: 1, infants: 1 },
+    });
+    const noor = traveller({ type: 'INF', birth_date: '2024-12-05', given_name: 'Noor' });
+    const made = await book(offered, [traveller(), noor]);
+    expect(made.text).toMatch(/2 years old on 2026-12-09 \(segment 2\).*type CHD/s);
+  });
+});
+
+describe('legs over the date line', () => {
+  const east = [
+    { from: 'AAA', to: 'BBB', departs: '2026-12-02T01:00:00.000+13:00', arrives: '2026-12-01T11:00:00.000-10:00' },
+    { from: 'BBB', to: 'CCC', departs: '2026-12-01T15:00:00.000-10:00', arrives: '2026-12-01T16:00:00.000-10:00' },
+  ];
+  const asked = (date: string) => ({
+    legs: [
+      { from: 'AAA', to: 'BBB', date: '2026-12-02' },
+      { from: 'BBB', to: 'CCC', date },
+    ],
+    passengers: { adults: 1 },
+  });
+
+  it('the next leg may be on the day before; two days before is a mistake', async () => {
+    desk.sells(east, 'itineraries');
+    const offered = await desk.call('search_fares', asked('2026-12-01'));
+    expect(data(offered).offers[0]?.legs.map((leg: { duration_minutes: number }) => leg.duration_minutes)).toEqual([
+      540, 60,
+    ]);
+    const refused = await desk.call('search_fares', asked('2026-11-30'));
+    expect(refused.text).toMatch(/legs\[1\]\.date: expected a date not before the leg before it/);
+  });
+});
+
+interface Expiry {
+  readonly journey: Journey;
+  readonly expires: string;
+  readonly good: boolean;
+  readonly form?: Form;
+}
+
+describe('a document must outlast the last arrival, by the day at the station', () => {
+  it.each<Expiry>([
+    // Arrives on 3 December there, 2 December by UTC and where it left.
+    { journey: LINE_WEST, expires: '2026-12-03', good: false },
+    { journey: LINE_WEST, expires: '2026-12-04', good: true },
+    // Leaves on 2 December and arrives on the 1st.
+    { journey: LINE_EAST, expires: '2026-12-01', good: false },
+    { journey: LINE_EAST, expires: '2026-12-03', good: true },
+    // Arrives at 02:45 on the 2nd; by UTC, as an availability record has it, it is 23:45 on the 1st.
+    { journey: MIDNIGHT, expires: '2026-12-02', good: false },
+    { journey: MIDNIGHT, expires: '2026-12-02', good: false, form: 'availability' },
+    { journey: MIDNIGHT, expires: '2026-12-03', good: true, form: 'availability' },
+    { journey: WEST, expires: '2026-12-03', good: true, form: 'availability' },
+  ])('$journey.name, expires $expires: $good $form', async ({ journey, expires, good, form = 'itineraries' }) => {
+    const offered = await found(journey, form);
+    const document = {
+      type: 'passport',
+      number: `Q${expires.replaceAll('-', '')}${people}`,
+      nationality: 'SA',
+      expires,
+    };
+    const made = await book(offered, [traveller({ document })]);
+    expect(made.isError && /expires/.test(made.text), made.text).toBe(!good);
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LedgerEntry, ShelvedOffer } from '../../src/domain/people/caller.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import type { State } from '../../src/store/state.ts';
+
+const ME = { tenant: 't', id: 'me' };
+const BUSY_MS = 5;
+
+let folder: string;
+let file: string;
+let states: State[];
+let unwritten: unknown[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fareclerk-light-'));
+  file = join(folder, 'state.sqlite');
+  states = [];
+  unwritten = [];
+});
+
+afterEach(async () => {
+  for (const state of states) await state.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(): Promise<State> {
+  const state = await openSqliteState(file, { busyMs: BUSY_MS, unwritten: (error) => unwritten.push(error) });
+  states.push(state);
+  return state;
+}
+
+const offer = (date: string): ShelvedOffer => ({
+  offer: {} as unknown as ShelvedOffer['offer'],
+  passengers: { adults: 1, children: 0, infants: 0 },
+  shownAt: Date.now(),
+  legs: [{ from: 'RUH', to: 'JED', date }],
+});
+
+async function dateOf(state: State | undefined, handle: string, caller = ME): Promise<string | undefined> {
+  return (await state?.offers.get(caller, handle))?.legs[0]?.date;
+}
+
+const entry = (locator: string): LedgerEntry => ({ locator, madeHere: false, seenAt: 1_000, state: 'held' });
+
+async function seen(state: State): Promise<readonly string[]> {
+  const { entries } = await state.ledger.find(ME, { limit: 2_000 });
+  return entries.map(({ locator }) => locator);
+}
+
+/** Another process in the middle of a write. */
+function locked(): { free(): void } {
+  const other = new DatabaseSync(file);
+  other.exec('begin immediate');
+  return {
+    free() {
+      other.exec('commit');
+      other.close();
+    },
+  };
+}
+
+test('an offer is there at once for who showed it, and soon for every other process', async () => {
+  const [one, two] = [await open(), await open()];
+  const [handle = ''] = await one.offers.put(ME, [offer('a')]);
+  expect(await dateOf(one, handle)).toBe('a');
+  expect(await dateOf(one, handle, { tenant: 'other', id: 'me' })).toBeUndefined();
+  await expect.poll(() => dateOf(two, handle)).toBe('a');
+});
+
+test('an offer that was taken to be booked outlives the process that showed it', async () => {
+  const [one, two] = [await open(), await open()];
+  const [handle = ''] = await one.offers.put(ME, [offer('a')]);
+  expect(await dateOf(two, handle)).toBeUndefined();
+  await one.offers.get(ME, handle);
+  expect(await dateOf(two, handle)).toBe('a');
+});
+
+test('what waits is written when the state is closed', async () => {
+  const state = await open();
+  const [handle = ''] = await state.offers.put(ME, [offer('a')]);
+  await state.ledger.record(ME, entry('ABC123'));
+  await state.close();
+  const next = await open();
+  expect(await dateOf(next, handle)).toBe('a');
+  expect(await seen(next)).toEqual(['ABC123']);
+});
+
+test('the ledger is asked with what was just seen', async () => {
+  const state = await open();
+  await state.ledger.record(ME, entry('ABC123'));
+  expect(await seen(state)).toEqual(['ABC123']);
+});
+
+test('a file that cannot be written keeps nobody from reading; what waits is written later', async () => {
+  const state = await open();
+  await state.offers.put(ME, [offer('first')]);
+  await seen(state);
+  const lock = locked();
+  const [handle = ''] = await state.offers.put(ME, [offer('a')]);
+  await state.ledger.record(ME, entry('ABC123'));
+  await expect.poll(() => unwritten.length).toBeGreaterThan(0);
+  expect(await dateOf(state, handle)).toBe('a');
+  await expect(seen(state)).rejects.toThrow();
+  lock.free();
+  expect(await seen(state)).toEqual(['ABC123']);
+  const other = await open();
+  expect(await dateOf(other, handle)).toBe('a');
+});
+
+test('where nothing can be written for long, the oldest are given up', async () => {
+  const state = await open();
+  const lock = locked();
+  for (let n = 0; n < 600; n++) await state.ledger.record(ME, entry(`L${n}`));
+  lock.free();
+  const kept = await seen(state);
+  expect(kept.length).toBeLessThan(500);
+  expect(kept).toContain('L599');
+  expect(kept).not.toContain('L0');
+});
+
+test('processes that show offers at the same time never give out one handle twice', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, open));
+  const handles = new Set<string>();
+  for (let n = 0; n < 1_200; n++) {
+    const state = all[n % all.length] as State;
+    for (const handle of await state.offers.put(ME, [offer(`${n}`)])) handles.add(handle);
+  }
+  expect(handles.size).toBe(1_200);
+  for (const state of all) await seen(state);
+  const kept = await Promise.all([...handles].map((handle) => dateOf(all[0], handle)));
+  expect(new Set(kept).size).toBe(1_200);
+});

@@ -61,6 +61,7 @@ export default defineConfig({
         text: 'Understand it',
         items: [
           { text: 'Architecture', link: '/architecture' },
+          { text: 'Glossary', link: '/glossary' },
           { text: 'Decisions', link: '/decisions' },
           { text: 'Performance', link: '/performance' },
           { text: 'Proofs', link: '/proofs' },

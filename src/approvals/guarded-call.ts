@@ -2,9 +2,9 @@
  * A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome.
  */
 
-import { approvalRequired, ask, channelFor, hasPage, isStillAllowed, moveToPage, whereOf } from '../server/ask.ts';
-import { assertMayAsk } from '../server/before-asking.ts';
 import type { Answer } from './answer.ts';
+import { approvalRequired, ask, channelFor, hasPage, isStillAllowed, moveToPage, whereOf } from './ask.ts';
+import { assertMayAsk } from './before-asking.ts';
 import { type GuardedCall, patienceOf } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { actionOf, type DialogAnswer, readAnswer } from './dialog.ts';

@@ -6,7 +6,7 @@ import type { Dialect, Tolerance } from './dialects.ts';
 import type { Fare, Network } from './network/network.ts';
 import type { PricedOption, PricedPart } from './pricing.ts';
 import { allSegments, type CarrierBooking, findBooking, type HeldOption, type HeldSegment } from './record.ts';
-import { Fault } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
 
@@ -21,14 +21,14 @@ export interface Carrier {
   /** Short name of the airline at the identity provider. */
   readonly tenant: string;
   readonly dialect: Dialect;
-  readonly manners: Manners;
+  readonly behaviour: Behaviour;
   /** Deviations of replies (dialects.ts). */
   readonly tolerances: readonly Tolerance[];
   has(tolerance: Tolerance): boolean;
 }
 
 /** Ways in which airlines of one dialect differ from each other; each default is what most published messages show. */
-export interface Manners {
+export interface Behaviour {
   /** A rail booking request without a fare code is refused (53), or books the tariff that gives nothing back. */
   readonly missingFare: 'refused' | 'cheapest';
   /** A search without result: an empty list; 404 "no price tariff exists"; 400 "no availability found". */
@@ -45,7 +45,7 @@ export interface Manners {
   readonly ticketDelayMs: number;
 }
 
-export const MANNERS: Manners = {
+export const DEFAULT_BEHAVIOUR: Behaviour = {
   missingFare: 'refused',
   emptySearch: 'list',
   priceCheck: 'prices',
@@ -67,25 +67,25 @@ export const MOST_TRAVELERS = 9;
 /** Throws 97 where neither locator is known. */
 export function needBooking(carrier: Carrier, locator: string): CarrierBooking {
   const booking = findBooking(carrier.state, locator.trim().toUpperCase());
-  if (booking === undefined) throw new Fault('97', `no booking ${locator}`);
+  if (booking === undefined) throw new Refusal('97', `no booking ${locator}`);
   return booking;
 }
 
 /** Throws unless money was taken for the booking and something of it is left. */
 export function needTicketed(booking: CarrierBooking): void {
-  if (booking.state === 'held') throw new Fault('118', 'the booking is not paid');
-  if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
+  if (booking.state === 'held') throw new Refusal('118', 'the booking is not paid');
+  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
 }
 
 export function departureOf(carrier: Carrier, segment: HeldSegment): Departure {
   const departure = carrier.timetable.find(segment.departure);
-  if (departure === undefined) throw new Fault('448', `the timetable lost departure ${segment.departure.number}`);
+  if (departure === undefined) throw new Refusal('448', `the timetable lost departure ${segment.departure.number}`);
   return departure;
 }
 
 export function fareOf(carrier: Carrier, segment: HeldSegment): Fare {
   const fare = carrier.network.fares.find((it) => it.basis === segment.basis);
-  if (fare === undefined) throw new Fault('448', `the tariff lost fare ${segment.basis}`);
+  if (fare === undefined) throw new Refusal('448', `the tariff lost fare ${segment.basis}`);
   return fare;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The airline as the addresses see it: its state, clock, network and manners.
+ * The airline as the addresses see it: its state, clock, network and behaviour.
  */
-import type { Carrier, Manners } from './carrier.ts';
+import type { Behaviour, Carrier } from './carrier.ts';
 import type { Clock } from './clock.ts';
 import type { Dialect, Tolerance } from './dialects.ts';
 import type { Credentials } from './identity.ts';
@@ -16,7 +16,7 @@ export interface SandboxContext {
   /** Which credentials a call must carry. */
   readonly accepts: 'both' | 'key' | 'token';
   readonly dialect: Dialect;
-  readonly manners: Manners;
+  readonly behaviour: Behaviour;
   /** Deviations of the replies. */
   readonly tolerances: readonly Tolerance[];
   readonly searchForm: 'itineraries' | 'availability' | undefined;
@@ -24,17 +24,17 @@ export interface SandboxContext {
   origin(): string;
 }
 
-export function carrierOf(house: SandboxContext): Carrier {
-  const { state, timetable, clock, tolerances, dialect, manners, credentials } = house;
+export function carrierOf(context: SandboxContext): Carrier {
+  const { state, timetable, clock, tolerances, dialect, behaviour, credentials } = context;
   return {
     state,
     timetable,
     network: timetable.network,
     now: clock.now(),
-    restUrl: house.origin(),
+    restUrl: context.origin(),
     tenant: credentials.tenant,
     dialect,
-    manners,
+    behaviour,
     tolerances,
     has: (tolerance) => tolerances.includes(tolerance),
   };

@@ -2,7 +2,7 @@
  * Other forms in which such services refuse (docs/wire/notes.md, Errors). Each turns the documented flat object into
  * one of them, and leaves every other reply alone.
  */
-import { BareFault, type Fault } from './refusal.ts';
+import { BareRefusal, type Refusal } from './refusal.ts';
 import type { Wire } from './wire.ts';
 
 type Rewrite = (reply: Wire) => Wire;
@@ -85,8 +85,8 @@ export const ERROR_FORMS = {
 } as const;
 
 /** How older deployments say that a search found nothing. */
-export function emptySearchFault(form: 'no_tariff' | 'no_availability'): Fault {
+export function emptySearchFault(form: 'no_tariff' | 'no_availability'): Refusal {
   return form === 'no_tariff'
-    ? new BareFault('322', 'no price tariff exists', 404)
-    : new BareFault('322', 'no availability found', 400);
+    ? new BareRefusal('322', 'no price tariff exists', 404)
+    : new BareRefusal('322', 'no availability found', 400);
 }

@@ -4,7 +4,7 @@
 import type { Money } from '../domain/pricing/money.ts';
 import { amountOf, decimal, nothing, share, sum, times } from './amounts.ts';
 import type { Charge, Fare, FareType, Network, Penalty } from './network/network.ts';
-import { chance } from './seeded-random.ts';
+import { seededRandom } from './seeded-random.ts';
 import type { Departure, Timetable } from './timetable.ts';
 
 /** A tax or fee. */
@@ -52,7 +52,7 @@ function adultBase(timetable: Timetable, departure: Departure, fare: Fare, loadP
     tariffMoney(network, price.start),
     times(tariffMoney(network, price.perMinute), minutes),
   ]);
-  const ofDay = 90 + Math.floor(40 * chance(seed, 'price', departure.number, departure.serviceDate));
+  const ofDay = 90 + Math.floor(40 * seededRandom(seed, 'price', departure.number, departure.serviceDate));
   const factors = fare.percent * ofDay * demandPercent(loadPercent);
   return roundUpTo(share(plain, Math.round(factors / 100)), tariffMoney(network, price.step));
 }

@@ -1,5 +1,5 @@
 /**
- * The sandbox's HTTP side: finds the address of a call, answers it, and lets an ordered mishap have its way.
+ * The sandbox's HTTP side: finds the address of a call, answers it, and lets an ordered fault have its way.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { notificationCall } from './addresses/notifications.ts';
@@ -9,10 +9,10 @@ import { ticketCall } from './addresses/tickets.ts';
 import { tokenCall } from './addresses/token.ts';
 import type { SandboxContext } from './context.ts';
 import { applyTolerances } from './dialects.ts';
-import { takeMishap } from './faults/orders.ts';
+import { takeFault } from './faults/orders.ts';
 import { type Pending, perform, send } from './faults/play.ts';
-import { Fault, faultBody } from './refusal.ts';
-import { type Call, faultReply, type Incoming, jsonReply, type Reply } from './reply.ts';
+import { Refusal, refusalBody } from './refusal.ts';
+import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './reply.ts';
 
 const BODY_LIMIT = 1 << 20;
 
@@ -30,51 +30,51 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function callOf(house: SandboxContext, incoming: Incoming): Call {
+function callOf(context: SandboxContext, incoming: Incoming): Call {
   for (const find of ADDRESSES) {
-    const call = find(house, incoming);
+    const call = find(context, incoming);
     if (call !== undefined) return call;
   }
   return {
     name: '',
     answer: () => {
-      throw new Fault('320', `no address ${incoming.url.pathname}`, 404);
+      throw new Refusal('320', `no address ${incoming.url.pathname}`, 404);
     },
   };
 }
 
-/** A refusal is an answer; anything else that goes wrong in here is the sandbox's own fault, and said so. */
-function answerOf(house: SandboxContext, call: Call): Reply {
+/** A refusal is an answer; anything else that goes wrong in here is the sandbox's own refusal, and said so. */
+function answerOf(context: SandboxContext, call: Call): Reply {
   try {
     return call.answer();
   } catch (error) {
-    const fault = error instanceof Fault ? error : new Fault('448', `sandbox: ${String(error)}`);
-    return jsonReply(fault.status, applyTolerances(house.tolerances, faultBody(fault, house.clock.now())));
+    const refusal = error instanceof Refusal ? error : new Refusal('448', `sandbox: ${String(error)}`);
+    return jsonReply(refusal.status, applyTolerances(context.tolerances, refusalBody(refusal, context.clock.now())));
   }
 }
 
 async function serve(
-  house: SandboxContext,
+  context: SandboxContext,
   pending: Pending,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const body = await bodyOf(request);
   if (body === undefined) {
-    const fault = new Fault('320', `a body of at most ${BODY_LIMIT} bytes`, 413);
-    send(response, faultReply(fault, house.clock.now()));
+    const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT} bytes`, 413);
+    send(response, refusalReply(refusal, context.clock.now()));
     return;
   }
   const { method = 'GET', headers, url = '/' } = request;
-  const call = callOf(house, { method, headers, url: new URL(url, 'http://sandbox.invalid'), body });
-  const mishap = takeMishap(house.state, call.name);
-  const answer = (): Reply => answerOf(house, call);
-  if (mishap === undefined) send(response, answer());
-  else perform(mishap, { answer, now: () => house.clock.now(), response, pending });
+  const call = callOf(context, { method, headers, url: new URL(url, 'http://sandbox.invalid'), body });
+  const fault = takeFault(context.state, call.name);
+  const answer = (): Reply => answerOf(context, call);
+  if (fault === undefined) send(response, answer());
+  else perform(fault, { answer, now: () => context.clock.now(), response, pending });
 }
 
-export function createHttpServer(house: SandboxContext, pending: Pending): Server {
+export function createHttpServer(context: SandboxContext, pending: Pending): Server {
   return createServer((request, response) => {
-    serve(house, pending, request, response).catch(() => response.destroy());
+    serve(context, pending, request, response).catch(() => response.destroy());
   });
 }

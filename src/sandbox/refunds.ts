@@ -6,13 +6,13 @@ import { less, nothing, smaller, sum } from './amounts.ts';
 import { type Carrier, departureOf, fareOf } from './carrier.ts';
 import { ruleAt } from './fares.ts';
 import type { HeldSegment, MadeRefund, RefundShare } from './record.ts';
-import { Fault } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
 function shareOf(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
   const { network, now } = carrier;
   const paid = segment.prices[type]?.total ?? nothing(network.currency);
   const rule = ruleAt(network, 'refund', fareOf(carrier, segment), departureOf(carrier, segment).departsAt, type, now);
-  if (rule === undefined) throw new Fault('150', `segment ${segment.ref} has departed`);
+  if (rule === undefined) throw new Refusal('150', `segment ${segment.ref} has departed`);
   if (!rule.allowed) return { amount: nothing(network.currency), penalty: paid, tax: nothing(network.currency) };
   const penalty = smaller(rule.base, paid);
   const tax = smaller(rule.tax, less(paid, penalty));

@@ -86,15 +86,15 @@ const CODES = {
 export type FaultCode = keyof typeof CODES;
 
 /** A refusal. Thrown inside a transaction it undoes everything. */
-export class Fault extends Error {
+export class Refusal extends Error {
   readonly status: number;
   readonly code: FaultCode;
   readonly title: string;
 
-  /** `detail` is for people; a path (`$.pos.source`) where a field is at fault. */
+  /** `detail` is for people; a path (`$.pos.source`) where a field is at refusal. */
   constructor(code: FaultCode, detail: string, status?: number) {
     super(detail);
-    this.name = 'Fault';
+    this.name = 'Refusal';
     const [usual, title] = CODES[code];
     this.status = status ?? usual;
     this.code = code;
@@ -103,22 +103,22 @@ export class Fault extends Error {
 }
 
 /** A refusal of an older deployment: words, and no code at all. */
-export class BareFault extends Fault {}
+export class BareRefusal extends Refusal {}
 
 /** The flat object of docs/wire/notes.md, Errors. */
-export function faultBody(fault: Fault, at: number): Record<string, unknown> {
-  if (fault instanceof BareFault) {
-    const { status, message } = fault;
+export function refusalBody(refusal: Refusal, at: number): Record<string, unknown> {
+  if (refusal instanceof BareRefusal) {
+    const { status, message } = refusal;
     const error = STATUS_WORDS[status] ?? 'Error';
     const timestamp = new Date(at).toISOString();
     return { timestamp, status, error, exception: 'AirlineException', message, path: '/v2015b/OTA' };
   }
   return {
-    status: fault.status,
-    error: STATUS_WORDS[fault.status] ?? 'Error',
-    code: fault.code,
-    title: fault.title,
-    detail: fault.message,
+    status: refusal.status,
+    error: STATUS_WORDS[refusal.status] ?? 'Error',
+    code: refusal.code,
+    title: refusal.title,
+    detail: refusal.message,
     correlationId: randomUUID(),
     service: 'sandbox-reservation',
     timestamp: new Date(at).toISOString(),

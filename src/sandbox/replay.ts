@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
-import { Fault } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import { Echo } from './replay/echo.ts';
 import { Session } from './replay/session.ts';
 import type { Tape, TapeExchange } from './replay/tape.ts';
-import { faultReply, jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type Reply, refusalReply } from './reply.ts';
 
 export { parseTape, readTape, type Tape } from './replay/tape.ts';
 
@@ -63,7 +63,7 @@ export async function startReplay(tape: Tape, options: ReplayOptions = {}): Prom
       send(response, jsonReply(200, tokenBody({})));
     } else {
       missing.push(message);
-      send(response, faultReply(unknown(message, session), Date.now()));
+      send(response, refusalReply(unknown(message, session), Date.now()));
     }
   }
 
@@ -87,9 +87,9 @@ export async function startReplay(tape: Tape, options: ReplayOptions = {}): Prom
 }
 
 /** A booking that was not recorded is one that the airline does not know; of all else the recording is at its end. */
-function unknown(message: string, session: Session): Fault {
-  if (message === 'OTA_ReadRQ' || message === 'OTA_AirSeatMapRQ') return new Fault('97', 'not in the recording');
-  return new Fault(
+function unknown(message: string, session: Session): Refusal {
+  if (message === 'OTA_ReadRQ' || message === 'OTA_AirSeatMapRQ') return new Refusal('97', 'not in the recording');
+  return new Refusal(
     '187',
     `the recording holds no answer to this ${message} (${session.left(message)} left of it)`,
     501,

@@ -1,8 +1,8 @@
 /**
- * What an address answers, before a mishap touches it.
+ * What an address answers, before a fault touches it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fault, faultBody } from './refusal.ts';
+import { type Refusal, refusalBody } from './refusal.ts';
 
 export interface Incoming {
   readonly method: string;
@@ -19,9 +19,9 @@ export interface Reply {
 
 /** A call that found its address. */
 export interface Call {
-  /** The name that mishaps are ordered by. */
+  /** The name that faults are ordered by. */
   readonly name: string;
-  /** Throws Fault. */
+  /** Throws Refusal. */
   answer(): Reply;
 }
 
@@ -30,8 +30,8 @@ export function jsonReply(status: number, body: unknown): Reply {
   return { status, headers, body: JSON.stringify(body) };
 }
 
-export function faultReply(fault: Fault, at: number): Reply {
-  return jsonReply(fault.status, faultBody(fault, at));
+export function refusalReply(refusal: Refusal, at: number): Reply {
+  return jsonReply(refusal.status, refusalBody(refusal, at));
 }
 
 export function emptyReply(status: number): Reply {

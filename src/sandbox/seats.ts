@@ -3,7 +3,7 @@
  */
 
 import type { Coach, Vehicle } from './network/network.ts';
-import { chance } from './seeded-random.ts';
+import { seededRandom } from './seeded-random.ts';
 
 export interface VehicleSeat {
   readonly coach: string;
@@ -63,9 +63,9 @@ export interface Run {
 
 /** How many seats of a class other channels have sold; about one run in eight is full in economy. */
 export function soldElsewhere(seed: number, run: Run, bookingClass: string, capacity: number): number {
-  const draw = chance(seed, 'full', run.number, run.serviceDate, bookingClass);
+  const draw = seededRandom(seed, 'full', run.number, run.serviceDate, bookingClass);
   if (draw < 0.12) return capacity;
-  return Math.floor(capacity * 0.9 * chance(seed, 'load', run.number, run.serviceDate, bookingClass));
+  return Math.floor(capacity * 0.9 * seededRandom(seed, 'load', run.number, run.serviceDate, bookingClass));
 }
 
 /** The seats behind {@link soldElsewhere}, as `coach/number`. */
@@ -73,7 +73,7 @@ export function takenElsewhere(seed: number, run: Run, vehicle: Vehicle, booking
   const seats = seatsOfCabin(vehicle, bookingClass);
   const order = seats.map((seat) => ({
     name: seatName(seat.coach, seat.number),
-    draw: chance(seed, 'seat', run.number, run.serviceDate, seat.coach, seat.number),
+    draw: seededRandom(seed, 'seat', run.number, run.serviceDate, seat.coach, seat.number),
   }));
   order.sort((a, b) => a.draw - b.draw);
   return new Set(order.slice(0, soldElsewhere(seed, run, bookingClass, seats.length)).map((it) => it.name));

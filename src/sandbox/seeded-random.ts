@@ -18,7 +18,7 @@ export function hash53(seed: number, ...parts: readonly (string | number)[]): nu
 }
 
 /** A number in [0, 1). */
-export function chance(seed: number, ...parts: readonly (string | number)[]): number {
+export function seededRandom(seed: number, ...parts: readonly (string | number)[]): number {
   return hash53(seed, ...parts) / 2 ** 53;
 }
 

@@ -4,11 +4,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
-import { MANNERS, type Manners } from './carrier.ts';
+import { type Behaviour, DEFAULT_BEHAVIOUR } from './carrier.ts';
 import { Clock } from './clock.ts';
 import type { SandboxContext } from './context.ts';
 import { DIALECTS, type Dialect, isTolerance, type Tolerance } from './dialects.ts';
-import { type Mishap, placeMishap } from './faults/orders.ts';
+import { placeFault, type SandboxFault } from './faults/orders.ts';
 import { Pending } from './faults/play.ts';
 import { createHttpServer } from './http.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
@@ -21,7 +21,7 @@ import { CarrierState } from './state.ts';
 import { Timetable } from './timetable.ts';
 import { readUnknown, type UnknownField } from './unknown-fields.ts';
 
-export { type Mishap, type MishapKind, orderMishap } from './faults/orders.ts';
+export { orderFault, type SandboxFault, type SandboxFaultKind } from './faults/orders.ts';
 export type { LedgerEntry } from './ledger.ts';
 export type { Notice } from './notices.ts';
 
@@ -34,7 +34,7 @@ export interface SandboxOptions {
   /** Deviations of replies by name (dialects.ts); default those of the dialect. */
   readonly tolerances?: readonly string[];
   /** Ways of this airline (carrier.ts); each has a default. */
-  readonly manners?: Partial<Manners>;
+  readonly behaviour?: Partial<Behaviour>;
   /**
    * Form of search replies; default the availability record where the request sets `availableFlightsOnly`, else
    * priced itineraries.
@@ -60,7 +60,7 @@ export interface Sandbox {
   readonly url: string;
   /** `FARECLERK_*` settings that point a server at this airline. */
   readonly settings: Readonly<Record<string, string>>;
-  order(mishap: Mishap): void;
+  order(fault: SandboxFault): void;
   /** What was really committed, in order. */
   ledger(): LedgerEntry[];
   /** E-mails and notifications that the airline sent. */
@@ -86,20 +86,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (options.nowIso !== undefined) clock.set(instant(options.nowIso));
     let origin = '';
     const { accepts = 'both', searchForm } = options;
-    const house: SandboxContext = {
+    const context: SandboxContext = {
       state,
       clock,
       timetable,
       credentials,
       accepts,
       dialect,
-      manners: { ...MANNERS, ...options.manners },
+      behaviour: { ...DEFAULT_BEHAVIOUR, ...options.behaviour },
       tolerances,
       searchForm,
       origin: () => origin,
     };
     const pending = new Pending();
-    const server = createHttpServer(house, pending);
+    const server = createHttpServer(context, pending);
     server.listen(port, host);
     await once(server, 'listening');
     const address = server.address() as AddressInfo;
@@ -107,7 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return {
       url: origin,
       settings: settingsOf(origin, credentials, network, dialect),
-      order: (mishap) => placeMishap(state, mishap),
+      order: (fault) => placeFault(state, fault),
       ledger: () => readLedger(state),
       notices: () => readNotices(state),
       unknownFields: () => readUnknown(state),

@@ -4,7 +4,7 @@
  */
 
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
-import { chance } from './seeded-random.ts';
+import { seededRandom } from './seeded-random.ts';
 import { addDays, instantOf, localDate } from './zone.ts';
 
 export interface Stop {
@@ -141,7 +141,7 @@ export class Timetable {
   #runs(service: Service, date: string): boolean {
     const weekday = new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay() || 7;
     if (!service.days.includes(String(weekday))) return false;
-    return chance(this.seed, 'runs', service.number, date) >= 0.025;
+    return seededRandom(this.seed, 'runs', service.number, date) >= 0.025;
   }
 
   /** Last local date on sale at the instant `at`. */

@@ -61,3 +61,16 @@ describe('the docs', () => {
     }
   });
 });
+
+/** Paths of sources as the docs write them: `src/ota/`, `test/docs/pages`, `test/ota/messages/golden*`. */
+const NAMED = /(?<![\w/.@-])(?:src|test|scripts|bench|deploy)(?:\/[\w.-]+)+/g;
+
+function isThere(path: string): boolean {
+  const folder = join(ROOT, dirname(path));
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith(basename(path)));
+}
+
+test.each(PAGES)('%s: every source that it names is there', (file) => {
+  const named = readFileSync(join(ROOT, file), 'utf8').match(NAMED) ?? [];
+  expect(named.filter((path) => !path.includes('NAME') && !isThere(path.replace(/[.]$/, '')))).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type MishapKind, orderMishap } from '../../src/sandbox/start.ts';
+import { orderFault, type SandboxFaultKind } from '../../src/sandbox/start.ts';
 import { type Answer, type Desk, inFare, type Json, openDesk, passenger, TRAIN } from './point-of-sale.ts';
 
 let desk: Desk;
@@ -38,7 +38,7 @@ describe('did it and lost the answer', () => {
   });
 
   it('commit-then-5xx, -html, -truncated, empty-body, wrong-locator: a bad answer to a good payment', async () => {
-    const kinds: readonly [MishapKind, (answer: Answer | 'lost') => unknown, unknown][] = [
+    const kinds: readonly [SandboxFaultKind, (answer: Answer | 'lost') => unknown, unknown][] = [
       ['commit-then-5xx', (it) => it !== 'lost' && [it.status, it.body.code], [502, '187']],
       ['commit-then-html', (it) => it !== 'lost' && it.headers.get('content-type'), 'text/html; charset=utf-8'],
       ['commit-then-truncated', (it) => it, 'lost'],
@@ -85,7 +85,7 @@ describe('did it and lost the answer', () => {
 });
 
 describe('did nothing', () => {
-  it.each<[MishapKind, unknown]>([
+  it.each<[SandboxFaultKind, unknown]>([
     ['lose-before', 'lost'],
     ['5xx-before', [503, '187']],
     ['4xx-before', [422, '172']],
@@ -135,7 +135,7 @@ describe('orders', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
     const first = await openDesk({ stateFile: file });
     const held = await first.hold(trip, [passenger('1')]);
-    orderMishap(file, { message: PAY, kind: 'commit-then-lose' });
+    orderFault(file, { message: PAY, kind: 'commit-then-lose' });
     await first.close();
     const second = await openDesk({ stateFile: file });
     expect(await outcome(second.pay(held))).toBe('lost');
@@ -144,6 +144,8 @@ describe('orders', () => {
   });
 
   it('must be of a known kind', () => {
-    expect(() => desk.sandbox.order({ message: PAY, kind: 'meteorite' as MishapKind })).toThrow('no mishap meteorite');
+    expect(() => desk.sandbox.order({ message: PAY, kind: 'meteorite' as SandboxFaultKind })).toThrow(
+      'no fault meteorite',
+    );
   });
 });

@@ -234,7 +234,7 @@ describe('a price check', () => {
   });
 
   it('makes a hold when the airline is set to do so, and names its locator', async () => {
-    const own = await openDesk({ dialect: 'airline', manners: { priceCheck: 'holds' } });
+    const own = await openDesk({ dialect: 'airline', behaviour: { priceCheck: 'holds' } });
     const reply = await check(own);
     const { quoteID } = reply.pricedItineraries.pricedItinerary[0];
     expect(reply.bookingReferenceID).toMatchObject({ type: '14', id: quoteID });

@@ -77,7 +77,7 @@ describe('a booking request', () => {
   });
 
   it('without a fare code books the fare that gives nothing back, when the airline is set to do so', async () => {
-    const own = await openDesk({ manners: { missingFare: 'cheapest' } });
+    const own = await openDesk({ behaviour: { missingFare: 'cheapest' } });
     const found = inFare(await own.itineraries([TRAIN]), 'YFLEX');
     const body = bookBody(found, [passenger('1')]);
     delete segmentsOf(body)[0].fareBasisCode;
@@ -231,7 +231,7 @@ describe('an unpaid hold', () => {
   });
 
   it('is cancelled by segments without a refund when the airline is set to do so', async () => {
-    const own = await openDesk({ manners: { unpaidSegments: 'released' } });
+    const own = await openDesk({ behaviour: { unpaidSegments: 'released' } });
     const locator = await own.hold(trip, [passenger('1')]);
     const after = good(await cancelFirst(own, locator)).airReservation;
     expect(segmentsOf(after).map((it) => it.status)).toEqual(['16', '30']);

@@ -1,5 +1,5 @@
 /**
- * What the airline does otherwise on demand: forms of replies, manners, and errors that blame a system.
+ * What the airline does otherwise on demand: forms of replies, behaviour, and errors that blame a system.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ describe('a search', () => {
     ['no_tariff', 404, 'no price tariff exists'],
     ['no_availability', 400, 'no availability found'],
   ] as const)('without result is an error in words: %s', (emptySearch, due, words) =>
-    within({ manners: { emptySearch } }, async (desk) => {
+    within({ behaviour: { emptySearch } }, async (desk) => {
       const { status, body } = await desk.search([TRAIN], { classes: ['Z'] });
       expect([status, body.message, body.code]).toEqual([due, words, undefined]);
     }),
@@ -87,7 +87,7 @@ describe('a search', () => {
 
 describe('tickets', () => {
   it('follow the payment late, with the order PAID before them', () =>
-    within({ manners: { ticketDelayMs: 60_000 } }, async (desk) => {
+    within({ behaviour: { ticketDelayMs: 60_000 } }, async (desk) => {
       const locator = await desk.hold((await desk.itineraries([TRAIN]))[0], [passenger('1')]);
       expect(good(await desk.pay(locator)).ticketItemInfo).toEqual([]);
       const early = await desk.read(locator);
@@ -131,7 +131,7 @@ describe('a booking', () => {
     }));
 
   it('is refused with 409 a second time, until the first is released', () =>
-    within({ manners: { duplicates: 'refused' } }, async (desk) => {
+    within({ behaviour: { duplicates: 'refused' } }, async (desk) => {
       const [found] = await desk.itineraries([TRAIN]);
       const locator = await desk.hold(found, adults(2));
       const again = await desk.book(found, adults(2));
@@ -142,7 +142,7 @@ describe('a booking', () => {
     }));
 
   it('keeps the e-mail of its contact when a change of type 3 brings another', () =>
-    within({ manners: { contactEmail: 'kept' } }, async (desk) => {
+    within({ behaviour: { contactEmail: 'kept' } }, async (desk) => {
       const locator = await desk.hold((await desk.itineraries([TRAIN]))[0], [passenger('1')]);
       const contact = { ...CONTACT, telephone: [{ phoneNumber: '55500111' }], email: [{ value: 'new@example.com' }] };
       const change = { modificationType: '3', travelerInfo: { airTraveler: [contact] } };
@@ -199,7 +199,7 @@ describe('errors', () => {
       const before = await desk.pay(locator);
       expect([before.status, before.body.errors, paid()]).toEqual([
         422,
-        [{ type: 'system', code: 'TIMEOUT', message: 'mishap' }],
+        [{ type: 'system', code: 'TIMEOUT', message: 'fault' }],
         0,
       ]);
       desk.sandbox.order({ message: PAY, kind: 'commit-then-error', status: 400 });

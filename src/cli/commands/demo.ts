@@ -3,7 +3,7 @@
  */
 import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
 import { readLedger } from '../../sandbox/ledger.ts';
-import { orderMishap } from '../../sandbox/start.ts';
+import { orderFault } from '../../sandbox/start.ts';
 import { CarrierState } from '../../sandbox/state.ts';
 import { type Host, openHost, type Reply } from '../demo/host.ts';
 import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from '../demo/scenes.ts';
@@ -18,7 +18,7 @@ function refusal({ tool }: Step, { data }: Reply): string {
 
 async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
   if (step.before === 'answer-lost') {
-    orderMishap(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+    orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   }
   const args = step.with(trip);
   stage.traveller(step.traveller);

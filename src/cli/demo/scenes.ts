@@ -26,7 +26,7 @@ export interface Step {
   answers(reply: Reply, trip: Trip): string;
   /** What this step proves, said when it was right. */
   readonly proves?: string;
-  /** Runs before the call: the airline's mishap is ordered here. */
+  /** Runs before the call: the airline's fault is ordered here. */
   readonly before?: 'answer-lost';
 }
 

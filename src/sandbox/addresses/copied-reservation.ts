@@ -5,7 +5,7 @@
 import type { Carrier } from '../carrier.ts';
 import { applyTolerances } from '../dialects.ts';
 import type { CarrierBooking } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { writeReservation } from '../replies/reservation.ts';
 import type { Change } from '../requests/modify.ts';
 import { isRecord, type Wire } from '../wire.ts';
@@ -18,7 +18,7 @@ export function checkCopied(carrier: Carrier, booking: CarrierBooking, sent: unk
   const isShort = change.kind === 'rename' && isRecord(sent) && sent.priceInfo === undefined;
   const due = isShort && isRecord(now) ? { ...now, priceInfo: undefined } : now;
   const difference = firstDifference(due, sent, '$.airReservation');
-  if (difference !== undefined) throw new Fault('320', `${difference}: not as in the last read of the booking`);
+  if (difference !== undefined) throw new Refusal('320', `${difference}: not as in the last read of the booking`);
 }
 
 /** What the clock changes, not the booking: allowed operations and seats left. */

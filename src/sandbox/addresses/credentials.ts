@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SandboxContext } from '../context.ts';
 import { isLiveToken } from '../identity.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Incoming } from '../reply.ts';
 
 function same(given: string, due: string): boolean {
@@ -14,14 +14,14 @@ function same(given: string, due: string): boolean {
 }
 
 /** Throws 175 for the key, 497 for the token. */
-export function checkCredentials(house: SandboxContext, incoming: Incoming): void {
+export function checkCredentials(context: SandboxContext, incoming: Incoming): void {
   const { 'x-api-key': key, authorization } = incoming.headers;
-  if (house.accepts !== 'token' && !(typeof key === 'string' && same(key, house.credentials.apiKey))) {
-    throw new Fault('175', 'header x-api-key missing or unknown');
+  if (context.accepts !== 'token' && !(typeof key === 'string' && same(key, context.credentials.apiKey))) {
+    throw new Refusal('175', 'header x-api-key missing or unknown');
   }
-  if (house.accepts === 'key') return;
+  if (context.accepts === 'key') return;
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw new Fault('497', 'header authorization: a bearer token is due');
-  if (!isLiveToken(house.state, token, house.clock.now()))
-    throw new Fault('497', 'the access token is unknown or expired');
+  if (token === undefined) throw new Refusal('497', 'header authorization: a bearer token is due');
+  if (!isLiveToken(context.state, token, context.clock.now()))
+    throw new Refusal('497', 'the access token is unknown or expired');
 }

@@ -44,8 +44,8 @@ import { searchOf, searchRequest } from '../requests/search.ts';
 import type { Wire } from '../wire.ts';
 import { modify } from './modify.ts';
 
-/** A request that was read; throws Fault. */
-export type Run = (carrier: Carrier, house: SandboxContext) => Wire;
+/** A request that was read; throws Refusal. */
+export type Run = (carrier: Carrier, context: SandboxContext) => Wire;
 
 /** `writes` runs in a write transaction. `read` takes the message without its envelope. */
 export interface Message {
@@ -61,14 +61,14 @@ function reads<S extends z.ZodType>(schema: S, body: Wire, run: (sent: z.output<
 const search: Message = {
   writes: false,
   read: (body) =>
-    reads(searchRequest, body, (sent) => (carrier, house) => {
+    reads(searchRequest, body, (sent) => (carrier, context) => {
       const query = searchOf(sent);
       // The record answers a search that says whether sold-out departures are wanted (docs/wire/interface.md, Fare
       // search).
-      const form = house.searchForm ?? (sent.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
+      const form = context.searchForm ?? (sent.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
       if (form === 'availability') return writeAvailability(carrier, searchAvailability(carrier, query), query);
       const trips = searchFares(carrier, query);
-      const { emptySearch } = carrier.manners;
+      const { emptySearch } = carrier.behaviour;
       if (trips.length === 0 && emptySearch !== 'list') throw emptySearchFault(emptySearch);
       return writeSearch(carrier, trips, query.classes);
     }),

@@ -10,7 +10,7 @@ import { rebook } from '../operations/rebook.ts';
 import { addServices } from '../operations/services.ts';
 import { splitBooking } from '../operations/split.ts';
 import type { CarrierBooking } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { type ReservationPlace, writeReservation } from '../replies/reservation.ts';
 import { changeTypeOf } from '../requests/envelope.ts';
 import { type Change, readChange } from '../requests/modify.ts';
@@ -29,14 +29,14 @@ function locatorIn(reservation: unknown): string {
     isRecord(it) && it.type === RESERVATION && typeof it.id === 'string' ? [it.id] : [],
   );
   const locator = ids.find((id) => OWN.test(id)) ?? ids[0];
-  if (locator === undefined) throw new Fault('87', '$.airReservation.bookingReferenceID');
+  if (locator === undefined) throw new Refusal('87', '$.airReservation.bookingReferenceID');
   return locator;
 }
 
 /** Rebooking has another number in each dialect (docs/wire/notes.md, Changes). */
 function checkType(carrier: Carrier, type: unknown, change: Change): void {
   const other = carrier.dialect === 'rail' ? '30' : '20';
-  if (change.kind === 'rebook' && type === other) throw new Fault('172', `modification type ${other} is not served`);
+  if (change.kind === 'rebook' && type === other) throw new Refusal('172', `modification type ${other} is not served`);
 }
 
 function apply(carrier: Carrier, booking: CarrierBooking, change: Change): CarrierBooking {

@@ -6,7 +6,7 @@ import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { carrierOf, type SandboxContext } from '../context.ts';
 import { sendNotice } from '../notices.ts';
 import { allSegments } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { type Call, emptyReply, type Incoming } from '../reply.ts';
 import { parse as parseBody } from '../requests/parse.ts';
 import { localDate } from '../zone.ts';
@@ -42,7 +42,7 @@ const cancellation = z.object({
     .optional(),
 });
 
-export function notificationCall(house: SandboxContext, incoming: Incoming): Call | undefined {
+export function notificationCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const send = { '/notifications/email': sendTickets, '/notifications/cancellation-email': sendCancellation }[
     incoming.url.pathname
   ];
@@ -50,10 +50,10 @@ export function notificationCall(house: SandboxContext, incoming: Incoming): Cal
   return {
     name: 'email',
     answer: () => {
-      if (incoming.method !== 'POST') throw new Fault('320', 'notifications are POST', 405);
-      checkCredentials(house, incoming);
+      if (incoming.method !== 'POST') throw new Refusal('320', 'notifications are POST', 405);
+      checkCredentials(context, incoming);
       const body = parse(incoming.body);
-      house.state.change(() => send(carrierOf(house), body));
+      context.state.change(() => send(carrierOf(context), body));
       return emptyReply(204);
     },
   };
@@ -63,19 +63,19 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Fault('320', '$: no JSON');
+    throw new Refusal('320', '$: no JSON');
   }
 }
 
 function sendTickets(carrier: Carrier, body: unknown): void {
   const request = parseBody(confirmation, body).value;
   const booking = needBooking(carrier, request.recordLocator);
-  if (booking.tickets.length === 0) throw new Fault('118', 'the booking has no ticket to send');
+  if (booking.tickets.length === 0) throw new Refusal('118', 'the booking has no ticket to send');
   for (const { firstName, lastName } of request.passengers) {
     const known = booking.travelers.some(
       (it) => it.name?.given.join(' ') === firstName && it.name.surname === lastName,
     );
-    if (!known) throw new Fault('860', 'a passenger is not on this booking');
+    if (!known) throw new Refusal('860', 'a passenger is not on this booking');
   }
   sendNotice(carrier.state, carrier.now, 'confirmation_email', booking.locator, request);
 }
@@ -85,7 +85,7 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
   const booking = needBooking(carrier, request.recordLocator);
   const cancelled = allSegments(booking).filter((segment) => segment.cancelled);
   const departures = cancelled.map((segment) => departureOf(carrier, segment));
-  if (cancelled.length === 0) throw new Fault('118', 'no segment of this booking is cancelled');
+  if (cancelled.length === 0) throw new Refusal('118', 'no segment of this booking is cancelled');
   for (const asked of request.segments ?? []) {
     const known = departures.some(
       (it) =>
@@ -94,7 +94,7 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
         asked.arrival === it.to.code &&
         asked.departureDate.slice(0, 10) === localDate(it.from.zone, it.departsAt),
     );
-    if (!known) throw new Fault('83', 'a segment is not among the cancelled ones of this booking');
+    if (!known) throw new Refusal('83', 'a segment is not among the cancelled ones of this booking');
   }
   sendNotice(carrier.state, carrier.now, 'cancellation_email', booking.locator, request);
 }

@@ -5,7 +5,7 @@
 
 import { carrierOf, type SandboxContext } from '../context.ts';
 import { applyTolerances } from '../dialects.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { type Call, type Incoming, jsonReply } from '../reply.ts';
 import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/envelope.ts';
 import { noteUnknown } from '../unknown-fields.ts';
@@ -21,18 +21,18 @@ export const OTA_PATH = '/v2015b/OTA';
  */
 const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 
-export function otaCall(house: SandboxContext, incoming: Incoming): Call | undefined {
+export function otaCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const match = PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
   const name = messageName(match[1], incoming.headers['local-name']);
   return {
     name,
     answer: () => {
-      if (incoming.method !== 'POST') throw new Fault('320', 'OTA operations are POST', 405);
-      checkCredentials(house, incoming);
+      if (incoming.method !== 'POST') throw new Refusal('320', 'OTA operations are POST', 405);
+      checkCredentials(context, incoming);
       const message = MESSAGES[name];
-      if (message === undefined) throw new Fault('320', `no operation ${name === '' ? 'named' : name}`);
-      return jsonReply(200, answer(house, name, message, parse(incoming)));
+      if (message === undefined) throw new Refusal('320', `no operation ${name === '' ? 'named' : name}`);
+      return jsonReply(200, answer(context, name, message, parse(incoming)));
     },
   };
 }
@@ -45,44 +45,44 @@ function messageName(inPath: string | undefined, header: string | string[] | und
 
 function parse(incoming: Incoming): Wire {
   if (!/^application\/json\b/.test(incoming.headers['content-type'] ?? '')) {
-    throw new Fault('320', 'content-type application/json is due', 415);
+    throw new Refusal('320', 'content-type application/json is due', 415);
   }
   let body: unknown;
   try {
     body = JSON.parse(incoming.body);
   } catch {
-    throw new Fault('320', '$: no JSON');
+    throw new Refusal('320', '$: no JSON');
   }
-  if (!isRecord(body)) throw new Fault('320', '$: a JSON object is due');
+  if (!isRecord(body)) throw new Refusal('320', '$: a JSON object is due');
   return body;
 }
 
 /** Type 10 and the seat map spell `isocurrency`; elsewhere both are seen (docs/wire/notes.md, Shapes sent). */
-function checkSpelling(house: SandboxContext, name: string, body: Wire, { spelling }: Envelope): void {
+function checkSpelling(context: SandboxContext, name: string, body: Wire, { spelling }: Envelope): void {
   const isStrict = name === SEAT_MAP || (name === MODIFY && changeTypeOf(body) === '10');
-  if (house.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {
-    throw new Fault('321', '$.pos.source[0].isocurrency: missing');
+  if (context.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {
+    throw new Refusal('321', '$.pos.source[0].isocurrency: missing');
   }
 }
 
 function checkSeller({ credentials, timetable }: SandboxContext, { agentId, agencyId, currency }: Envelope): void {
   const isOther = (sent: string | undefined, own: string): boolean => sent !== undefined && sent !== own;
   if (isOther(agentId, credentials.agentId) || isOther(agencyId, credentials.agencyId)) {
-    throw new Fault('189', '$.pos.source[0].requestorID: not this agent and agency');
+    throw new Refusal('189', '$.pos.source[0].requestorID: not this agent and agency');
   }
-  if (isOther(currency, timetable.network.currency)) throw new Fault('61', `${timetable.network.currency} is sold`);
+  if (isOther(currency, timetable.network.currency)) throw new Refusal('61', `${timetable.network.currency} is sold`);
 }
 
-function answer(house: SandboxContext, name: string, message: Message, request: Wire): Wire {
-  const { state, dialect, clock } = house;
+function answer(context: SandboxContext, name: string, message: Message, request: Wire): Wire {
+  const { state, dialect, clock } = context;
   const envelope = readEnvelope(request, dialect);
-  checkSeller(house, envelope.value);
+  checkSeller(context, envelope.value);
   const body = bodyOf(request);
-  checkSpelling(house, name, body, envelope.value);
+  checkSpelling(context, name, body, envelope.value);
   const { value: run, unknown } = message.read(body, dialect);
   const strange = [...envelope.unknown, ...unknown];
   if (strange.length > 0) state.change(() => noteUnknown(state, clock.now(), name, strange));
-  const act = (): Wire => run(carrierOf(house), house);
+  const act = (): Wire => run(carrierOf(context), context);
   const reply = message.writes ? state.change(act) : state.view(act);
-  return applyTolerances(house.tolerances, reply);
+  return applyTolerances(context.tolerances, reply);
 }

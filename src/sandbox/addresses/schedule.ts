@@ -9,7 +9,7 @@ import type { NetworkStation } from '../network/network.ts';
 import { calendarDates } from '../operations/calendar.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { listRoutes } from '../operations/routes.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { type Call, type Incoming, jsonReply, type Reply } from '../reply.ts';
 import { parse } from '../requests/parse.ts';
 import type { Wire } from '../wire.ts';
@@ -29,41 +29,42 @@ function writeStation({ code, name, city, cityCode = code, country }: NetworkSta
   return { code, name, cityName: city, cityCode, country };
 }
 
-function routes(house: SandboxContext, query: URLSearchParams): Reply {
+function routes(context: SandboxContext, query: URLSearchParams): Reply {
   const channel = query.get('sales_channel');
-  if (channel === null) throw new Fault('321', 'sales_channel: missing');
-  if (channel !== 'OTA') throw new Fault('320', 'sales_channel: OTA is due');
-  const found = listRoutes(carrierOf(house));
+  if (channel === null) throw new Refusal('321', 'sales_channel: missing');
+  if (channel !== 'OTA') throw new Refusal('320', 'sales_channel: OTA is due');
+  const found = listRoutes(carrierOf(context));
   return jsonReply(
     200,
     found.map(({ from, to }) => ({ origin: writeStation(from), destinations: to.map(writeStation) })),
   );
 }
 
-function calendar(house: SandboxContext, query: URLSearchParams): Reply {
+function calendar(context: SandboxContext, query: URLSearchParams): Reply {
   const { value: asked } = parse(calendarRequest, Object.fromEntries(query));
   const { departure_airport: from, arrival_airport: to } = asked;
   const [startDate, endDate] = [asked.start_date.slice(0, 10), asked.end_date.slice(0, 10)];
   const span = { from, to, startDate, endDate, direct: asked.direct === 'true' };
-  const dates = house.state.view(() => calendarDates(carrierOf(house), span));
+  const dates = context.state.view(() => calendarDates(carrierOf(context), span));
   const reply = { departureAirport: from, arrivalAirport: to, startDate, endDate, dates: [...dates] };
-  return jsonReply(200, applyTolerances(house.tolerances, reply));
+  return jsonReply(200, applyTolerances(context.tolerances, reply));
 }
 
 /** The account that payments of type 4 name. */
-function accounts(house: SandboxContext): Reply {
-  const currencyCode = house.timetable.network.currency;
+function accounts(context: SandboxContext): Reply {
+  const currencyCode = context.timetable.network.currency;
   return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit: 1_000_000, active: true }]);
 }
 
-const ADDRESSES: Readonly<Record<string, readonly [string, (house: SandboxContext, query: URLSearchParams) => Reply]>> =
-  {
-    '/schedule/routes': ['routes', routes],
-    '/schedule/calendar/availability': ['calendar', calendar],
-    '/debit-credit/accounts': ['accounts', accounts],
-  };
+const ADDRESSES: Readonly<
+  Record<string, readonly [string, (context: SandboxContext, query: URLSearchParams) => Reply]>
+> = {
+  '/schedule/routes': ['routes', routes],
+  '/schedule/calendar/availability': ['calendar', calendar],
+  '/debit-credit/accounts': ['accounts', accounts],
+};
 
-export function scheduleCall(house: SandboxContext, incoming: Incoming): Call | undefined {
+export function scheduleCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const { searchParams, pathname } = incoming.url;
   const address = Object.hasOwn(ADDRESSES, pathname) ? ADDRESSES[pathname] : undefined;
   if (address === undefined) return undefined;
@@ -71,9 +72,9 @@ export function scheduleCall(house: SandboxContext, incoming: Incoming): Call | 
   return {
     name,
     answer: () => {
-      if (incoming.method !== 'GET') throw new Fault('320', 'this address is read with GET', 405);
-      checkCredentials(house, incoming);
-      return answer(house, searchParams);
+      if (incoming.method !== 'GET') throw new Refusal('320', 'this address is read with GET', 405);
+      checkCredentials(context, incoming);
+      return answer(context, searchParams);
     },
   };
 }

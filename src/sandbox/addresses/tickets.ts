@@ -7,7 +7,7 @@ import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { carrierOf, type SandboxContext } from '../context.ts';
 import type { Traveler } from '../model.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Call, Incoming, Reply } from '../reply.ts';
 import { localDateTime } from '../zone.ts';
 import { checkCredentials } from './credentials.ts';
@@ -16,20 +16,20 @@ import { zip } from './zip.ts';
 
 const PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
 
-export function ticketCall(house: SandboxContext, incoming: Incoming): Call | undefined {
+export function ticketCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const match = PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
   const [, locator = '', one] = match;
   return {
     name: 'download',
     answer: () => {
-      if (incoming.method !== 'GET') throw new Fault('320', 'downloads are GET', 405);
-      checkCredentials(house, incoming);
-      const carrier = carrierOf(house);
-      return house.state.view(() => {
+      if (incoming.method !== 'GET') throw new Refusal('320', 'downloads are GET', 405);
+      checkCredentials(context, incoming);
+      const carrier = carrierOf(context);
+      return context.state.view(() => {
         const booking = needBooking(carrier, locator);
         const live = (booking.ticketsFrom ?? 0) > carrier.now ? [] : liveCoupons(booking);
-        if (live.length === 0) throw new Fault('118', 'the booking has no ticket');
+        if (live.length === 0) throw new Refusal('118', 'the booking has no ticket');
         const query = incoming.url.searchParams;
         return one === undefined ? all(carrier, booking, live, query) : single(carrier, booking, live, query);
       });
@@ -54,7 +54,7 @@ function file(type: string, name: string, body: Buffer): Reply {
 }
 
 function all(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
-  if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Fault('320', 'mode: full or delta is due');
+  if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
   const entries = live.map((it) => ({
     name: `${it.ticket.number}-${it.coupon.number}.pdf`,
     data: page(carrier, booking, it),
@@ -65,7 +65,7 @@ function all(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], q
 function single(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
   const byNumber = query.has('ticketNumber');
   const found = live.find((it) => (byNumber ? hasNumber(it, query) : hasNames(carrier, booking, it, query)));
-  if (found === undefined) throw new Fault('97', 'no such ticket on this booking');
+  if (found === undefined) throw new Refusal('97', 'no such ticket on this booking');
   return file('application/pdf', `${found.ticket.number}-${found.coupon.number}.pdf`, page(carrier, booking, found));
 }
 
@@ -84,7 +84,8 @@ function hasNames(carrier: Carrier, booking: CarrierBooking, live: Live, query: 
 function facts(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: Live) {
   const traveler = booking.travelers.find((it) => it.ref === ticket.travelerRef);
   const segment = allSegments(booking).find((it) => it.ref === coupon.segmentRef);
-  if (traveler === undefined || segment === undefined) throw new Fault('448', 'a ticket lost its passenger or segment');
+  if (traveler === undefined || segment === undefined)
+    throw new Refusal('448', 'a ticket lost its passenger or segment');
   return { traveler, name: traveler.name, departure: departureOf(carrier, segment) };
 }
 

@@ -7,7 +7,7 @@ import type { AskedOption, AskedSegment } from '../model.ts';
 import type { Fare } from '../network/network.ts';
 import { isOnSale, type OfferedFare, offeredFares } from '../open-fares.ts';
 import type { HeldOption, HeldSegment } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { stockOf } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 
@@ -19,7 +19,7 @@ export interface CheckedItinerary {
   readonly departures: readonly { readonly segment: HeldSegment; readonly departure: Departure }[];
 }
 
-/** Which tariff a segment is sold in. Throws Fault. */
+/** Which tariff a segment is sold in. Throws Refusal. */
 export type FarePick = (carrier: Carrier, segment: AskedSegment, fares: readonly Fare[]) => readonly Fare[];
 
 /**
@@ -31,12 +31,12 @@ export const bookedFare: FarePick = (carrier, segment, fares) => {
   if (carrier.dialect === 'airline') return fares;
   const { basis } = segment;
   if (basis === undefined) {
-    if (carrier.manners.missingFare === 'refused') throw new Fault('53', `${at}: no fare basis code`);
+    if (carrier.behaviour.missingFare === 'refused') throw new Refusal('53', `${at}: no fare basis code`);
     const fixed = fares.filter((fare) => fare.refund.every((penalty) => !penalty.allowed));
     return fixed.length > 0 ? fixed : fares;
   }
   const wanted = fares.filter((fare) => fare.basis === basis);
-  if (wanted.length === 0) throw new Fault('53', `${at}: no fare ${basis} in class ${segment.bookingClass}`);
+  if (wanted.length === 0) throw new Refusal('53', `${at}: no fare ${basis} in class ${segment.bookingClass}`);
   return wanted;
 };
 
@@ -58,11 +58,11 @@ export function checkItinerary(
   const trips = new Set<string>();
   const held = options.map((option) => {
     const segments = option.segments.map((segment) => {
-      if (refs.has(segment.ref)) throw new Fault('83', `segment pointer ${segment.ref} stands twice`);
+      if (refs.has(segment.ref)) throw new Refusal('83', `segment pointer ${segment.ref} stands twice`);
       refs.add(segment.ref);
       const departure = checkDeparture(carrier, segment);
       const trip = `${departure.number} ${departure.serviceDate}`;
-      if (trips.has(trip)) throw new Fault('1024', `departure ${departure.number} stands twice`);
+      if (trips.has(trip)) throw new Refusal('1024', `departure ${departure.number} stands twice`);
       trips.add(trip);
       const kept = heldSegment(segment.ref, departure, checkFare(carrier, segment, departure, seats, pick));
       departures.push({ segment: kept, departure });
@@ -91,20 +91,20 @@ function checkDeparture(carrier: Carrier, segment: AskedSegment): Departure {
   const { timetable } = carrier;
   const at = `segment ${segment.ref}`;
   for (const code of [segment.from, segment.to]) {
-    if (timetable.station(code) === undefined) throw new Fault('7', `${at}: no station ${code}`);
+    if (timetable.station(code) === undefined) throw new Refusal('7', `${at}: no station ${code}`);
   }
   const number = segment.operatingNumber ?? segment.number;
   const departure = timetable.lookUp(number, segment.from, segment.to, Date.parse(segment.departs));
   if (departure === undefined || segment.number !== number) {
-    throw new Fault('499', `${at}: no departure ${segment.number} at ${segment.departs}`);
+    throw new Refusal('499', `${at}: no departure ${segment.number} at ${segment.departs}`);
   }
   const carriers = [departure.service.operatedBy, carrier.network.carrier];
   const named = [segment.operatingCode, segment.marketingCode];
   if (named.some((code) => code !== undefined && !carriers.includes(code))) {
-    throw new Fault('499', `${at}: carrier ${named.join('/')} does not run departure ${number}`);
+    throw new Refusal('499', `${at}: carrier ${named.join('/')} does not run departure ${number}`);
   }
-  if (Date.parse(segment.arrives) !== departure.arrivesAt) throw new Fault('501', `${at}: arrives at another time`);
-  if (!isOnSale(carrier, departure)) throw new Fault('499', `${at}: departure ${number} is no longer sold`);
+  if (Date.parse(segment.arrives) !== departure.arrivesAt) throw new Refusal('501', `${at}: arrives at another time`);
+  if (!isOnSale(carrier, departure)) throw new Refusal('499', `${at}: departure ${number} is no longer sold`);
   return departure;
 }
 
@@ -117,20 +117,20 @@ function checkFare(
 ): OfferedFare {
   const at = `segment ${segment.ref}`;
   const { bookingClass } = segment;
-  if (bookingClass === undefined) throw new Fault('508', `${at}: no booking class`);
+  if (bookingClass === undefined) throw new Refusal('508', `${at}: no booking class`);
   const known = carrier.network.fares.filter((fare) => fare.bookingClass === bookingClass);
   const [first] = known;
-  if (first === undefined) throw new Fault('508', `${at}: no booking class ${bookingClass}`);
+  if (first === undefined) throw new Refusal('508', `${at}: no booking class ${bookingClass}`);
   const wanted = pick(carrier, segment, known);
   const stock = stockOf(carrier.state, carrier.timetable, departure, carrier.now);
   const free = stock.find((it) => it.cabin === cabinOf(first))?.free ?? 0;
-  if (free <= 0) throw new Fault('499', `${at}: class ${bookingClass} is sold out`);
-  if (free < seats) throw new Fault('1053', `${at}: ${free} seats left in class ${bookingClass}`);
+  if (free <= 0) throw new Refusal('499', `${at}: class ${bookingClass} is sold out`);
+  if (free < seats) throw new Refusal('1053', `${at}: ${free} seats left in class ${bookingClass}`);
   const open = offeredFares(carrier, departure, seats)
     .filter((it) => wanted.includes(it.fare))
     .toSorted((a, b) => (a.prices.ADT?.total.minor ?? 0) - (b.prices.ADT?.total.minor ?? 0));
   if (open[0] === undefined)
-    throw new Fault('1055', `${at}: fare ${wanted.map((it) => it.basis).join(', ')} is closed`);
+    throw new Refusal('1055', `${at}: fare ${wanted.map((it) => it.basis).join(', ')} is closed`);
   return open[0];
 }
 
@@ -138,7 +138,7 @@ function checkOrder(departures: readonly Departure[]): void {
   for (const [i, next] of departures.entries()) {
     const before = departures[i - 1];
     if (before !== undefined && next.departsAt < before.arrivesAt + SHORTEST_CHANGE_MS) {
-      throw new Fault('501', `departure ${next.number} leaves before ${before.number} has arrived`);
+      throw new Refusal('501', `departure ${next.number} leaves before ${before.number} has arrived`);
     }
   }
 }

@@ -3,14 +3,14 @@
  */
 import { MOST_TRAVELERS } from '../carrier.ts';
 import type { Counts } from '../model.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 export function checkCounts(counts: Counts): void {
   const all = counts.ADT + counts.CHD + counts.INF;
-  if (all === 0) throw new Fault('20', 'nobody travels');
-  if (all > MOST_TRAVELERS) throw new Fault('22', `at most ${MOST_TRAVELERS} travellers in a booking`);
-  if (counts.ADT === 0) throw new Fault('26', 'children and infants travel with an adult');
-  if (counts.INF > counts.ADT) throw new Fault('124', 'one lap infant for each adult');
+  if (all === 0) throw new Refusal('20', 'nobody travels');
+  if (all > MOST_TRAVELERS) throw new Refusal('22', `at most ${MOST_TRAVELERS} travellers in a booking`);
+  if (counts.ADT === 0) throw new Refusal('26', 'children and infants travel with an adult');
+  if (counts.INF > counts.ADT) throw new Refusal('124', 'one lap infant for each adult');
 }
 
 /** Infants sit on a lap. */

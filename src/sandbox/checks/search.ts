@@ -2,7 +2,7 @@
  * What a fare search may ask.
  */
 import type { Carrier } from '../carrier.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Search, SearchLeg } from '../requests/search.ts';
 import { isSellable } from '../trips.ts';
 import { addDays, isDate, localDate } from '../zone.ts';
@@ -13,12 +13,12 @@ const WIDEST_WINDOW = 7;
 
 export function checkSearch(carrier: Carrier, query: Search): void {
   checkCounts(query.counts);
-  if (query.legs.length > MOST_LEGS) throw new Fault('161', `at most ${MOST_LEGS} legs`);
+  if (query.legs.length > MOST_LEGS) throw new Refusal('161', `at most ${MOST_LEGS} legs`);
   let before = '';
   for (const leg of query.legs) {
     checkLeg(carrier, leg);
     if (addDays(leg.date, leg.daysAfter) < before)
-      throw new Fault('15', `leg on ${leg.date} comes before the one before it`);
+      throw new Refusal('15', `leg on ${leg.date} comes before the one before it`);
     before = leg.date;
   }
 }
@@ -27,13 +27,13 @@ function checkLeg(carrier: Carrier, leg: SearchLeg): void {
   const { timetable, now } = carrier;
   const from = timetable.station(leg.from);
   if (from === undefined || timetable.station(leg.to) === undefined || !isSellable(timetable, leg.from, leg.to)) {
-    throw new Fault('7', `${leg.from}-${leg.to} is not sold`);
+    throw new Refusal('7', `${leg.from}-${leg.to} is not sold`);
   }
-  if (!isDate(leg.date)) throw new Fault('15', `${leg.date} is no date`);
-  if (leg.date < localDate(from.zone, now)) throw new Fault('353', `${leg.date} is past in ${from.city}`);
-  if (leg.date > timetable.lastSaleDate(now)) throw new Fault('107', `sale ends with ${timetable.lastSaleDate(now)}`);
+  if (!isDate(leg.date)) throw new Refusal('15', `${leg.date} is no date`);
+  if (leg.date < localDate(from.zone, now)) throw new Refusal('353', `${leg.date} is past in ${from.city}`);
+  if (leg.date > timetable.lastSaleDate(now)) throw new Refusal('107', `sale ends with ${timetable.lastSaleDate(now)}`);
   if (leg.daysBefore > WIDEST_WINDOW || leg.daysAfter > WIDEST_WINDOW) {
-    throw new Fault('161', `windows of at most ${WIDEST_WINDOW} days`);
+    throw new Refusal('161', `windows of at most ${WIDEST_WINDOW} days`);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Name, Person, Traveler } from '../model.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Departure } from '../timetable.ts';
 import { isDate, localDate } from '../zone.ts';
 
@@ -16,12 +16,12 @@ const DOCUMENT_TYPES = ['2', '5'];
 export function checkName(name: Name | undefined, who: string): Name {
   const given = [...(name?.given ?? []), ...(name?.middle ?? [])].join(' ').trim();
   const surname = name?.surname.trim() ?? '';
-  if (name === undefined || surname === '') throw new Fault('310', `${who}: surname missing`);
-  if (given === '') throw new Fault('311', `${who}: given name missing`);
-  if (surname.length > 30) throw new Fault('523', `${who}: surname over 30 letters`);
-  if (given.length > 30) throw new Fault('524', `${who}: given name over 30 letters`);
-  if (surname.length < 2 || !NAME.test(surname)) throw new Fault('285', `${who}: surname not in A-Z`);
-  if (!NAME.test(given)) throw new Fault('285', `${who}: given name not in A-Z`);
+  if (name === undefined || surname === '') throw new Refusal('310', `${who}: surname missing`);
+  if (given === '') throw new Refusal('311', `${who}: given name missing`);
+  if (surname.length > 30) throw new Refusal('523', `${who}: surname over 30 letters`);
+  if (given.length > 30) throw new Refusal('524', `${who}: given name over 30 letters`);
+  if (surname.length < 2 || !NAME.test(surname)) throw new Refusal('285', `${who}: surname not in A-Z`);
+  if (!NAME.test(given)) throw new Refusal('285', `${who}: given name not in A-Z`);
   // A middle name comes back merged into the given name (docs/wire/interface.md, Changes).
   return { ...name, given: [given], middle: [], surname };
 }
@@ -30,20 +30,20 @@ export function checkContact(contact: Person): Person {
   const who = 'contact traveler';
   const name = checkName(contact.name, who);
   const [email] = contact.emails;
-  if (email === undefined) throw new Fault('420', `${who}: e-mail missing`);
-  if (!contact.emails.every((it) => EMAIL.test(it))) throw new Fault('244', `${who}: e-mail malformed`);
+  if (email === undefined) throw new Refusal('420', `${who}: e-mail missing`);
+  if (!contact.emails.every((it) => EMAIL.test(it))) throw new Refusal('244', `${who}: e-mail malformed`);
   return { ...contact, name };
 }
 
 function checkDocument(traveler: Traveler, who: string, lastArrival: string): void {
   const { document } = traveler;
-  if (document === undefined) throw new Fault('860', `${who}: document missing`);
-  if (!DOCUMENT_TYPES.includes(document.type ?? '')) throw new Fault('878', `${who}: document type unknown`);
-  if (!/^[A-Za-z0-9]{5,20}$/.test(document.number ?? '')) throw new Fault('879', `${who}: document number malformed`);
-  if (!/^[A-Z]{2}$/.test(document.nationality ?? '')) throw new Fault('860', `${who}: nationality missing`);
-  if (!isDate(document.expires ?? '')) throw new Fault('860', `${who}: document expiry missing`);
+  if (document === undefined) throw new Refusal('860', `${who}: document missing`);
+  if (!DOCUMENT_TYPES.includes(document.type ?? '')) throw new Refusal('878', `${who}: document type unknown`);
+  if (!/^[A-Za-z0-9]{5,20}$/.test(document.number ?? '')) throw new Refusal('879', `${who}: document number malformed`);
+  if (!/^[A-Z]{2}$/.test(document.nationality ?? '')) throw new Refusal('860', `${who}: nationality missing`);
+  if (!isDate(document.expires ?? '')) throw new Refusal('860', `${who}: document expiry missing`);
   if ((document.expires ?? '') <= lastArrival)
-    throw new Fault('860', `${who}: document expires before the end of travel`);
+    throw new Refusal('860', `${who}: document expires before the end of travel`);
 }
 
 /** Whole years at a date, both YYYY-MM-DD. */
@@ -60,22 +60,22 @@ function fitsType(type: string, age: number): boolean {
 
 function checkAge(traveler: Traveler, who: string, departures: readonly Departure[]): void {
   const { birthDate = '', type } = traveler;
-  if (!isDate(birthDate)) throw new Fault('860', `${who}: birth date missing`);
+  if (!isDate(birthDate)) throw new Refusal('860', `${who}: birth date missing`);
   for (const departure of departures) {
     const date = localDate(departure.from.zone, departure.departsAt);
     if (!fitsType(type, ageAt(birthDate, date)))
-      throw new Fault('860', `${who}: age is not that of ${type} on ${date}`);
+      throw new Refusal('860', `${who}: age is not that of ${type} on ${date}`);
   }
 }
 
 /** One passenger with everything that a ticket needs. Returns it with its middle name merged. */
 export function checkPassenger(traveler: Traveler, who: string, departures: readonly Departure[]): Traveler {
   const name = checkName(traveler.name, who);
-  if (traveler.gender === undefined) throw new Fault('860', `${who}: gender missing`);
+  if (traveler.gender === undefined) throw new Refusal('860', `${who}: gender missing`);
   const arrivals = departures.map((it) => localDate(it.to.zone, it.arrivesAt)).sort();
   checkDocument(traveler, who, arrivals.at(-1) ?? '');
   checkAge(traveler, who, departures);
-  if (!traveler.emails.every((it) => EMAIL.test(it))) throw new Fault('244', `${who}: e-mail malformed`);
+  if (!traveler.emails.every((it) => EMAIL.test(it))) throw new Refusal('244', `${who}: e-mail malformed`);
   return { ...traveler, name };
 }
 
@@ -85,7 +85,7 @@ export function checkDocumentsDiffer(travelers: readonly Traveler[]): void {
   for (const { ref, document } of travelers) {
     if (document?.number === undefined) continue;
     const key = `${document.type} ${document.number.toUpperCase()}`;
-    if (seen.has(key)) throw new Fault('1083', `traveler ${ref} has the document of another`);
+    if (seen.has(key)) throw new Refusal('1083', `traveler ${ref} has the document of another`);
     seen.add(key);
   }
 }
@@ -96,8 +96,8 @@ export function checkAttendants(travelers: readonly Traveler[]): void {
   const taken = new Set<string>();
   for (const infant of travelers.filter((it) => it.type === 'INF')) {
     const adult = infant.attendantRef;
-    if (adult === undefined || !adults.has(adult)) throw new Fault('3004', `infant ${infant.ref} has no adult`);
-    if (taken.has(adult)) throw new Fault('3005', `adult ${adult} has two infants`);
+    if (adult === undefined || !adults.has(adult)) throw new Refusal('3004', `infant ${infant.ref} has no adult`);
+    if (taken.has(adult)) throw new Refusal('3005', `adult ${adult} has two infants`);
     taken.add(adult);
   }
 }
@@ -106,9 +106,9 @@ export function checkAttendants(travelers: readonly Traveler[]): void {
 export function checkPointers(travelers: readonly Traveler[], segmentRefs: readonly string[]): void {
   const seen = new Set<string>();
   for (const { ref, segmentRefs: own } of travelers) {
-    if (ref === '' || seen.has(ref)) throw new Fault('83', `traveler pointer ${ref} missing or given twice`);
+    if (ref === '' || seen.has(ref)) throw new Refusal('83', `traveler pointer ${ref} missing or given twice`);
     seen.add(ref);
     const lost = own.find((it) => !segmentRefs.includes(it));
-    if (lost !== undefined) throw new Fault('83', `traveler ${ref}: no segment ${lost}`);
+    if (lost !== undefined) throw new Refusal('83', `traveler ${ref}: no segment ${lost}`);
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Things that go wrong on demand. A mishap is ordered for the nth coming call of a message; orders lie in the state, so
+ * Things that go wrong on demand. A fault is ordered for the nth coming call of a message; orders lie in the state, so
  * that another process can place them.
  */
 import { CarrierState } from '../state.ts';
 
 /** `commit-…`: the airline did it, and the answer suffers. `…-before`: it did nothing. */
-export const MISHAP_KINDS = [
+export const SANDBOX_FAULTS = [
   'commit-then-lose',
   'commit-then-hang',
   'commit-then-5xx',
@@ -27,13 +27,13 @@ export const MISHAP_KINDS = [
   'slow-drip',
 ] as const;
 
-export type MishapKind = (typeof MISHAP_KINDS)[number];
+export type SandboxFaultKind = (typeof SANDBOX_FAULTS)[number];
 
 /** Messages by name (`OTA_AirBookRQ`); other calls are `token`, `routes`, `calendar`, `email` and `download`. */
-export interface Mishap {
+export interface SandboxFault {
   /** `*` for every call. */
   readonly message: string;
-  readonly kind: MishapKind;
+  readonly kind: SandboxFaultKind;
   /** Of the calls from now on; default 1, the next. */
   readonly nth?: number;
   /** How many calls in a row; default 1. */
@@ -50,41 +50,41 @@ export interface Mishap {
   readonly retryAfter?: number;
 }
 
-export function placeMishap(state: CarrierState, mishap: Mishap): void {
-  const { message, nth = 1, times = 1 } = mishap;
-  if (!MISHAP_KINDS.includes(mishap.kind))
-    throw new Error(`no mishap ${mishap.kind}; known: ${MISHAP_KINDS.join(', ')}`);
-  const columns = '(message, skip, times, mishap)';
-  state.run(`INSERT INTO mishaps ${columns} VALUES (?, ?, ?, ?)`, message, nth - 1, times, JSON.stringify(mishap));
+export function placeFault(state: CarrierState, fault: SandboxFault): void {
+  const { message, nth = 1, times = 1 } = fault;
+  if (!SANDBOX_FAULTS.includes(fault.kind))
+    throw new Error(`no fault ${fault.kind}; known: ${SANDBOX_FAULTS.join(', ')}`);
+  const columns = '(message, skip, times, fault)';
+  state.run(`INSERT INTO faults ${columns} VALUES (?, ?, ?, ?)`, message, nth - 1, times, JSON.stringify(fault));
 }
 
-/** Orders a mishap of the airline whose state lies in `stateFile`, from another process. */
-export function orderMishap(stateFile: string, mishap: Mishap): void {
+/** Orders a fault of the airline whose state lies in `stateFile`, from another process. */
+export function orderFault(stateFile: string, fault: SandboxFault): void {
   const state = new CarrierState(stateFile);
   try {
-    placeMishap(state, mishap);
+    placeFault(state, fault);
   } finally {
     state.close();
   }
 }
 
-/** The mishap of this call, if one was ordered; counts the call. */
-export function takeMishap(state: CarrierState, message: string): Mishap | undefined {
+/** The fault of this call, if one was ordered; counts the call. */
+export function takeFault(state: CarrierState, message: string): SandboxFault | undefined {
   // Without orders, which is the rule, nothing is written.
-  if (state.row('SELECT 1 FROM mishaps LIMIT 1') === undefined) return undefined;
+  if (state.row('SELECT 1 FROM faults LIMIT 1') === undefined) return undefined;
   return state.change(() => {
-    const orders = state.rows(`SELECT * FROM mishaps WHERE message IN (?, '*') ORDER BY id`, message);
-    let due: Mishap | undefined;
+    const orders = state.rows(`SELECT * FROM faults WHERE message IN (?, '*') ORDER BY id`, message);
+    let due: SandboxFault | undefined;
     for (const order of orders) {
       const id = Number(order.id);
       if (Number(order.skip) > 0) {
-        state.run('UPDATE mishaps SET skip = skip - 1 WHERE id = ?', id);
+        state.run('UPDATE faults SET skip = skip - 1 WHERE id = ?', id);
       } else if (due === undefined) {
-        due = JSON.parse(String(order.mishap)) as Mishap;
-        state.run('UPDATE mishaps SET times = times - 1 WHERE id = ?', id);
+        due = JSON.parse(String(order.fault)) as SandboxFault;
+        state.run('UPDATE faults SET times = times - 1 WHERE id = ?', id);
       }
     }
-    state.run('DELETE FROM mishaps WHERE times <= 0');
+    state.run('DELETE FROM faults WHERE times <= 0');
     return due;
   });
 }

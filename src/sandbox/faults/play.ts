@@ -1,10 +1,10 @@
 /**
- * Mishaps as they happen on the wire.
+ * Faults as they happen on the wire.
  */
 import type { ServerResponse } from 'node:http';
-import { Fault } from '../refusal.ts';
-import { faultReply, jsonReply, type Reply } from '../reply.ts';
-import type { Mishap, MishapKind } from './orders.ts';
+import { Refusal } from '../refusal.ts';
+import { jsonReply, type Reply, refusalReply } from '../reply.ts';
+import type { SandboxFault, SandboxFaultKind } from './orders.ts';
 
 /** Work that waits for its time; on closing, the airline still does what it was going to do. */
 export class Pending {
@@ -53,18 +53,18 @@ function hang({ response, pending }: Scene, ms: number | undefined): void {
 
 function failure(scene: Scene, status: number): Reply {
   const code = status === 429 ? '888' : status < 500 ? '172' : status === 500 ? '448' : '187';
-  return faultReply(new Fault(code, 'mishap', status), scene.now());
+  return refusalReply(new Refusal(code, 'fault', status), scene.now());
 }
 
 /**
  * An error by any code under any status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors).
  */
-function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: Mishap): Reply {
+function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): Reply {
   const at = new Date(scene.now()).toISOString();
-  const id = 'mishap-0000-0000';
+  const id = 'fault-0000-0000';
   const body = /^\d+$/.test(code)
-    ? { status, error: 'Error', code, title: 'mishap', correlationId: id, timestamp: at }
-    : { errors: [{ type, code, message: 'mishap' }], requestId: id };
+    ? { status, error: 'Error', code, title: 'fault', correlationId: id, timestamp: at }
+    : { errors: [{ type, code, message: 'fault' }], requestId: id };
   return jsonReply(status, body);
 }
 
@@ -106,14 +106,14 @@ function drip(scene: Scene, reply: Reply, ms: number): void {
   next(0);
 }
 
-function throttled(scene: Scene, { retryAfter = 1 }: Mishap): void {
+function throttled(scene: Scene, { retryAfter = 1 }: SandboxFault): void {
   const reply = failure(scene, 429);
   send(scene.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
 }
 
-type Act = (scene: Scene, mishap: Mishap) => void;
+type Act = (scene: Scene, fault: SandboxFault) => void;
 
-const ACTS: Readonly<Record<MishapKind, Act>> = {
+const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
   'commit-then-lose': (scene) => {
     scene.answer();
     lose(scene.response);
@@ -135,11 +135,11 @@ const ACTS: Readonly<Record<MishapKind, Act>> = {
     scene.answer();
     send(scene.response, html(status));
   },
-  'commit-then-error': (scene, mishap) => {
+  'commit-then-error': (scene, fault) => {
     scene.answer();
-    send(scene.response, errorOf(scene, mishap));
+    send(scene.response, errorOf(scene, fault));
   },
-  'error-before': (scene, mishap) => send(scene.response, errorOf(scene, mishap)),
+  'error-before': (scene, fault) => send(scene.response, errorOf(scene, fault)),
   'late-commit': (scene, { ms = 1000 }) => {
     lose(scene.response);
     scene.pending.after(ms, () => {
@@ -151,13 +151,13 @@ const ACTS: Readonly<Record<MishapKind, Act>> = {
   '5xx-before': (scene, { status = 503 }) => send(scene.response, failure(scene, status)),
   '4xx-before': (scene, { status = 422 }) => send(scene.response, failure(scene, status)),
   throttled,
-  unauthorized: (scene) => send(scene.response, faultReply(new Fault('497', 'mishap'), scene.now())),
+  unauthorized: (scene) => send(scene.response, refusalReply(new Refusal('497', 'fault'), scene.now())),
   html: (scene, { status = 200 }) => send(scene.response, html(status)),
   'empty-body': (scene) => send(scene.response, { ...scene.answer(), body: '' }),
   'wrong-locator': (scene) => send(scene.response, wrongLocator(scene.answer())),
   'slow-drip': (scene, { ms = 5 }) => drip(scene, scene.answer(), ms),
 };
 
-export function perform(mishap: Mishap, scene: Scene): void {
-  ACTS[mishap.kind](scene, mishap);
+export function perform(fault: SandboxFault, scene: Scene): void {
+  ACTS[fault.kind](scene, fault);
 }

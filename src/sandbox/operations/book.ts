@@ -12,7 +12,7 @@ import {
   checkPointers,
 } from '../checks/travelers.ts';
 import { allSegments, type CarrierBooking, countTypes } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { NamedRequest } from '../requests/booking.ts';
 import { hold } from './hold.ts';
 import { addServices } from './services.ts';
@@ -21,7 +21,7 @@ import { addServices } from './services.ts';
 function checkStatuses(carrier: Carrier, request: NamedRequest): void {
   for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
     const isRight = status === '30' || (status === undefined && carrier.dialect === 'airline');
-    if (!isRight) throw new Fault('320', `segment ${ref}: status 30 is due`);
+    if (!isRight) throw new Refusal('320', `segment ${ref}: status 30 is due`);
   }
 }
 
@@ -29,7 +29,7 @@ function checkStatuses(carrier: Carrier, request: NamedRequest): void {
 export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkStatuses(carrier, request);
   const [asked] = request.contacts;
-  if (asked === undefined || request.contacts.length > 1) throw new Fault('321', 'one contact traveler (CTC) is due');
+  if (asked === undefined || request.contacts.length > 1) throw new Refusal('321', 'one contact traveler (CTC) is due');
   const types = countTypes(request.travelers);
   const counts = { ADT: types.ADT ?? 0, CHD: types.CHD ?? 0, INF: types.INF ?? 0 };
   checkCounts(counts);

@@ -3,7 +3,7 @@
  */
 import type { Carrier } from '../carrier.ts';
 import { isOnSale } from '../open-fares.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { isSellable, tripsOn } from '../trips.ts';
 import { addDays, isDate } from '../zone.ts';
 
@@ -22,10 +22,10 @@ export function calendarDates(carrier: Carrier, query: CalendarQuery): readonly 
   const { timetable, now } = carrier;
   const { from, to, startDate, endDate, direct } = query;
   if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
-    throw new Fault('15', `${startDate} to ${endDate}`);
+    throw new Refusal('15', `${startDate} to ${endDate}`);
   const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / 86_400_000);
-  if (days > LONGEST_DAYS) throw new Fault('161', `at most ${LONGEST_DAYS} days`);
-  if (!isSellable(timetable, from, to)) throw new Fault('7', `${from}-${to} is not sold`);
+  if (days > LONGEST_DAYS) throw new Refusal('161', `at most ${LONGEST_DAYS} days`);
+  if (!isSellable(timetable, from, to)) throw new Refusal('7', `${from}-${to} is not sold`);
   const last = timetable.lastSaleDate(now);
   const dates: string[] = [];
   for (let date = startDate; date <= endDate && date <= last; date = addDays(date, 1)) {

@@ -8,7 +8,7 @@ import { enter } from '../ledger.ts';
 import type { Traveler } from '../model.ts';
 import { activeSegments, type CarrierBooking, saveBooking } from '../record.ts';
 import { refundFor } from '../refunds.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { releaseTraveler } from '../stock.ts';
 import { withRefund } from './refund-order.ts';
@@ -18,14 +18,14 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
   needTicketed(booking);
   const leaving = asked.map((traveler) => travelerOf(booking, traveler));
   const refs = leaving.map((traveler) => traveler.ref);
-  if (refs.length === 0) throw new Fault('321', 'no traveler to cancel');
-  if (new Set(refs).size !== refs.length) throw new Fault('320', 'a traveler stands twice');
+  if (refs.length === 0) throw new Refusal('321', 'no traveler to cancel');
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
   const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
   checkStaying(staying, refs);
   const segments = activeSegments(booking);
   for (const segment of segments) {
     const limit = cancelLimit(carrier.network, departureOf(carrier, segment).departsAt);
-    if (carrier.now >= limit) throw new Fault('150', `the time limit of segment ${segment.ref} has passed`);
+    if (carrier.now >= limit) throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
   }
   const refund = refundFor(carrier, leaving, segments);
   for (const ref of refs) releaseTraveler(carrier.state, booking.locator, ref);
@@ -43,18 +43,18 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
 /** The traveller that a pointer names; a type or name that is sent with it must be the right one. */
 export function travelerOf(booking: CarrierBooking, asked: Leaving): Traveler {
   const traveler = booking.travelers.find((it) => it.ref === asked.ref);
-  if (traveler === undefined) throw new Fault('83', `the booking has no traveler ${asked.ref}`);
-  if (asked.type !== traveler.type) throw new Fault('320', `traveler ${asked.ref} is no ${asked.type}`);
+  if (traveler === undefined) throw new Refusal('83', `the booking has no traveler ${asked.ref}`);
+  if (asked.type !== traveler.type) throw new Refusal('320', `traveler ${asked.ref} is no ${asked.type}`);
   if (asked.surname !== undefined && asked.surname !== traveler.name?.surname) {
-    throw new Fault('320', `traveler ${asked.ref} has another name`);
+    throw new Refusal('320', `traveler ${asked.ref} has another name`);
   }
   return traveler;
 }
 
 /** Who stays must be a party that may travel. */
 export function checkStaying(staying: readonly Traveler[], leaving: readonly string[]): void {
-  if (staying.length === 0) throw new Fault('172', 'the last passenger: cancel the segments instead');
+  if (staying.length === 0) throw new Refusal('172', 'the last passenger: cancel the segments instead');
   const orphan = staying.find((it) => it.attendantRef !== undefined && leaving.includes(it.attendantRef));
-  if (orphan !== undefined) throw new Fault('3004', `infant ${orphan.ref} would stay without its adult`);
-  if (!staying.some((it) => it.type === 'ADT')) throw new Fault('26', 'a child would stay without an adult');
+  if (orphan !== undefined) throw new Refusal('3004', `infant ${orphan.ref} would stay without its adult`);
+  if (!staying.some((it) => it.type === 'ADT')) throw new Refusal('26', 'a child would stay without an adult');
 }

@@ -7,7 +7,7 @@ import { enter } from '../ledger.ts';
 import type { AskedOption } from '../model.ts';
 import { activeSegments, type CarrierBooking, type HeldSegment, isExpired, saveBooking } from '../record.ts';
 import { refundFor } from '../refunds.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { releaseSegment } from '../stock.ts';
 import { withRefund } from './refund-order.ts';
 
@@ -17,16 +17,16 @@ export function cancelSegments(
   booking: CarrierBooking,
   options: readonly AskedOption[],
 ): CarrierBooking {
-  const releases = booking.state === 'held' && carrier.manners.unpaidSegments === 'released';
+  const releases = booking.state === 'held' && carrier.behaviour.unpaidSegments === 'released';
   if (!releases) needTicketed(booking);
-  else if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+  else if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
   const leaving = options.flatMap((option) => chosen(carrier, booking, option));
   const refs = leaving.map((segment) => segment.ref);
-  if (new Set(refs).size !== refs.length) throw new Fault('320', 'an option stands twice');
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'an option stands twice');
   for (const segment of leaving) {
-    if (segment.cancelled) throw new Fault('95', `segment ${segment.ref} is cancelled already`);
+    if (segment.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled already`);
     const limit = cancelLimit(carrier.network, departureOf(carrier, segment).departsAt);
-    if (carrier.now >= limit) throw new Fault('150', `the time limit of segment ${segment.ref} has passed`);
+    if (carrier.now >= limit) throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
   }
   const refund = releases ? undefined : refundFor(carrier, booking.travelers, leaving);
   for (const ref of refs) releaseSegment(carrier.state, booking.locator, ref);
@@ -40,9 +40,9 @@ export function cancelSegments(
 /** The option's own segments, when the request names exactly them. */
 function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): readonly HeldSegment[] {
   const option = booking.options.find((it) => it.ref === asked.ref || it.segments[0]?.ref === asked.ref);
-  if (option === undefined) throw new Fault('83', `the booking has no option ${asked.ref}`);
+  if (option === undefined) throw new Refusal('83', `the booking has no option ${asked.ref}`);
   if (asked.segments.length !== option.segments.length) {
-    throw new Fault('172', `option ${asked.ref} is cancelled as a whole: name all of its segments`);
+    throw new Refusal('172', `option ${asked.ref} is cancelled as a whole: name all of its segments`);
   }
   for (const segment of option.segments) {
     const departure = departureOf(carrier, segment);
@@ -53,7 +53,7 @@ function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): 
         it.to === departure.to.code &&
         Date.parse(it.departs) === departure.departsAt,
     );
-    if (!isSame) throw new Fault('83', `option ${asked.ref} does not hold these segments`);
+    if (!isSame) throw new Refusal('83', `option ${asked.ref} does not hold these segments`);
   }
   return option.segments;
 }

@@ -6,7 +6,7 @@ import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import { sendNotice } from '../notices.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldSegment, saveBooking } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { SeatWish } from '../requests/modify.ts';
 import { seatsOfCabin, type VehicleSeat } from '../seats.ts';
 import { claim, dropLapsed, freeSeats, releaseSeat } from '../stock.ts';
@@ -21,7 +21,7 @@ interface Move {
 /** Runs within a write transaction. */
 export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: readonly SeatWish[]): CarrierBooking {
   needTicketed(booking);
-  if (carrier.now >= booking.namesUntil) throw new Fault('150', 'the time limit for seats has passed');
+  if (carrier.now >= booking.namesUntil) throw new Refusal('150', 'the time limit for seats has passed');
   const moves = wishes.map((wish) => moveOf(carrier, booking, wish));
   // All give up their seats first, so that two travellers can change places.
   for (const { segment, travelerRef } of moves) releaseSeat(carrier.state, booking.locator, segment.ref, travelerRef);
@@ -36,24 +36,24 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
 function couponOf(booking: CarrierBooking, segmentRef: string, travelerRef: string): HeldCoupon {
   const coupons = booking.tickets.filter((it) => it.travelerRef === travelerRef).flatMap((it) => it.coupons);
   const coupon = coupons.find((it) => it.segmentRef === segmentRef && it.status === 'O');
-  if (coupon === undefined) throw new Fault('83', `no coupon of traveler ${travelerRef} on segment ${segmentRef}`);
+  if (coupon === undefined) throw new Refusal('83', `no coupon of traveler ${travelerRef} on segment ${segmentRef}`);
   return coupon;
 }
 
 function moveOf(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): Move {
   const [segmentRef, travelerRef] = [wish.segmentRefs[0], wish.travelerRefs[0]];
   if (segmentRef === undefined || travelerRef === undefined || wish.segmentRefs.length + wish.travelerRefs.length > 2) {
-    throw new Fault('320', 'one segment and one traveler to a seat');
+    throw new Refusal('320', 'one segment and one traveler to a seat');
   }
   const segment = allSegments(booking).find((it) => it.ref === segmentRef);
-  if (segment === undefined) throw new Fault('83', `the booking has no segment ${segmentRef}`);
-  if (segment.cancelled) throw new Fault('95', `segment ${segmentRef} is cancelled`);
+  if (segment === undefined) throw new Refusal('83', `the booking has no segment ${segmentRef}`);
+  if (segment.cancelled) throw new Refusal('95', `segment ${segmentRef} is cancelled`);
   const departure = departureOf(carrier, segment);
-  if (departure.departsAt <= carrier.now) throw new Fault('150', `segment ${segmentRef} has departed`);
+  if (departure.departsAt <= carrier.now) throw new Refusal('150', `segment ${segmentRef} has departed`);
   const coupon = couponOf(booking, segmentRef, travelerRef);
-  if (coupon.coach === undefined) throw new Fault('172', 'a lap infant has no seat');
+  if (coupon.coach === undefined) throw new Refusal('172', 'a lap infant has no seat');
   const seat = seatsOfCabin(departure.service.vehicle, segment.cabin).find((it) => it.number === wish.seat);
-  if (seat === undefined) throw new Fault('320', `class ${segment.bookingClass} has no seat ${wish.seat}`);
+  if (seat === undefined) throw new Refusal('320', `class ${segment.bookingClass} has no seat ${wish.seat}`);
   return { segment, travelerRef, seat };
 }
 
@@ -62,7 +62,7 @@ function seated(carrier: Carrier, booking: CarrierBooking, { segment, travelerRe
   const departure = departureOf(carrier, segment);
   dropLapsed(carrier.state, departure, carrier.now);
   const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
-  if (!free.includes(seat)) throw new Fault('499', `seat ${seat.number} in ${seat.coach} is taken`);
+  if (!free.includes(seat)) throw new Refusal('499', `seat ${seat.number} in ${seat.coach} is taken`);
   const { cabin, ref } = segment;
   const { coach, number } = seat;
   claim(

@@ -8,12 +8,12 @@ import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '.
 import { enter } from '../ledger.ts';
 import type { Person, Phone, Traveler } from '../model.ts';
 import { activeSegments, allSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { newOrderId, newTicketNumber } from './locators.ts';
 
 function checkChangeable(carrier: Carrier, booking: CarrierBooking): void {
-  if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
-  if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
 }
 
 /** Type 3. Runs within a write transaction. */
@@ -24,11 +24,11 @@ export function rename(
   asked: readonly Traveler[],
 ): CarrierBooking {
   if (asked.length > 0 && booking.state === 'ticketed' && carrier.now >= booking.namesUntil) {
-    throw new Fault('417', `names were fixed at ${new Date(booking.namesUntil).toISOString()}`);
+    throw new Refusal('417', `names were fixed at ${new Date(booking.namesUntil).toISOString()}`);
   }
   const { dialect } = carrier;
-  if (dialect === 'airline' && contacts.length > 0) throw new Fault('320', 'no contact traveler is known');
-  if (contacts.length > 1) throw new Fault('320', 'one contact traveler at most');
+  if (dialect === 'airline' && contacts.length > 0) throw new Refusal('320', 'no contact traveler is known');
+  if (contacts.length > 1) throw new Refusal('320', 'one contact traveler at most');
   const [contact] = contacts;
   const withContact =
     contact === undefined ? booking : { ...booking, contact: newContact(carrier, booking.contact, contact) };
@@ -50,10 +50,10 @@ export function updatePassengers(
 ): CarrierBooking {
   for (const { ref, name } of asked) {
     const before = booking.travelers.find((it) => it.ref === ref);
-    if (before === undefined) throw new Fault('83', `the booking has no traveler ${ref}`);
+    if (before === undefined) throw new Refusal('83', `the booking has no traveler ${ref}`);
     const isSame = before.name?.surname === name?.surname && before.name?.given.join(' ') === name?.given.join(' ');
     if (!isSame || (name?.middle.length ?? 0) > 0)
-      throw new Fault('417', `traveler ${ref}: names are changed by type 3`);
+      throw new Refusal('417', `traveler ${ref}: names are changed by type 3`);
   }
   const changed = withTravelers(carrier, booking, asked);
   enter(carrier.state, carrier.now, 'passenger_updated', booking.locator, { about: asked.map((it) => it.ref) });
@@ -63,7 +63,7 @@ export function updatePassengers(
 
 /** Type 9. Runs within a write transaction. */
 export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: Person): CarrierBooking {
-  if (carrier.dialect === 'airline') throw new Fault('172', 'no contact traveler is known');
+  if (carrier.dialect === 'airline') throw new Refusal('172', 'no contact traveler is known');
   checkChangeable(carrier, booking);
   const changed = { ...booking, contact: checkContact(asked) };
   enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
@@ -75,7 +75,7 @@ export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: 
 function newContact(carrier: Carrier, before: Person, asked: Person): Person {
   const { phones, addresses } = asked;
   const contact = { ...before, name: checkName(asked.name, 'contact traveler'), phones, addresses };
-  const isKept = carrier.manners.contactEmail === 'kept' || asked.emails.length === 0;
+  const isKept = carrier.behaviour.contactEmail === 'kept' || asked.emails.length === 0;
   return isKept ? contact : checkContact({ ...contact, emails: asked.emails });
 }
 
@@ -84,7 +84,7 @@ function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonl
   const departures = activeSegments(booking).map((segment) => departureOf(carrier, segment));
   const replaced = new Map<string, Traveler>();
   for (const change of asked) {
-    if (replaced.has(change.ref)) throw new Fault('83', `traveler ${change.ref} stands twice`);
+    if (replaced.has(change.ref)) throw new Refusal('83', `traveler ${change.ref} stands twice`);
     const merged = merge(carrier, sameTraveler(booking, change), change);
     replaced.set(change.ref, checkPassenger(merged, `traveler ${change.ref}`, departures));
   }
@@ -95,11 +95,11 @@ function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonl
 
 function sameTraveler(booking: CarrierBooking, change: Traveler): Traveler {
   const before = booking.travelers.find((it) => it.ref === change.ref);
-  if (before === undefined) throw new Fault('83', `the booking has no traveler ${change.ref}`);
-  if (change.type !== before.type) throw new Fault('320', `traveler ${change.ref} is no ${change.type}`);
+  if (before === undefined) throw new Refusal('83', `the booking has no traveler ${change.ref}`);
+  if (change.type !== before.type) throw new Refusal('320', `traveler ${change.ref} is no ${change.type}`);
   const known = allSegments(booking).map((it) => it.ref);
   const lost = change.segmentRefs.find((it) => !known.includes(it));
-  if (lost !== undefined) throw new Fault('83', `traveler ${change.ref}: no segment ${lost}`);
+  if (lost !== undefined) throw new Refusal('83', `traveler ${change.ref}: no segment ${lost}`);
   return before;
 }
 
@@ -107,7 +107,7 @@ function sameTraveler(booking: CarrierBooking, change: Traveler): Traveler {
 function merge(carrier: Carrier, before: Traveler, change: Traveler): Traveler {
   const { attendantRef, segmentRefs } = before;
   if (change.attendantRef !== undefined && change.attendantRef !== attendantRef) {
-    throw new Fault('3005', `infant ${before.ref} stays with adult ${attendantRef}`);
+    throw new Refusal('3005', `infant ${before.ref} stays with adult ${attendantRef}`);
   }
   return {
     ...before,

@@ -15,7 +15,7 @@ import {
   type Order,
   saveBooking,
 } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, newOrderId } from './locators.ts';
 
@@ -30,7 +30,7 @@ export interface HoldRequest {
 export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
-  if (carrier.manners.duplicates === 'refused') checkNew(carrier, request);
+  if (carrier.behaviour.duplicates === 'refused') checkNew(carrier, request);
   const first = Math.min(...itinerary.departures.map((it) => it.departure.departsAt));
   const draft: CarrierBooking = {
     ...newLocators(carrier),
@@ -79,7 +79,7 @@ function checkNew(carrier: Carrier, { itinerary, travelers }: HoldRequest): void
       trip(activeSegments(booking).map((it) => it.departure)) === wanted &&
       party(booking.travelers) === party(travelers),
   );
-  if (same !== undefined) throw new Fault('127', 'a booking of these people on these departures exists');
+  if (same !== undefined) throw new Refusal('127', 'a booking of these people on these departures exists');
 }
 
 /** A seat for everyone but lap infants; `expires` (ms epoch) undefined: for good. Throws 1053 where they are too few. */
@@ -94,7 +94,7 @@ export function claimSeats(
     dropLapsed(carrier.state, departure, carrier.now);
     const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
     const seats = pickSeats(free, seated.length);
-    if (seats === undefined) throw new Fault('1053', `segment ${segment.ref}: ${free.length} seats left`);
+    if (seats === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
     for (const [i, traveler] of seated.entries()) {
       const seat = seats[i];
       if (seat === undefined) continue;

@@ -15,7 +15,7 @@ import {
   isExpired,
   saveBooking,
 } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Payment } from '../requests/existing.ts';
 import { type Claim, claimsOfBooking, keepForGood } from '../stock.ts';
 import { newProviderTicket, newTicketNumber } from './locators.ts';
@@ -32,11 +32,11 @@ function due(booking: CarrierBooking): Money | undefined {
 }
 
 function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Payment): void {
-  if (booking.state === 'cancelled') throw new Fault('72', 'the booking is cancelled');
-  if (booking.state === 'ticketed') throw new Fault('65', 'the booking is ticketed already');
-  if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+  if (booking.state === 'cancelled') throw new Refusal('72', 'the booking is cancelled');
+  if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
+  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
   const first = Math.min(...allSegments(booking).map((it) => departureOf(carrier, it).departsAt));
-  if (first <= carrier.now) throw new Fault('74', 'the first departure has left');
+  if (first <= carrier.now) throw new Refusal('74', 'the first departure has left');
   checkPayment(carrier, booking, payment);
 }
 
@@ -45,16 +45,16 @@ function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   const { company, type, holder, currency, amount } = payment;
   const companies = [OWN_COMPANY, carrier.tenant, carrier.network.carrier];
   if (company !== undefined && !companies.includes(company.code)) {
-    throw new Fault('248', `no company ${company.code}`);
+    throw new Refusal('248', `no company ${company.code}`);
   }
-  if (type === '4' && holder !== ACCOUNT_NAME) throw new Fault('167', `no account ${holder}`);
-  if (holder?.toUpperCase() === DECLINED_HOLDER) throw new Fault('167', 'the card issuer declined');
+  if (type === '4' && holder !== ACCOUNT_NAME) throw new Refusal('167', `no account ${holder}`);
+  if (holder?.toUpperCase() === DECLINED_HOLDER) throw new Refusal('167', 'the card issuer declined');
   if (currency !== undefined && currency !== carrier.network.currency) {
-    throw new Fault('713', `the booking is in ${carrier.network.currency}`);
+    throw new Refusal('713', `the booking is in ${carrier.network.currency}`);
   }
   if (amount === undefined) return;
   if (exactAmount(amount, carrier.network.currency)?.minor !== due(booking)?.minor) {
-    throw new Fault('885', 'the amount is not the price of the booking');
+    throw new Refusal('885', 'the amount is not the price of the booking');
   }
 }
 
@@ -66,9 +66,9 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   const seated = booking.travelers.filter((it) => it.type !== 'INF').length;
   const segments = allSegments(booking).filter((it) => !it.cancelled);
   // A clock that was set back does not bring back seats that have been sold since.
-  if (claims.length < seated * segments.length) throw new Fault('73', 'the hold lapsed, and its seats are gone');
+  if (claims.length < seated * segments.length) throw new Refusal('73', 'the hold lapsed, and its seats are gone');
   keepForGood(carrier.state, booking.locator);
-  const { ticketDelayMs } = carrier.manners;
+  const { ticketDelayMs } = carrier.behaviour;
   const ticketed: CarrierBooking = {
     ...booking,
     state: 'ticketed',

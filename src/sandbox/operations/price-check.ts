@@ -23,7 +23,7 @@ export function checkPrice(carrier: Carrier, request: PriceCheck): Checked {
   const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), pick);
   const trip = { options: pricedOptions(carrier, itinerary.options), counts: { ...counts } };
-  if (carrier.manners.priceCheck === 'prices') return { trip };
+  if (carrier.behaviour.priceCheck === 'prices') return { trip };
   const nobody = { emails: [], phones: [], addresses: [], comments: [] };
   const segmentRefs = itinerary.departures.map((it) => it.segment.ref);
   const travelers = unnamed(counts, segmentRefs, undefined);

@@ -18,7 +18,7 @@ import {
   type Order,
   saveBooking,
 } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { claimsOfBooking, releaseSegment } from '../stock.ts';
 import { claimSeats } from './hold.ts';
 import { newOrderId, newProviderTicket } from './locators.ts';
@@ -29,16 +29,16 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   const [option] = asked;
   const [wanted] = option?.segments ?? [];
   if (asked.length !== 1 || option?.segments.length !== 1 || wanted === undefined) {
-    throw new Fault('172', 'one new segment at a time');
+    throw new Refusal('172', 'one new segment at a time');
   }
-  if (wanted.status !== undefined) throw new Fault('320', 'a new segment has no status');
+  if (wanted.status !== undefined) throw new Refusal('320', 'a new segment has no status');
   const old = replacedBy(carrier, booking, wanted.ref, wanted.from, wanted.to);
   const ref = newPointer(booking, wanted.ref);
   const seats = booking.travelers.filter((it) => it.type !== 'INF').length;
   const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
   const itinerary = checkItinerary(carrier, [{ ref, segments: [{ ...wanted, ref }] }], seats, pick);
   const fresh = itinerary.departures[0]?.segment;
-  if (fresh === undefined) throw new Fault('172', 'one new segment at a time');
+  if (fresh === undefined) throw new Refusal('172', 'one new segment at a time');
   const due = chargeFor(carrier, booking, old, fresh);
   releaseSegment(carrier.state, booking.locator, old.ref);
   claimSeats(carrier, booking, itinerary, undefined);
@@ -59,16 +59,16 @@ function newPointer(booking: CarrierBooking, asked: string): string {
 
 function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from: string, to: string): HeldSegment {
   if (booking.options.some((option) => option.ref === ref || option.segments.some((it) => it.ref === ref))) {
-    throw new Fault('83', `pointer ${ref} is in use`);
+    throw new Refusal('83', `pointer ${ref} is in use`);
   }
   const same = activeSegments(booking).filter((segment) => {
     const departure = departureOf(carrier, segment);
     return departure.from.code === from && departure.to.code === to;
   });
   const [old] = same;
-  if (old === undefined || same.length > 1) throw new Fault('83', `no one segment ${from}-${to} to replace`);
+  if (old === undefined || same.length > 1) throw new Refusal('83', `no one segment ${from}-${to} to replace`);
   if (carrier.now >= cancelLimit(carrier.network, departureOf(carrier, old).departsAt)) {
-    throw new Fault('150', `the time limit of segment ${old.ref} has passed`);
+    throw new Refusal('150', `the time limit of segment ${old.ref} has passed`);
   }
   return old;
 }
@@ -78,7 +78,7 @@ function chargeFor(carrier: Carrier, booking: CarrierBooking, old: HeldSegment, 
   const { departsAt } = departureOf(carrier, old);
   const each = booking.travelers.flatMap(({ type }) => {
     const rule = ruleAt(carrier.network, 'change', fareOf(carrier, old), departsAt, type, carrier.now);
-    if (rule?.allowed !== true) throw new Fault('150', `the fare of segment ${old.ref} permits no change now`);
+    if (rule?.allowed !== true) throw new Refusal('150', `the fare of segment ${old.ref} permits no change now`);
     const paid = old.prices[type]?.total ?? nothing(currency);
     const dearer = less(fresh.prices[type]?.total ?? nothing(currency), paid);
     return [rule.total, dearer.minor > 0 ? dearer : nothing(currency)];

@@ -4,7 +4,7 @@
 import { type Carrier, departureOf, needBooking, needTicketed } from '../carrier.ts';
 import type { Coach } from '../network/network.ts';
 import { allSegments, type CarrierBooking, type HeldSegment } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/existing.ts';
 import { seatName, seatsOf, takenElsewhere, type VehicleSeat } from '../seats.ts';
 import { claimsOn } from '../stock.ts';
@@ -28,17 +28,17 @@ export interface DrawnSegment {
 export function seatMap(carrier: Carrier, query: SeatMapQuery): readonly DrawnSegment[] {
   const booking = needBooking(carrier, query.locator);
   needTicketed(booking);
-  if (carrier.now >= booking.namesUntil) throw new Fault('150', 'the time limit for seats has passed');
+  if (carrier.now >= booking.namesUntil) throw new Refusal('150', 'the time limit for seats has passed');
   return query.requests.map(({ segment, travelerRefs }) => {
     const held = allSegments(booking).find((it) => it.ref === segment.ref);
-    if (held === undefined) throw new Fault('83', `the booking has no segment ${segment.ref}`);
-    if (held.cancelled) throw new Fault('95', `segment ${segment.ref} is cancelled`);
+    if (held === undefined) throw new Refusal('83', `the booking has no segment ${segment.ref}`);
+    if (held.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled`);
     const departure = departureOf(carrier, held);
     if (segment.number !== departure.number || Date.parse(segment.departs) !== departure.departsAt) {
-      throw new Fault('83', `segment ${segment.ref} is another departure`);
+      throw new Refusal('83', `segment ${segment.ref} is another departure`);
     }
     const unknown = travelerRefs.find((ref) => !booking.travelers.some((it) => it.ref === ref));
-    if (unknown !== undefined) throw new Fault('83', `the booking has no traveler ${unknown}`);
+    if (unknown !== undefined) throw new Refusal('83', `the booking has no traveler ${unknown}`);
     return {
       booking,
       held,

@@ -5,18 +5,18 @@ import type { Carrier } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { Service } from '../model.ts';
 import { activeSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** Runs within a write transaction. */
 export function addServices(carrier: Carrier, booking: CarrierBooking, asked: readonly Service[]): CarrierBooking {
-  if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
-  if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
   const segments = activeSegments(booking).map((segment) => segment.ref);
   const travelers = booking.travelers.map((traveler) => traveler.ref);
   for (const { segmentRefs, travelerRefs } of asked) {
     const isUnknown =
       segmentRefs.some((it) => !segments.includes(it)) || travelerRefs.some((it) => !travelers.includes(it));
-    if (isUnknown) throw new Fault('83', 'a service points to no active segment or traveler');
+    if (isUnknown) throw new Refusal('83', 'a service points to no active segment or traveler');
   }
   const changed = { ...booking, services: [...booking.services, ...asked] };
   enter(carrier.state, carrier.now, 'services_added', booking.locator, { about: asked.map((it) => it.code) });

@@ -7,7 +7,7 @@ import { enter } from '../ledger.ts';
 import type { Traveler } from '../model.ts';
 import { priceOf } from '../pricing.ts';
 import { type CarrierBooking, countTypes, isExpired, type Order, saveBooking } from '../record.ts';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { moveClaims } from '../stock.ts';
 import { checkStaying, travelerOf } from './cancel-passengers.ts';
@@ -15,10 +15,10 @@ import { newLocators, newOrderId } from './locators.ts';
 
 /** Runs within a write transaction. */
 export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
-  if (booking.state === 'cancelled') throw new Fault('95', 'the whole booking is cancelled');
-  if (isExpired(booking, carrier.now)) throw new Fault('73', 'the hold lapsed');
+  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
   const refs = asked.map((traveler) => travelerOf(booking, traveler).ref);
-  if (new Set(refs).size !== refs.length) throw new Fault('320', 'a traveler stands twice');
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
   const moving = booking.travelers.filter((it) => refs.includes(it.ref));
   const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
   checkStaying(staying, refs);
@@ -27,7 +27,7 @@ export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: r
     staying.map((it) => it.ref),
   );
   const [payment, ...others] = booking.orders;
-  if (payment === undefined) throw new Fault('118', 'the booking has no order');
+  if (payment === undefined) throw new Refusal('118', 'the booking has no order');
   const rest = withTravelers(carrier, { ...booking, orders: others }, staying, payment);
   const moved = { ...booking, ...newLocators(carrier), refunds: [], orders: [] };
   const fresh = withTravelers(carrier, moved, moving, { ...payment, id: newOrderId(carrier) });

@@ -184,7 +184,7 @@ const unknownType = whole(
   z.looseObject({ modificationType: z.enum(['2', '3', '5', '7', '9', '10', '20', '30', '40']) }),
 );
 
-/** Throws Fault. */
+/** Throws Refusal. */
 export function readChange(body: Wire, type: unknown, dialect: Dialect): Parsed<Change> {
   const reader = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (reader !== undefined) return reader(body, dialect);

@@ -3,7 +3,7 @@
  * field that the schema does not know is reported, not refused, as such services ignore it.
  */
 import type * as z from 'zod';
-import { Fault } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { isRecord } from '../wire.ts';
 
 export interface Parsed<T> {
@@ -30,15 +30,15 @@ function valueAt(body: unknown, path: Path): unknown {
   return value;
 }
 
-function refusalOf(error: z.ZodError, body: unknown): Fault {
+function refusalOf(error: z.ZodError, body: unknown): Refusal {
   const [issue] = error.issues;
-  if (issue === undefined) return new Fault('320', '$');
+  if (issue === undefined) return new Refusal('320', '$');
   const at = written(issue.path);
   const isThere = valueAt(body, issue.path) !== undefined;
-  if (issue.path.at(-1) === 'paymentType' && isThere) return new Fault('163', `${at}: ${issue.message}`);
+  if (issue.path.at(-1) === 'paymentType' && isThere) return new Refusal('163', `${at}: ${issue.message}`);
   return isThere || issue.path.length === 0
-    ? new Fault('320', `${at}: ${issue.message}`)
-    : new Fault('321', `${at}: missing`);
+    ? new Refusal('320', `${at}: ${issue.message}`)
+    : new Refusal('321', `${at}: missing`);
 }
 
 /** What was sent and is not in what was read: schemas drop fields that they do not know. */
@@ -52,7 +52,7 @@ function unknownIn(sent: unknown, read: unknown, path: Path): string[] {
   );
 }
 
-/** Schemas must not transform. Throws Fault. */
+/** Schemas must not transform. Throws Refusal. */
 export function parse<S extends z.ZodType>(schema: S, body: unknown): Parsed<z.output<S>> {
   const result = schema.safeParse(body);
   if (!result.success) throw refusalOf(result.error, body);

@@ -1,7 +1,7 @@
 /**
  * Plays a scene: sets its stage, lets a player play, and judges how the world stands.
  */
-import type { Mishap } from '../../../src/sandbox/start.ts';
+import type { SandboxFault } from '../../../src/sandbox/start.ts';
 import type { Result } from '../../../src/server/answer.ts';
 import { before, judge, type Verdict } from './judge.ts';
 import { filled, learn, type Memory } from './memory.ts';
@@ -36,7 +36,7 @@ export async function playScene(scene: Scene, player: Player): Promise<Verdict> 
   });
   try {
     await setStage(scene.stage, office, memory);
-    for (const trouble of scene.trouble ?? []) office.sandbox.order(trouble as Mishap);
+    for (const trouble of scene.trouble ?? []) office.sandbox.order(trouble as SandboxFault);
     const start = await before(office);
     const says = typeof scene.says === 'string' ? [scene.says] : scene.says;
     await player.play(scene, {

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Called, McpCaller } from '../../../bench/support/mcp-http.ts';
-import { orderMishap } from '../../../src/sandbox/faults/orders.ts';
+import { orderFault } from '../../../src/sandbox/faults/orders.ts';
 import { conclude, percentile } from './support/proof.ts';
 import { newFolder, openStage, sandboxProcess } from './support/stage.ts';
 import { hold, pairOf, SURNAME } from './support/trip.ts';
@@ -26,7 +26,7 @@ const locator = await hold(first, await pairOf(first));
 if (locator === undefined) throw new Error('no booking was made');
 // Every caller claims the booking once, while the airline is quick.
 for (const caller of callers) await caller.call('read_booking', { locator, surname: SURNAME });
-orderMishap(books, { message: 'OTA_ReadRQ', kind: 'commit-then-late', ms: SLOW_MS, times: 1_000_000 });
+orderFault(books, { message: 'OTA_ReadRQ', kind: 'commit-then-late', ms: SLOW_MS, times: 1_000_000 });
 
 const read = (n: number) => (callers[n % CALLERS] as McpCaller).call('read_booking', { locator });
 

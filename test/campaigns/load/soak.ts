@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { McpCaller } from '../../../bench/support/mcp-http.ts';
-import { type MishapKind, orderMishap } from '../../../src/sandbox/faults/orders.ts';
+import { orderFault, type SandboxFaultKind } from '../../../src/sandbox/faults/orders.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { conclude } from './support/proof.ts';
 import { type Floor, type Sample, slopeOf, steady } from './support/samples.ts';
@@ -32,7 +32,7 @@ const SAMPLE_MS = 2_000;
 /** All that nobody holds is collected so often, milliseconds, and what is left is looked at. */
 const COLLECT_MS = 10_000;
 
-const FAULTS: readonly MishapKind[] = [
+const FAULTS: readonly SandboxFaultKind[] = [
   'commit-then-lose',
   'commit-then-5xx',
   'commit-then-truncated',
@@ -122,7 +122,7 @@ async function trouble(): Promise<void> {
     const kind = pick(FAULTS);
     // Byte by byte a reply takes longer than a reading waits, and comes to its end within the time of a send.
     const ms = kind === 'slow-drip' ? 5 : 300;
-    orderMishap(books, { message: pick(MESSAGES), kind, nth: 1 + Math.floor(chance() * 5), ms });
+    orderFault(books, { message: pick(MESSAGES), kind, nth: 1 + Math.floor(chance() * 5), ms });
   }
 }
 

@@ -2,14 +2,14 @@
  * What decides over money, and the tests that decide it in milliseconds: no sockets, no processes.
  */
 const CLASSIFIER = [
-  ...['judge', 'outcomes', 'faults', 'fault-forms', 'fault-table', 'next-steps', 'system-signs'],
+  ...['classify-reply', 'exchange-errors', 'faults', 'fault-forms', 'fault-table', 'next-steps', 'system-errors'],
   ...['http-failure', 'reply-identity'],
 ];
 
-export const CORE = ['src/journal/**/*.ts', 'src/approvals/**/*.ts', `src/ota/{${CLASSIFIER.join()}}.ts`];
+export const CORE = ['src/journal/**/*.ts', 'src/approvals/**/*.ts', `src/ota/errors/{${CLASSIFIER.join()}}.ts`];
 
 export const CORE_TESTS = [
   'test/journal/**/*.test.ts',
   'test/approvals/**/*.test.ts',
-  'test/ota/{faults,faults-by-operation,faults-in-context,fault-forms,system-signs,judge,outcomes,http-failure,reply-identity,kept-reply}.test.ts',
+  'test/ota/errors/{faults,faults-by-operation,faults-in-context,fault-forms,system-errors,classify-reply,exchange-errors,http-failure,reply-identity,kept-reply}.test.ts',
 ];

@@ -25,7 +25,7 @@ export interface Version {
 }
 
 /** How often each thing goes wrong, as a probability. */
-const MISHAPS = {
+const FAULTS = {
   /** Before the first byte. */
   unreachable: 0.05,
   /** Arrived, not carried out. */
@@ -51,13 +51,13 @@ const MISHAPS = {
   readLags: 0.2,
 };
 
-export type Mishaps = { readonly [K in keyof typeof MISHAPS]: number };
+export type Faults = { readonly [K in keyof typeof FAULTS]: number };
 
-/** Every run has its own weather: each mishap never, as usual, or often. Together they reach corners that one would not. */
-export function weather(chance: Chance): Mishaps {
+/** Every run has its own weather: each fault never, as usual, or often. Together they reach corners that one would not. */
+export function weather(chance: Chance): Faults {
   const fair = chance.hit(0.08);
-  const scaled = Object.entries(MISHAPS).map(([name, p]) => [name, fair ? 0 : p * chance.pick([0, 1, 1, 5])]);
-  return Object.fromEntries(scaled) as Mishaps;
+  const scaled = Object.entries(FAULTS).map(([name, p]) => [name, fair ? 0 : p * chance.pick([0, 1, 1, 5])]);
+  return Object.fromEntries(scaled) as Faults;
 }
 
 /** A message is carried out at most this long after it arrived; the settle time is longer. */
@@ -81,7 +81,7 @@ export class SimAirline {
   underWay = 0;
   readonly #scheduler: Scheduler;
   readonly #chance: Chance;
-  readonly #mishaps: Mishaps;
+  readonly #faults: Faults;
   readonly #understand: Understanding;
   readonly #slow: readonly [from: number, to: number] | undefined;
   #created = 0;
@@ -90,7 +90,7 @@ export class SimAirline {
   constructor(
     scheduler: Scheduler,
     chance: Chance,
-    mishaps: Mishaps,
+    faults: Faults,
     {
       understand = understood,
       slow,
@@ -99,7 +99,7 @@ export class SimAirline {
     this.#slow = slow;
     this.#scheduler = scheduler;
     this.#chance = chance;
-    this.#mishaps = mishaps;
+    this.#faults = faults;
     this.#understand = understand;
     this.renumbers = chance.hit(0.5);
   }
@@ -121,8 +121,8 @@ export class SimAirline {
     return version.truth;
   }
 
-  #hit(mishap: keyof Mishaps): boolean {
-    return this.#chance.hit(this.#mishaps[mishap]);
+  #hit(fault: keyof Faults): boolean {
+    return this.#chance.hit(this.#faults[fault]);
   }
 
   /** The adapter's read: seen when the airline answers, known when the process is awake to hear it. */

@@ -80,7 +80,7 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
 });
 
 test('an airline that books the cheapest fare where none is named books the one that was chosen', async () => {
-  await open('rail', { sandbox: { manners: { missingFare: 'cheapest' } } });
+  await open('rail', { sandbox: { behaviour: { missingFare: 'cheapest' } } });
   const offer = inFare(await offersOf(counter, { classes: ['Y'] }), 'YFLEX');
   const named = await held(counter, offer, people(1));
   const group = await heldGroup(counter, offer, 1);
@@ -89,7 +89,7 @@ test('an airline that books the cheapest fare where none is named books the one 
 
 test('a fare that is lost on the way is told before money is mentioned', async () => {
   await open('rail', {
-    sandbox: { manners: { missingFare: 'cheapest' } },
+    sandbox: { behaviour: { missingFare: 'cheapest' } },
     rule: ({ headers, body }) =>
       headers['local-name'] === 'OTA_AirBookRQ'
         ? { pass: { body: body.replaceAll(/"fareBasisCode":"\w+",?/g, '') } }

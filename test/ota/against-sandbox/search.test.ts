@@ -42,7 +42,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   test.each(['list', 'no_tariff', 'no_availability'] as const)(
     'a search without a result (%s) finds nothing, and is no missing booking',
     async (emptySearch) => {
-      counter = await openCounter(dialect, { sandbox: { manners: { emptySearch } } });
+      counter = await openCounter(dialect, { sandbox: { behaviour: { emptySearch } } });
       const [from, to] = ENDS[dialect];
       const search = { legs: [{ from, to, date: inDays(20) }], passengers: { adults: 1 }, booking_classes: ['Z'] };
       const found = await counter.client.call('search_fares', search);
@@ -52,7 +52,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   );
 
   test('a price check that makes a hold is asked once, and its locator is told', async () => {
-    counter = await openCounter(dialect, { sandbox: { manners: { priceCheck: 'holds' } }, env: CHECKING });
+    counter = await openCounter(dialect, { sandbox: { behaviour: { priceCheck: 'holds' } }, env: CHECKING });
     const found = await counter.client.call('search_fares', {
       legs: [{ from: ENDS[dialect][0], to: ENDS[dialect][1], date: inDays(20) }],
       passengers: { adults: 2 },
@@ -66,7 +66,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   });
 
   test('a price check whose answer is lost is not repeated: it may have made a hold', async () => {
-    counter = await openCounter(dialect, { sandbox: { manners: { priceCheck: 'holds' } }, env: CHECKING });
+    counter = await openCounter(dialect, { sandbox: { behaviour: { priceCheck: 'holds' } }, env: CHECKING });
     counter.sandbox.order({ message: 'OTA_AirPriceRQ', kind: 'commit-then-5xx', times: 10 });
     const offers = await offersOf(counter, { adults: 2 });
     expect(offers[0].checked).toBeUndefined();

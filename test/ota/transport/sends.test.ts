@@ -180,12 +180,12 @@ describe('once', () => {
 
   it.each(['goaway', 'refused_stream'])(
     'an HTTP/2 airline that commits and answers %s is asked over HTTP/1.1, once',
-    async (mishap) => {
+    async (fault) => {
       let commits = 0;
       const secure = createSecureServer({ cert: CERTIFICATE, key: PRIVATE_KEY, allowHTTP1: true });
       secure.on('stream', (stream) => {
         commits += 1;
-        if (mishap === 'goaway') stream.session?.goaway(0, 0);
+        if (fault === 'goaway') stream.session?.goaway(0, 0);
         else stream.close(7);
       });
       secure.on('request', (request, response) => {

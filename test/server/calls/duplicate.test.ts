@@ -23,7 +23,7 @@ const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
 const COLLEAGUE = { ...how, caller: { ...CALLER, id: 'colleague' } };
 
 beforeEach(async () => {
-  desk = await openDesk({ approval: 'elicit', sandbox: { manners: { duplicates: 'refused' } } });
+  desk = await openDesk({ approval: 'elicit', sandbox: { behaviour: { duplicates: 'refused' } } });
   sent = 0;
   isBookedElsewhere = false;
   const { airline } = desk.parts;

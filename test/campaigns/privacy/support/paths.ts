@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MISHAP_KINDS, type MishapKind } from '../../../../src/sandbox/faults/orders.ts';
+import { SANDBOX_FAULTS, type SandboxFaultKind } from '../../../../src/sandbox/faults/orders.ts';
 import { folderFor, type Program } from '../../../cli/program.ts';
 import { enter } from '../../../server/approval-page/support/visitor.ts';
 import { ACTS, type Act, CONTACT, type Ground, lookRound, passenger, prepared } from './acts.ts';
@@ -107,9 +107,9 @@ async function inGroups(
 }
 
 /** What an airline does to a call; hanging and dripping are cut short. */
-export function mishap(kind: MishapKind, tools: (tool: string) => boolean = () => true): Path {
+export function fault(kind: SandboxFaultKind, tools: (tool: string) => boolean = () => true): Path {
   return {
-    name: `mishap ${kind}`,
+    name: `fault ${kind}`,
     walk: (tour) =>
       inGroups(tour, tools, async ({ clerk, airline }, acts) => {
         const ground = await lookRound(clerk);
@@ -341,11 +341,11 @@ const settings: Path = {
 };
 
 /** A drip is a whole reply that takes its time: it brings nothing that another does not. */
-const KINDS = MISHAP_KINDS.filter((kind) => kind !== 'slow-drip');
+const KINDS = SANDBOX_FAULTS.filter((kind) => kind !== 'slow-drip');
 
 export const ONCE: readonly Path[] = [well, refused, noLogin, malformed, thrown, page, settings, metrics];
 export const ALL: readonly Path[] = [
   ...ONCE,
-  ...KINDS.map((kind) => mishap(kind)),
+  ...KINDS.map((kind) => fault(kind)),
   ...FORMS.map((form) => answered(form)),
 ];

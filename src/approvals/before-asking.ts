@@ -3,12 +3,12 @@
  * decides again when the operation is entered.
  */
 
-import { type GuardedCall, patienceOf } from '../approvals/call.ts';
-import { assertWithinLimits, dayExceeded, dayLimit } from '../approvals/limits.ts';
-import type { MoneyAtStake, Terms } from '../approvals/terms.ts';
 import { ClerkError } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { whyNotSend } from '../journal/standstill.ts';
+import { type GuardedCall, patienceOf } from './call.ts';
+import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
+import type { MoneyAtStake, Terms } from './terms.ts';
 
 export async function assertMayAsk(call: GuardedCall, terms: Terms): Promise<void> {
   await assertMaySend(call);

@@ -1,14 +1,14 @@
 /**
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or an echo.
  */
-import type { Answer, Result } from '../approvals/answer.ts';
-import type { GuardedCall, PageOpener } from '../approvals/call.ts';
-import { chooseChannel } from '../approvals/channels.ts';
-import { formSchema } from '../approvals/dialog.ts';
-import { moneyOf } from '../approvals/draft.ts';
-import type { Approval, AskedBy } from '../approvals/ports.ts';
-import { approvalField, nameOnly, result } from '../approvals/present.ts';
-import type { MoneyAtStake } from '../approvals/terms.ts';
+import type { Answer, Result } from './answer.ts';
+import type { GuardedCall, PageOpener } from './call.ts';
+import { chooseChannel } from './channels.ts';
+import { formSchema } from './dialog.ts';
+import { moneyOf } from './draft.ts';
+import type { Approval, AskedBy } from './ports.ts';
+import { approvalField, nameOnly, result } from './present.ts';
+import type { MoneyAtStake } from './terms.ts';
 
 export function channelFor({ settings, how }: GuardedCall, money: MoneyAtStake | undefined): AskedBy {
   const { page, pageAbove } = settings;

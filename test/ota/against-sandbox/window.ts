@@ -13,7 +13,7 @@ import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
 import type { Offer, PassengerCounts } from '../../../src/domain/pricing/fare-search.ts';
 import { createOtaAirline, type OtaAirline } from '../../../src/ota/airline.ts';
-import { type Carrier, departureOf, fareOf, DEFAULT_BEHAVIOUR } from '../../../src/sandbox/carrier.ts';
+import { type Carrier, DEFAULT_BEHAVIOUR, departureOf, fareOf } from '../../../src/sandbox/carrier.ts';
 import { DIALECTS, type Dialect, type Tolerance } from '../../../src/sandbox/dialects.ts';
 import { ruleAt } from '../../../src/sandbox/fares.ts';
 import { loadNetwork } from '../../../src/sandbox/network/load.ts';
@@ -183,7 +183,15 @@ async function openAt(folder: string, dialect: Dialect, network: string | undefi
   const state = new CarrierState(stateFile);
   const own = await loadNetwork(dialect, inventoryFile);
   const carrier: Omit<Carrier, 'now'> = {
-    ...{ state, network: own, timetable: new Timetable(own, 1), restUrl: '', tenant: '', dialect, behaviour: DEFAULT_BEHAVIOUR },
+    ...{
+      state,
+      network: own,
+      timetable: new Timetable(own, 1),
+      restUrl: '',
+      tenant: '',
+      dialect,
+      behaviour: DEFAULT_BEHAVIOUR,
+    },
     ...{ tolerances, has: (tolerance) => tolerances.some((one) => one === tolerance) },
   };
   return { sandbox, airline, state, carrier };

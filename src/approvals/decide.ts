@@ -11,7 +11,7 @@ import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
 import type { Approval } from './ports.ts';
 import { type GivenAnswer, recordAnswer } from './request.ts';
-import { approvalStatus, type DecisionOutcome, failure, needsPerson, stale, UNTOLD } from './status.ts';
+import { approvalStatus, type DecisionOutcome, failure, needsPerson, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
 
 /** Who decides, and how sure it is that a person did. */
@@ -86,8 +86,8 @@ async function outcomeOf(it: Decision, approval: Approval, { text, structured }:
   if (structured.status === 'needs_person') return needsPerson(lines);
   if (structured.status !== 'pending') return { kind: 'done', title: 'Done', lines };
   // Being read again, sent, or in doubt.
-  const status = await statusOf(it, approval);
-  if (status === 'question') return UNTOLD;
+  const operation = await it.runtime.state.operations.get(it.operationId);
+  const status = statusOnceAnswered(approval, operation, it.runtime.clock.now());
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'This page may be closed; ask the assistant how it stands.'] };
 }

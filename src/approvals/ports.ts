@@ -66,3 +66,12 @@ export interface ApprovalStore {
   /** Pending and not lapsed, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
 }
+
+/** What is open in a whole state, of every caller. */
+export interface OpenCounts {
+  readonly inDoubt: number;
+  readonly needsPerson: number;
+  /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
+  readonly needsPersonSince?: number;
+  readonly approvalsWaiting: number;
+}

@@ -14,12 +14,18 @@ export interface DecisionOutcome extends PageText {
 export type ApprovalStatus = 'question' | DecisionOutcome;
 
 export function approvalStatus(approval: Approval, operation: Operation | undefined, now: number): ApprovalStatus {
+  const { decision, staleLines, expiresAt } = approval;
+  const unanswered = operation === undefined && staleLines === undefined && decision === 'pending' && now < expiresAt;
+  return unanswered ? 'question' : statusOnceAnswered(approval, operation, now);
+}
+
+/** The status of an approval that was answered, or expired. */
+export function statusOnceAnswered(approval: Approval, operation: Operation | undefined, now: number): DecisionOutcome {
   if (operation !== undefined) return ofOperation(approval, operation);
   if (approval.staleLines !== undefined) return stale(approval.staleLines);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;
-  if (now >= approval.expiresAt) return EXPIRED;
-  return approval.decision === 'granted' ? { kind: 'pending', ...GRANTED } : 'question';
+  return now < approval.expiresAt ? { kind: 'pending', ...GRANTED } : EXPIRED;
 }
 
 const DECLINED: DecisionOutcome = {

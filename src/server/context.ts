@@ -4,7 +4,7 @@
 
 import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
-import type { OpenCounts } from '../approvals/open-counts.ts';
+import type { OpenCounts } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Caller, Ledger, OfferStore } from '../domain/people/caller.ts';
 import type { ClerkError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /**
  * What both databases have in common when they sum up the journal: the parts of the statement, and how its rows are read.
  */
-import type { OpenCounts } from '../approvals/open-counts.ts';
+import type { OpenCounts } from '../approvals/ports.ts';
 import type { ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,8 +3,7 @@
  */
 
 import type { Claims } from '../approvals/booking-access.ts';
-import type { OpenCounts } from '../approvals/open-counts.ts';
-import type { ApprovalStore } from '../approvals/ports.ts';
+import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { Ledger, OfferStore } from '../domain/people/caller.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';

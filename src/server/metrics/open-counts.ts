@@ -2,7 +2,7 @@
  * How much is open in the state store, for gauges: asked at most every few seconds and once at a time, waited for only
  * so long, and told as last known where the store does not answer.
  */
-import type { OpenCounts } from '../../approvals/open-counts.ts';
+import type { OpenCounts } from '../../approvals/ports.ts';
 
 export interface StateWatchOptions {
   /** Counts of this age are told without asking, milliseconds: 5_000. */

@@ -2,7 +2,7 @@
  * Sums of the journal, and counts of what is open, on PostgreSQL: on connections of their own, so that a long one costs
  * no payment its connection.
  */
-import type { OpenCounts } from '../../approvals/open-counts.ts';
+import type { OpenCounts } from '../../approvals/ports.ts';
 import type { Activity, ActivityQuery, ActivityRow } from '../../journal/activity.ts';
 import { type ActivitySql, activitySql, activityValues, slicesOf, toActivityRow, toOpenCounts } from '../activity.ts';
 import { toOperation } from '../operation-row.ts';

@@ -2,7 +2,7 @@
  * Sums of the journal, and counts of what is open, on SQLite.
  */
 import { setImmediate as others } from 'node:timers/promises';
-import type { OpenCounts } from '../../approvals/open-counts.ts';
+import type { OpenCounts } from '../../approvals/ports.ts';
 import type { Activity, ActivityQuery, ActivityRow } from '../../journal/activity.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { type ActivitySql, activitySql, activityValues, slicesOf, toActivityRow, toOpenCounts } from '../activity.ts';

@@ -3,7 +3,7 @@
  * minutes after; what it shows then is handed to a person. Nothing is ever sent for it.
  */
 import { type Context, move } from './context.ts';
-import type { Verdict } from './evidence/evidence.ts';
+import type { Verdict } from './evidence/verdict.ts';
 import { ACTIVE_STATES, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import { look } from './settle.ts';

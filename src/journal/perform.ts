@@ -3,7 +3,7 @@
  */
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, present, verdictOf } from './context.ts';
+import { type Context, move, reload, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
 import { startLeaseHeartbeat } from './lease-heartbeat.ts';
@@ -28,7 +28,7 @@ export async function perform(context: Context, operation: Operation, act: Act):
     const dispatched = await commitDispatch(context, operation, dispatchedAt, pulse.leaseUntil);
     if (dispatched instanceof ClerkError) return await giveUp(context, operation, dispatched);
     // Another process thought this one dead and gave the operation up: it is as that one left it.
-    if (!dispatched) return { operation: await present(context, operation).catch(() => operation) };
+    if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
     const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => pulse.leaseUntil);
     return await send(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
@@ -187,7 +187,7 @@ async function put(
   for (let tried = 1; ; tried++) {
     try {
       await move(context, operation.id, from, to, patch);
-      return await present(context, operation);
+      return await reload(context, operation);
     } catch (error) {
       context.log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
       if (tried === TRIES) return operation;

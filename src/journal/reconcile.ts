@@ -2,7 +2,7 @@
  * Reconciliation: what other processes, or this one before it died, left open; and a later look at what was settled as
  * not carried out.
  */
-import { type Context, present } from './context.ts';
+import { type Context, reload } from './context.ts';
 import type { Step } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
@@ -65,7 +65,7 @@ async function advance(context: Context, step: Step, operation: Operation): Prom
 async function ifDue(context: Context, step: Step, operation: Operation): Promise<Operation> {
   if (context.clock.now() < dueAt(context, operation)) return operation;
   await step(operation);
-  return await present(context, operation);
+  return await reload(context, operation);
 }
 
 /** Reconciles at the pace of settling reads until the signal aborts. */

@@ -2,7 +2,8 @@
  * After an older copy of the journal was put back: what was sent since is entered again from the second records, and
  * settled as it was, or by reading the booking. Only then may anything be sent.
  */
-import { type Context, present } from './context.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { type Context, reload } from './context.ts';
 import { follow, type Step } from './follow.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
@@ -73,7 +74,7 @@ async function bringBack(
   const operation = (await store.get(id)) ?? (sent && (await enter(context, step, sent)));
   if (operation === undefined) return undefined;
   const to = async (state: OperationState, patch: Patch) => {
-    const now = await present(context, operation);
+    const now = await reload(context, operation);
     if (now.state !== state) await store.transition(id, [now.state], state, patch, { now: clock.now(), actor: by });
   };
   if (sent !== undefined && looksUnsent(operation)) {
@@ -109,16 +110,8 @@ async function enter(context: Context, step: Step, sent: Operation): Promise<Ope
 function newAgain(sent: Operation): NewOperation {
   const { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject } = sent;
   const { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy } = sent;
-  return {
-    ...{ id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject },
-    ...(locator !== undefined && { locator }),
-    ...(fingerprint !== undefined && { fingerprint }),
-    ...(amount && { amount }),
-    ...(direction && { direction }),
-    ...(supersedes !== undefined && { supersedes }),
-    ...(outcome && { outcome }),
-    ...(approvedBy !== undefined && { approvedBy }),
-  };
+  const optional = omitUndefined({ locator, fingerprint, amount, direction, supersedes, outcome, approvedBy });
+  return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject, ...optional };
 }
 
 /** Each booking once, as the callers of its acts would. */
@@ -128,13 +121,12 @@ async function readAll({ readerFor }: Context, acts: readonly Operation[]) {
   const byBooking = new Map(acts.map((act) => [locatorOf(act), act] as const));
   for (const [locator, act] of byBooking) {
     if (locator === undefined) continue;
-    const done = await readerFor(act)
-      .read(locator)
-      .then(
-        () => true,
-        () => false,
-      );
-    (done ? read : unread).push(locator);
+    const reading = readerFor(act).read(locator);
+    const into = await reading.then(
+      () => read,
+      () => unread,
+    );
+    into.push(locator);
   }
   return { read, unread };
 }

@@ -4,9 +4,9 @@
  */
 import { ClerkError } from '../errors.ts';
 import { late, SET_MS, within } from './clock.ts';
-import { type Context, move, present, verdictOf } from './context.ts';
+import { type Context, move, reload, verdictOf } from './context.ts';
 import { givenUp } from './evidence/classify.ts';
-import type { Verdict } from './evidence/evidence.ts';
+import type { Verdict } from './evidence/verdict.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { checkSentence, learned, readBackUnchanged, receiptWords } from './outcome.ts';
 import { conclude } from './perform.ts';
@@ -55,7 +55,7 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
   const now = clock.now();
   if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return;
   // Under the lease: another process may have read since we looked.
-  const held = await present(context, operation);
+  const held = await reload(context, operation);
   if (held.state !== 'in_doubt' || clock.now() < dueAt(context, held)) {
     await store.lease(held.id, owner, now, now);
     return;
@@ -76,7 +76,7 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
 async function sentByNow(context: Context, operation: Operation, now: number): Promise<Operation> {
   if (sentAt(operation) <= now + SET_MS) return operation;
   await move(context, operation.id, ['in_doubt'], 'in_doubt', { dispatchedAt: now });
-  return await present(context, operation);
+  return await reload(context, operation);
 }
 
 /** A reply that was kept but whose process died before it was judged says more than any reading. */

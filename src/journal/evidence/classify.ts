@@ -7,7 +7,7 @@ import type { ClerkError } from '../../errors.ts';
 import type { Operation, OperationState, Outcome } from '../operation.ts';
 import { asClerkError, learned, neverSent, otherAmount, toldError, unsent } from '../outcome.ts';
 import type { Evidence } from '../ports.ts';
-import type { Verdict } from './evidence.ts';
+import type { Verdict } from './verdict.ts';
 
 /** How a sending ended: with a decoded reply, or with what was thrown. */
 export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };

@@ -14,8 +14,6 @@ import type { Evidence } from '../ports.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './changes.ts';
 import { type Of, type Verdict, without } from './verdict.ts';
 
-export type { Verdict };
-
 /** How evidence is judged. The journal takes these as given to it, so that they can be tested and simulated alone. */
 export interface EvidenceRules {
   /** Judges the airline's own reply to the act. Anything but `done` leaves it in doubt. */

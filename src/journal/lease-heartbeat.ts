@@ -1,11 +1,11 @@
 /**
- * The sign of life of the process that runs an operation: its lease, renewed until stopped.
+ * Renews the lease of an operation while its process runs it.
  */
 import type { Context } from './context.ts';
 import type { Operation } from './operation.ts';
 
 export interface LeaseHeartbeat {
-  /** Until when this process may believe that the operation is its own. */
+  /** Until then the operation belongs to this process. */
   leaseUntil: number;
   stop(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * After an older copy of the journal was put back: what was sent since is entered again from the second records, and
- * settled as it was, or by reading the booking. Only then may anything be sent.
+ * Recovers after an older copy of the journal was put back. Operations that were sent since are entered again from the
+ * second records and settled. Only then may anything be sent.
  */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { type Context, reload } from './context.ts';
@@ -9,24 +9,23 @@ import { locatorOf, type NewOperation, type Operation, type OperationState } fro
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
 
 export interface Restored {
-  /** Links of the chain that were lost, and acts among them that had been sent. */
+  /** Lost links of the chain, and the sent operations among them. */
   readonly links: number;
   readonly acts: readonly Operation[];
-  /** Bookings of those acts that were read again, and those that could not be. */
+  /** Their bookings, by whether they could be read. */
   readonly read: readonly string[];
   readonly unread: readonly string[];
-  /** False: acts could not be entered again, because their booking has another one open. The hold stays. */
+  /** False: an operation could not be entered, because its booking has another one open. Sending stays held. */
   readonly released: boolean;
 }
 
-/** Told while the hold must still be kept, with the time that is left, milliseconds. */
+/** Called while sending must stay held, with the milliseconds that are left. */
 export type OnWait = (leftMs: number) => void;
 
-/** An act whose booking is busy waits this long for the other one, and all together for their ends. */
+/** How long to wait for another operation of the booking, and for all of them to end. */
 const PATIENCE_MS = 120_000;
 const TELL_MS = 5_000;
 
-/** Undefined where nothing is held. */
 export async function restore(
   context: Context,
   chain: Chain,
@@ -46,7 +45,7 @@ export async function restore(
       if (id !== undefined) back.push(id);
       else all &&= act.sent === undefined;
     }
-    // What left just before is carried out by now, or never.
+    // After that, a message that left just before has been carried out or never will be.
     const until = hold.since + settleMs + sendMs;
     for (let left = until - clock.now(); left > 0; left = until - clock.now()) {
       onWait(left);
@@ -57,12 +56,12 @@ export async function restore(
     for (const id of back) acts.push(await follow(context, step, id, Math.max(0, patient - clock.now())));
     const seen = await readAll(context, acts);
     if (!all) return { links: lost.links, acts, ...seen, released: false };
-    // Another instance may have put down more meanwhile.
+    // Another instance may have found more lost links.
     if (await chain.release(lost.links, by, clock.now())) return { links: lost.links, acts, ...seen, released: true };
   }
 }
 
-/** Its id, once the journal has it; undefined where it cannot be entered, or was never sent. */
+/** The id of the entered operation; undefined if it cannot be entered, or was never sent. */
 async function bringBack(
   context: Context,
   step: Step,
@@ -90,16 +89,16 @@ async function bringBack(
 
 type Unlimited = Exclude<InsertResult, { kind: 'over_limit' }>;
 
-/** Not sent as far as this journal knows, whether it may be sent yet or was given up meanwhile. */
+/** As far as this journal knows. */
 function looksUnsent({ state, dispatchedAt }: Operation): boolean {
   return state === 'intent' || (state === 'not_executed' && dispatchedAt === undefined);
 }
 
-/** As it was entered first. Undefined while its booking has another operation that does not come to its end. */
+/** As it was entered first. Undefined if another operation of its booking does not end. */
 async function enter(context: Context, step: Step, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
   for (let tried = 0; tried < 2; tried++) {
-    // It counts with its day whatever the limit is.
+    // The day's limit does not apply: the money moved.
     const result = (await context.store.insert(newAgain(sent), meta)) as Unlimited;
     if (result.kind !== 'busy') return result.operation;
     await follow(context, step, result.operation.id, PATIENCE_MS);
@@ -114,7 +113,7 @@ function newAgain(sent: Operation): NewOperation {
   return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject, ...optional };
 }
 
-/** Each booking once, as the callers of its acts would. */
+/** Each booking once, as its callers would. */
 async function readAll({ readerFor }: Context, acts: readonly Operation[]) {
   const read: string[] = [];
   const unread: string[] = [];

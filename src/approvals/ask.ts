@@ -1,6 +1,7 @@
 /**
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or an echo.
  */
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
 import type { GuardedCall, PageOpener } from './call.ts';
 import { chooseChannel } from './channels.ts';
@@ -19,8 +20,7 @@ export function channelFor({ settings, how }: GuardedCall, money: MoneyAtStake |
     canElicit: how.canElicit === true || how.dialog !== undefined,
     canShowPage: page !== undefined && (page.canOpen() || how.canOpenUrls === true),
     canUseTerminal: settings.canUseTerminal,
-    ...(money && { money }),
-    ...(pageAbove && { pageAbove }),
+    ...omitUndefined({ money, pageAbove }),
   });
 }
 

@@ -2,6 +2,7 @@
  * Carries out a granted approval: enters the operation, reads the terms again, and sends once.
  */
 import type { Money } from '../domain/pricing/money.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
@@ -62,8 +63,7 @@ async function run(call: GuardedCall, presented: Presented, operation: Operation
   const ran = await within(clock, call.settings.answerMs, running);
   if (ran === late)
     return tell(call, presented, { operation: (await state.operations.get(operation.id)) ?? operation });
-  const approved = terms();
-  return tell(call, presented, { ...ran, ...(approved && { terms: approved }) });
+  return tell(call, presented, { ...ran, ...omitUndefined({ terms: terms() }) });
 }
 
 /** The second reading, and the one sending. A caller who leaves stops neither. */

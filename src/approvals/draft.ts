@@ -1,6 +1,7 @@
 /**
  * What an approval carries, so that any process can carry it out. Erased once the approval is spent.
  */
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import type { Approval } from './ports.ts';
 import type { MoneyAtStake, Terms } from './terms.ts';
@@ -12,16 +13,9 @@ export interface Draft {
 }
 
 export function draftOf(args: Readonly<Record<string, unknown>>, terms: Terms): Draft {
-  return {
-    args,
-    operation: {
-      subject: terms.subject,
-      ...terms.money,
-      ...(terms.fingerprint !== undefined && { fingerprint: terms.fingerprint }),
-      ...(terms.supersedes !== undefined && { supersedes: terms.supersedes }),
-      ...(terms.estimate && { outcome: { estimate: terms.estimate } }),
-    },
-  };
+  const { subject, money, fingerprint, supersedes, estimate } = terms;
+  const optional = omitUndefined({ fingerprint, supersedes, outcome: estimate && { estimate } });
+  return { args, operation: { subject, ...money, ...optional } };
 }
 
 export function carriedBy({ carried }: Approval): Draft | undefined {
@@ -31,21 +25,12 @@ export function carriedBy({ carried }: Approval): Draft | undefined {
 /** What the act moves: a direction alone where the amount is not known. */
 export function moneyOf(approval: Approval): MoneyAtStake | undefined {
   const { direction, amount } = carriedBy(approval)?.operation ?? {};
-  return direction && { direction, ...(amount && { amount }) };
+  return direction && omitUndefined({ direction, amount });
 }
 
 /** The operation that a granted approval becomes. */
 export function operationOf(approval: Approval, { operation }: Draft): NewOperation {
-  return {
-    id: approval.operationId,
-    tenant: approval.tenant,
-    caller: approval.caller,
-    tool: approval.tool,
-    ...(approval.locator !== undefined && { locator: approval.locator }),
-    assurance: approval.assurance ?? 'none',
-    ...(approval.approver !== undefined && { approvedBy: approval.approver }),
-    argsDigest: approval.argsDigest,
-    termsDigest: approval.termsDigest,
-    ...operation,
-  };
+  const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
+  const optional = omitUndefined({ locator: approval.locator, approvedBy: approval.approver });
+  return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, ...optional, ...operation };
 }

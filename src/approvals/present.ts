@@ -1,6 +1,7 @@
 /**
  * Presents the outcome of an operation as the answer of a call: from the journal and from evidence.
  */
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
@@ -71,13 +72,7 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
   const { act, runtime } = call;
   const { operation, evidence, terms } = told;
   const booking = await bookingAfter(call, operation, evidence?.booking);
-  const shown = await act.show({
-    operation,
-    now: runtime.clock.now(),
-    ...(evidence && { evidence }),
-    ...(terms && { terms }),
-    ...(booking && { booking }),
-  });
+  const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
   const isFirst = await spend(call, presented);
   const repeat = told.repeat === true || !isFirst;
   if (booking && !isBare(operation, booking)) await act.remember(booking);
@@ -131,14 +126,8 @@ export function nameOnly(locator: string | undefined) {
 export function approvalField(presented: Presented | undefined, url?: string) {
   if (presented?.handle === undefined) return {};
   const { approval, handle } = presented;
-  return {
-    approval: {
-      id: handle,
-      expires_at: new Date(approval.expiresAt).toISOString(),
-      terms: [...approval.lines],
-      ...(url !== undefined && { url }),
-    },
-  };
+  const expires_at = new Date(approval.expiresAt).toISOString();
+  return { approval: omitUndefined({ id: handle, expires_at, terms: [...approval.lines], url }) };
 }
 
 function pending(call: GuardedCall, presented: Presented | undefined, operation: Operation, words: string): Result {

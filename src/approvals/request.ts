@@ -2,6 +2,7 @@
  * Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once.
  */
 import type { Caller } from '../domain/people/caller.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Assurance } from '../journal/operation.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
@@ -38,19 +39,15 @@ export function grantUnasked(store: ApprovalStore, question: Question): Promise<
 async function enter(store: ApprovalStore, question: Question, extra: Partial<Approval>): Promise<Requested> {
   const { caller, tool, args, carried, terms, askedBy, operationId, now } = question;
   const handle = newHandle();
+  const { lines, act, locator } = terms;
   const approval: Approval = {
     handleHash: handleHash(handle),
-    operationId,
     tenant: caller.tenant,
     caller: caller.id,
-    tool,
-    ...(terms.locator === undefined ? {} : { locator: terms.locator }),
     argsDigest: digest(args),
     termsDigest: termsDigest(tool, terms),
-    lines: terms.lines,
-    act: terms.act,
-    carried,
-    askedBy,
+    ...{ operationId, tool, lines, act, carried, askedBy },
+    ...omitUndefined({ locator }),
     decision: 'pending',
     createdAt: now,
     expiresAt: now + APPROVAL_MS,

@@ -5,6 +5,7 @@ import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
 import { type ExpectedChange, paymentsOf } from '../domain/booking/expected-change.ts';
 import { showMoney, sumMoney } from '../domain/pricing/money.ts';
 import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
@@ -106,19 +107,15 @@ export function receiptWords({ subject, outcome }: Pick<Operation, 'subject' | '
 export function learned(operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
   const { subject, outcome } = operation;
   const { booking, receipt } = evidence;
-  const known: Outcome = outcome?.estimate === undefined ? {} : { estimate: outcome.estimate };
-  const tickets = subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined;
-  const refund = booking && 'refundsBefore' in subject ? ownRefund(booking, subject) : undefined;
-  const charge = booking && statedCharge(subject, booking);
-  return {
-    ...known,
+  return omitUndefined({
+    estimate: outcome?.estimate,
     basis,
-    ...(subject.kind === 'create' && booking && { locator: booking.locator }),
-    ...(tickets && { tickets }),
-    ...(refund && { refund }),
-    ...(charge && { charge }),
-    ...(subject.kind === 'split_booking' && booking && { newLocator: booking.locator }),
-  };
+    locator: subject.kind === 'create' ? booking?.locator : undefined,
+    tickets: subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined,
+    refund: booking && 'refundsBefore' in subject ? ownRefund(booking, subject) : undefined,
+    charge: booking && statedCharge(subject, booking),
+    newLocator: subject.kind === 'split_booking' ? booking?.locator : undefined,
+  });
 }
 
 function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
@@ -127,13 +124,9 @@ function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking |
 }
 
 function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tickets']> {
-  return items.map(({ ticketNumber, total, net, paymentType, conjunctive }) => ({
-    number: ticketNumber,
-    ...(total !== undefined && { total }),
-    ...(net !== undefined && { net }),
-    ...(paymentType !== undefined && { paymentType }),
-    ...(conjunctive.length > 0 && { conjunctive }),
-  }));
+  return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) =>
+    omitUndefined({ number, total, net, paymentType, conjunctive: all.length > 0 ? all : undefined }),
+  );
 }
 
 /** The payments that are new since the reading before the act. */
@@ -143,6 +136,5 @@ export function statedCharge(subject: ExpectedChange, booking: Booking): Outcome
   const all = paymentsOf(booking);
   const own = (earlierPayments ? newOrders(earlierPayments, all) : all.slice(paymentsBefore)) ?? [];
   const amount = sumMoney(own.flatMap((order) => order.amount ?? []));
-  const orderStatus = own.at(-1)?.status;
-  return amount && { amount, ...(orderStatus !== undefined && { orderStatus }) };
+  return amount && omitUndefined({ amount, orderStatus: own.at(-1)?.status });
 }

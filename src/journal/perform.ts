@@ -1,6 +1,7 @@
 /**
  * Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects.
  */
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, verdictOf } from './context.ts';
@@ -131,12 +132,9 @@ const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'
 
 async function record(context: Context, operation: Operation, classified: Classified): Promise<Ran> {
   const { state, outcome, overtaken, error } = classified;
-  const patch: Patch = {
-    ...(outcome && { outcome }),
-    ...(outcome?.locator !== undefined && { locator: outcome.locator }),
-    // Any process may now read: the lease ends.
-    ...(state === 'in_doubt' && { leaseUntil: context.clock.now() }),
-  };
+  // In doubt, any process may read: the lease ends.
+  const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
+  const patch: Patch = omitUndefined({ outcome, locator: outcome?.locator, leaseUntil });
   const moved = await put(context, operation, MAY_BECOME[state], state, patch);
   const now = await withReceipt(context, moved, outcome);
   if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {

@@ -82,7 +82,7 @@ async function bringBack(
   }
   if (end !== undefined) {
     const { state, outcome, locator } = end;
-    await to(state, { ...(outcome && { outcome }), ...(locator !== undefined && { locator }) });
+    await to(state, omitUndefined({ outcome, locator }));
   }
   return id;
 }

@@ -27,7 +27,7 @@ export interface Clerk {
   readonly options: ClerkOptions;
   call(name: string, args: unknown, how: CallHow): Promise<Answer>;
   /** A yes or no given outside the call: on the page, or typed in a terminal. */
-  press(operationId: string, yes: boolean, by: Decider): Promise<DecisionOutcome>;
+  decide(operationId: string, yes: boolean, by: Decider): Promise<DecisionOutcome>;
   waiting(): Promise<readonly Approval[]>;
   parts(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -85,7 +85,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       const ready = await opened?.catch(() => undefined);
       await Promise.allSettled(ready?.inFlight ?? []);
     },
-    async press(operationId, yes, by) {
+    async decide(operationId, yes, by) {
       const ready = await parts();
       const actOf: Decision['actOf'] = (name, args, how) => {
         const tool = byName.get(name);

@@ -109,11 +109,11 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
   const { clerk, caller } = composed;
   // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
-  const outcome = await clerk.press(id, yes, by);
+  const outcome = await clerk.decide(id, yes, by);
   if (outcome.kind !== 'pending') return outcome;
   terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
   await clerk.idle();
-  return clerk.press(id, yes, by);
+  return clerk.decide(id, yes, by);
 }
 
 const GOOD: ReadonlySet<(DecisionOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);

@@ -96,7 +96,7 @@ export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): App
   const { state, ...looked } = clerkState(clerk);
   const page = createApprovalPage({
     ...looked,
-    press: (operationId, yes) => clerk().press(operationId, yes, { assurance: 'page' }),
+    press: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
     get environment() {
       return clerk().options.environment;
     },

@@ -64,7 +64,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     const approval = await looked.find(operationId);
     const asker = approval && { tenant: approval.tenant, id: approval.caller };
     const desk = asker === undefined ? clerk() : clerkOfAsker(clerk(), asker);
-    return desk.press(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
+    return desk.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
   }
   const comingBack = new Buckets(COMING_BACK);
 

@@ -63,13 +63,13 @@ describe('a press outside the call', () => {
     const first = (await asking.call('pay_booking', args, plainly)) as Result;
     const [waiting] = await asking.waiting();
     expect(waiting?.locator).toBe(locator);
-    const pressed = await asking.press(waiting?.operationId ?? '', true, PAGE);
+    const pressed = await asking.decide(waiting?.operationId ?? '', true, PAGE);
     expect(pressed.kind).toBe('done');
     const again = { ...args, approval_id: handleOf(first) };
     expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('done');
     expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('already_done');
-    expect((await asking.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
-    expect((await asking.press(waiting?.operationId ?? '', false, PAGE)).kind).toBe('done');
+    expect((await asking.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
+    expect((await asking.decide(waiting?.operationId ?? '', false, PAGE)).kind).toBe('done');
     expect(desk.acts()).toEqual(['paid']);
   });
 
@@ -78,7 +78,7 @@ describe('a press outside the call', () => {
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
     const by = { caller: { ...CALLER, id: 'bob' }, assurance: 'page' } as const;
-    expect((await desk.clerk.press(waiting?.operationId ?? '', true, by)).kind).toBe('unknown');
+    expect((await desk.clerk.decide(waiting?.operationId ?? '', true, by)).kind).toBe('unknown');
     expect(desk.acts()).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('a press outside the call', () => {
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
     const reading = sibling({ tools: desk.clerk.tools.filter((tool) => tool.effect === 'read') });
-    expect((await reading.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('unknown');
+    expect((await reading.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('unknown');
     expect(await desk.clerk.waiting()).toHaveLength(1);
   });
 
@@ -97,7 +97,7 @@ describe('a press outside the call', () => {
     const [waiting] = await desk.clerk.waiting();
     const { approvals } = desk.parts.state;
     await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
-    expect((await desk.clerk.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
+    expect((await desk.clerk.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
     expect(codeOf(await desk.result('pay_booking', { locator, ...PAY, approval_id: handleOf(first) }))).toBe('done');
     expect(desk.acts()).toEqual(['paid']);
   });
@@ -112,7 +112,7 @@ describe('a press outside the call', () => {
     const [waiting] = await asking.waiting();
     const { approvals, operations } = desk.parts.state;
     await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
-    if (by === 'a press') expect((await asking.press(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
+    if (by === 'a press') expect((await asking.decide(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
     else {
       const dialog = { handle, raw: { action: 'decline' } };
       expect(codeOf((await asking.call('pay_booking', args, { ...how, dialog })) as Result)).toBe(
@@ -121,7 +121,7 @@ describe('a press outside the call', () => {
     }
     const again = { ...args, approval_id: handle };
     expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('E_APPROVAL_EXPIRED');
-    expect((await asking.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
+    expect((await asking.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
     expect(await operations.get(waiting?.operationId ?? '')).toBeUndefined();
     expect(desk.acts()).toEqual([]);
   });
@@ -146,14 +146,14 @@ describe('a press outside the call', () => {
     const id = waiting?.operationId ?? '';
     const saysNo = async () =>
       by === 'a press'
-        ? (await desk.clerk.press(id, false, PAGE)).kind
+        ? (await desk.clerk.decide(id, false, PAGE)).kind
         : codeOf((await desk.clerk.call('pay_booking', args, { ...how, dialog })) as Result);
     const told: unknown[] = [];
     meanwhile = async () => {
       meanwhile = async () => undefined;
       told.push(await saysNo());
     };
-    const outcome = await carrying.press(id, true, PAGE);
+    const outcome = await carrying.decide(id, true, PAGE);
     // It had been looked at already: what is under way is told, and goes on.
     expect([outcome.kind, ...told]).toEqual(['done', 'pending']);
     expect(desk.acts()).toEqual(['paid']);
@@ -169,12 +169,12 @@ describe('a press outside the call', () => {
     const slow = {
       ...journal,
       async run(...of: Parameters<typeof journal.run>) {
-        told.push((await desk.clerk.press(id, false, PAGE)).kind);
+        told.push((await desk.clerk.decide(id, false, PAGE)).kind);
         return journal.run(...of);
       },
     };
     const carrying = sibling({ open: async () => ({ ...parts, journal: slow }) });
-    expect((await carrying.press(id, true, PAGE)).kind).toBe('failed');
+    expect((await carrying.decide(id, true, PAGE)).kind).toBe('failed');
     expect(told).toEqual(['pending']);
     expect((await parts.state.operations.get(id))?.state).toBe('not_executed');
     expect(desk.acts()).toEqual([]);
@@ -185,7 +185,7 @@ describe('a press outside the call', () => {
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
     const stricter = sibling({ limits: { perAction: { minor: 100, currency: 'SAR' } } });
-    const outcome = await stricter.press(waiting?.operationId ?? '', true, PAGE);
+    const outcome = await stricter.decide(waiting?.operationId ?? '', true, PAGE);
     expect(outcome).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
     expect(outcome.lines.join()).toContain('over the limit of SAR 1.00 for an action');
     expect(desk.acts()).toEqual([]);

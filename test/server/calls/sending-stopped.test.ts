@@ -70,7 +70,7 @@ describe('while the operator has paused sending', () => {
     if (asked.kind !== 'ask') throw new Error('did not ask');
     const [open] = (await desk.parts.state.approvals.waiting(desk.parts.clock.now())).slice(-1);
     await chain().pause('wait', 'os:ann', desk.parts.clock.now());
-    const pressed = await desk.clerk.press(open?.operationId ?? '', true, { caller: CALLER, assurance: 'page' });
+    const pressed = await desk.clerk.decide(open?.operationId ?? '', true, { caller: CALLER, assurance: 'page' });
     await chain().resume('os:ann', desk.parts.clock.now());
     expect(pressed).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
     expect(pressed.lines.join()).toContain('paused sending');

@@ -1,51 +1,42 @@
 /**
- * An error as the result of a call.
+ * The answers of calls, and errors as results.
  */
 
 import { type Environment, type Result, sandboxed } from '../approvals/answer.ts';
-import type { ClerkError } from '../errors.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import type { AirlineFault, ClerkError } from '../errors.ts';
 
 export type { Answer, Ask, AskOnPage, Environment, Result } from '../approvals/answer.ts';
 
 /** What happened, whether anything changed, what to do next, and the airline's reference. */
-export function errorResult(error: ClerkError, environment: Environment, extra: Record<string, unknown> = {}): Result {
-  const { airline } = error;
-  const said =
-    airline &&
-    [
-      airline.status === undefined ? undefined : `HTTP ${airline.status}`,
-      airline.code === undefined ? undefined : `code ${airline.code}`,
-      airline.title ? `"${airline.title}"` : undefined,
-      airline.correlationId === undefined ? undefined : `reference ${airline.correlationId}`,
-    ].filter((part) => part !== undefined);
+export function errorResult(error: ClerkError, environment: Environment): Result {
+  const { code, message, next, effect, retry } = error;
+  const airline = error.airline && airlineField(error.airline);
+  const said = airlineSaid(error.airline);
   const lines = [
-    `${error.code}: ${error.message}`,
+    `${code}: ${message}`,
     ...(error.terms ? ['New terms:', ...error.terms.map((line) => `  ${line}`)] : []),
-    ...(said && said.length > 0 ? [`The airline said: ${said.join(', ')}.`] : []),
-    `Next: ${error.next}`,
+    ...(said === '' ? [] : [`The airline said: ${said}.`]),
+    `Next: ${next}`,
   ];
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),
-    structured: {
-      environment,
-      ...extra,
-      error: {
-        code: error.code,
-        message: error.message,
-        next: error.next,
-        effect: error.effect,
-        retry: error.retry,
-        ...(airline && {
-          airline: {
-            ...(airline.status !== undefined && { status: airline.status }),
-            ...(airline.code !== undefined && { code: airline.code }),
-            ...(airline.title !== undefined && { title: airline.title }),
-            ...(airline.correlationId !== undefined && { correlation_id: airline.correlationId }),
-          },
-        }),
-      },
-    },
+    structured: { environment, error: omitUndefined({ code, message, next, effect, retry, airline }) },
     isError: true,
   };
+}
+
+function airlineField({ status, code, title, correlationId: correlation_id }: AirlineFault) {
+  return omitUndefined({ status, code, title, correlation_id });
+}
+
+function airlineSaid({ status, code, title, correlationId }: AirlineFault = {}): string {
+  const said = [
+    status === undefined ? '' : `HTTP ${status}`,
+    code === undefined ? '' : `code ${code}`,
+    title ? `"${title}"` : '',
+    correlationId === undefined ? '' : `reference ${correlationId}`,
+  ];
+  return said.filter((part) => part !== '').join(', ');
 }

@@ -1,6 +1,6 @@
 /**
- * The clerk: every tool call goes through here once, whatever brought it (MCP, the terminal, the approval page):
- * parse, guard, journal, run, render, map errors.
+ * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
+ * for approval, renders, and maps errors.
  */
 
 import { type Answer, type Environment, type Result, sandboxed } from '../approvals/answer.ts';
@@ -39,7 +39,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   let opened: Promise<Runtime> | undefined;
   const parts = () => {
     opened ??= options.open().catch((error) => {
-      // A store or sandbox that could not be opened may be mended meanwhile: the next call tries again.
+      // The next call tries again.
       opened = undefined;
       throw error;
     });
@@ -126,14 +126,14 @@ function unknownTool(name: string, known: Iterable<string>): ClerkError {
   );
 }
 
-/** A read changes nothing at the airline, whatever part of it failed. */
+/** A failed read changed nothing at the airline. */
 function harmless(error: ClerkError, tool: Tool | undefined): ClerkError {
   if (error.effect === 'none' || tool?.effect !== 'read') return error;
   const { code, message, next, retry, airline, cause } = error;
   return new ClerkError(code, message, { next, effect: 'none', retry, ...(airline && { airline }), cause });
 }
 
-/** A mistake of ours: its words stay in the log, under a reference. */
+/** A mistake in this program: only the log has its message, under a reference. */
 function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
   const reference = crypto.randomUUID().slice(0, 8);
   const isUnsent = thrown instanceof UnsentMistake;

@@ -1,7 +1,6 @@
 /**
- * What a call goes through the clerk with: settings, open parts, who calls, and the context that tools see.
+ * What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see.
  */
-
 import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
@@ -11,7 +10,7 @@ import type { ClerkError } from '../errors.ts';
 import type { Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';
 
-/** What calls work with; opened on the first call, not at start. */
+/** Opened on the first call, not at start. */
 export interface Runtime extends ApprovalRuntime {
   readonly airline: Airline;
   readonly state: ApprovalRuntime['state'] & {
@@ -21,8 +20,8 @@ export interface Runtime extends ApprovalRuntime {
     openCounts(now: number): Promise<OpenCounts>;
   };
   /**
-   * A caller's own point of sale; undefined: the server's.
-   * @throws ClerkError E_NOT_PERMITTED where the caller may not sell here.
+   * A caller's own point of sale. Undefined: the server's.
+   * @throws ClerkError E_NOT_PERMITTED if the caller may not sell here.
    */
   deskOf?(caller: Caller): OwnDesk | undefined;
 }
@@ -36,7 +35,7 @@ export interface OwnDesk {
 
 export interface ClerkOptions extends ApprovalSettings {
   readonly tools: readonly Tool[];
-  /** Tools that exist but are not offered, by the error that says why (read-only mode). */
+  /** Tools that are not offered (read-only mode), with the error that says why. */
   readonly withheld: ReadonlyMap<string, ClerkError>;
   readonly schemas: ToolSchemas;
   readonly settings: ToolSettings;
@@ -48,7 +47,7 @@ export interface ClerkOptions extends ApprovalSettings {
 export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
-  /** A booking is not in the ledger: what was asked is answered, but lists will not show it. */
+  /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
 }
 
@@ -59,7 +58,7 @@ export interface CallHow extends Asker {
   readonly progress?: (done: number, total: number, message: string) => void;
 }
 
-/** Built per call. Sending halves get one without the caller's signal: a commit outlives its caller's patience. */
+/** Built per call. */
 export function toolContext(
   options: Pick<ClerkOptions, 'settings' | 'environment' | 'log'>,
   parts: Runtime,

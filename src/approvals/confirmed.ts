@@ -13,7 +13,7 @@ class Seal<T> {
   readonly dispatch: Dispatch;
 
   constructor(key: symbol, terms: T, operationId: string, dispatch: Dispatch) {
-    if (key !== MINT) throw new TypeError('only the guard confirms');
+    if (key !== MINT) throw new TypeError('only approvals confirm');
     this.terms = terms;
     this.operationId = operationId;
     this.dispatch = dispatch;

@@ -20,20 +20,20 @@ export interface Ran {
 }
 
 export async function perform(context: Context, operation: Operation, act: Act): Promise<Ran> {
-  const pulse = startLeaseHeartbeat(context, operation);
+  const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
     if (stopped !== undefined) return await giveUp(context, operation, stopped);
     const dispatchedAt = context.clock.now();
-    pulse.leaseUntil = dispatchedAt + context.leaseMs;
-    const dispatched = await commitDispatch(context, operation, dispatchedAt, pulse.leaseUntil);
+    heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
+    const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (dispatched instanceof ClerkError) return await giveUp(context, operation, dispatched);
     // Another process believed this one dead and gave the operation up.
     if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
-    const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => pulse.leaseUntil);
+    const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => heartbeat.leaseUntil);
     return await send(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
-    pulse.stop();
+    heartbeat.stop();
   }
 }
 

@@ -43,7 +43,7 @@ export async function ask(call: GuardedCall, approval: Approval, handle: string)
 async function showPage(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
   const opensUrls = call.how.canOpenUrls === true;
   const shown = await call.settings.page?.open(approval, opensUrls);
-  if (shown?.url !== undefined && opensUrls && call.how.dialog === undefined) {
+  if (shown?.url !== undefined && opensUrls) {
     return { kind: 'ask_url', message: `Please decide on the page: ${approval.act}`, url: shown.url, handle };
   }
   return approvalRequired(call, approval, handle, whereOf(shown));

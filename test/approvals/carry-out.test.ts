@@ -108,6 +108,14 @@ describe('sending', () => {
     expect(failed).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none' });
   });
 
+  test('is not taken for unsent where something breaks after it', async () => {
+    desk.terms = payTerms({ ask: false });
+    const broken = new Error('no words');
+    desk.tool = { show: () => Promise.reject(broken) };
+    await expect(desk.call()).rejects.toBe(broken);
+    expect(desk.sends).toBe(1);
+  });
+
   test('never happens before the terms were read again', async () => {
     const { journal } = desk.runtime;
     const run = replacing(journal, 'run');
@@ -261,7 +269,9 @@ describe('an operation that ended otherwise', () => {
   ] as const)('not carried out without an error that was kept (%s)', async (effect, message) => {
     desk.tool = { effect };
     const { handle } = await ended('not_executed');
-    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', message });
+    const failed = await refusal(desk.call({}, handle));
+    expect(failed).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', message });
+    expect(failed.next).toBe('Call pay_booking again without approval_id if it is still wanted.');
   });
 
   test('stale by the journal alone has no new terms to show', async () => {

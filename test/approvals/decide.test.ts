@@ -77,6 +77,16 @@ test('a yes that nobody entered in the journal is carried out by the next one', 
   expect(desk.sends).toBe(1);
 });
 
+test('a yes that nobody carried out in time expires', async () => {
+  const approval = await desk.waiting();
+  await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+  desk.clock.jump(600_000);
+  expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({
+    title: 'Too late to answer',
+  });
+  expect(desk.sends).toBe(0);
+});
+
 test('a yes whose arguments are gone gives the status only', async () => {
   const approval = await desk.waiting();
   const hash = approval?.handleHash ?? '';

@@ -55,6 +55,11 @@ test.each<[OperationState, object, string, string, readonly string[]]>([
   expect(statusOf({ decision: 'granted' }, { state, ...over })).toEqual({ kind, title, lines });
 });
 
+test('changed terms or an operation answer a question that nobody decided', () => {
+  expect(statusOf({ staleLines: ['New.'] })).toMatchObject({ kind: 'stale' });
+  expect(statusOf({}, { state: 'dispatched' })).toMatchObject({ kind: 'pending' });
+});
+
 test('an operation that was not carried out on changed terms shows them', () => {
   const status = statusOf({ decision: 'granted', staleLines: ['Pay more.'] }, { state: 'not_executed' });
   expect(status).toMatchObject({ kind: 'stale', lines: ['The new terms:', 'Pay more.'] });

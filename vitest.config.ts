@@ -11,7 +11,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Real sockets and processes on a busy machine: one more try there, none at a desk. The report names what needed it.
     retry: process.env.CI ? 1 : 0,
-    // Secrets and settings of the person who runs the tests are none of their business.
+    // Tests must not read the settings of the person who runs them.
     unstubEnvs: true,
     // Second records of journals go to the user's own state folder: not to that of the person who runs the tests.
     env: { XDG_STATE_HOME: join(tmpdir(), 'fareclerk-tests-state') },

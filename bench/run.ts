@@ -2,7 +2,7 @@
  * Measures the program beside what it could be compared with. `node bench/run.ts [--short] [--json] [--strict] [--peers] [NAME…]`.
  *
  * Exit code 1: a measure failed, or a figure that is counted (tokens, bytes, packages, requests) is over its target.
- * Timed figures are told and marked, and fail the run with `--strict` alone: a busy machine is no defect.
+ * Timed figures are reported and marked. They fail the run only with `--strict`: a busy machine is not a defect.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';

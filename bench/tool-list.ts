@@ -13,7 +13,7 @@ interface Listed {
 
 const CORE = { FARECLERK_TOOLSETS: 'core' };
 
-/** The list as it stands in the reply, and the part of it that a model reads. */
+/** The list in the reply, and the part of it that a model reads. */
 export function weigh(tools: readonly Listed[]): { readonly sent: number; readonly read: number } {
   const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   return { sent: tokens(tools), read: tokens(read) };

@@ -2,7 +2,7 @@
  * Completes package-lock.json: an entry for every optional package of another platform that the lock names and lacks.
  *
  * npm leaves such entries out when it installs on one platform (npm/cli, optional platform dependencies), and then
- * `npm ci` refuses the lock everywhere. `node scripts/complete-lock.ts` after an install mends it; a test holds it.
+ * `npm ci` refuses the lock everywhere. `node scripts/complete-lock.ts` after an install completes it; a test checks it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -48,7 +48,7 @@ function platformOf(name: string): Entry {
   const words = name.split(/[-/]/);
   const os = words.filter((word) => OS.includes(word));
   const cpu = words.filter((word) => CPU.includes(word));
-  if (os.length !== 1 || cpu.length !== 1) throw new Error(`${name}: its platform cannot be told from its name`);
+  if (os.length !== 1 || cpu.length !== 1) throw new Error(`${name}: its name does not show its platform`);
   const libc = words.flatMap((word) => LIBC[word] ?? []);
   return { cpu, os, ...(os[0] === 'linux' && libc.length > 0 && { libc }) };
 }

@@ -101,7 +101,7 @@ function views(host: MiniHost, waiting: string, settled: string) {
   } as const;
 }
 
-/** Shoots every view; gives back the browser that drew them. */
+/** Takes the screenshots; returns the browser. */
 async function pictureViews(host: MiniHost): Promise<Browser> {
   const client = host.clients.modern;
   let browser: Browser | null = null;

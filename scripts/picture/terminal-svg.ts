@@ -94,7 +94,7 @@ function film(played: readonly Moment[], still: string): string {
 
 export interface Picture {
   readonly title: string;
-  /** What a person who cannot see it is told. */
+  /** Text for people who cannot see the picture. */
   readonly tells: string;
 }
 

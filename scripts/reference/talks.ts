@@ -153,7 +153,7 @@ const WATCHING: Talk = {
       answers: () => 'Released. Nothing was paid, so nothing comes back.',
     },
     {
-      says: 'And what did we sell and give back this month?',
+      says: 'And what did we sell and refund this month?',
       tool: 'report_activity',
       with: () => ({ group_by: 'tool', from: '2026-11-01' }),
       answers: () =>

@@ -1,6 +1,6 @@
 /**
- * The airline's own arithmetic: whole minor units of one currency. It shares nothing with its clients, so that a mistake
- * in theirs shows against it.
+ * The airline's own arithmetic: whole minor units of one currency. It shares no code with its clients, so that
+ * their mistakes show.
  */
 import type { Money } from '../domain/pricing/money.ts';
 
@@ -28,7 +28,7 @@ function rounded(numerator: bigint, denominator: bigint): bigint {
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
-/** An amount of the network file; digits that the currency does not have are rounded. Throws RangeError. */
+/** Reads an amount of the network file, rounded to the currency's digits. Throws RangeError. */
 export function amountOf(text: string, currency: string): Money {
   const [, units, fraction = ''] = DECIMAL.exec(text) ?? [];
   if (units === undefined) throw new RangeError(`not an amount: ${text}`);
@@ -36,7 +36,7 @@ export function amountOf(text: string, currency: string): Money {
   return whole(rounded(scaled, 10n ** BigInt(fraction.length)), currency);
 }
 
-/** An amount that a client sent as a number; undefined where it has more digits than the currency. */
+/** Reads an amount that a client sent; undefined if it has more digits than the currency. */
 export function exactAmount(value: number, currency: string): Money | undefined {
   const text = String(value);
   const fraction = text.split('.')[1] ?? '';
@@ -48,7 +48,7 @@ export function nothing(currency: string): Money {
   return { minor: 0, currency };
 }
 
-/** Sum of amounts in one currency. Throws RangeError for two. */
+/** Adds amounts of one currency. Throws RangeError for two currencies. */
 export function sum(currency: string, amounts: readonly Money[]): Money {
   let minor = 0n;
   for (const one of amounts) {

@@ -1,5 +1,5 @@
 /**
- * The airline behind the addresses: what every operation works with. One operation is one file in operations/.
+ * The state and settings that every operation works with. Each operation is one file in operations/.
  */
 
 import type { Dialect, Tolerance } from './dialects.ts';
@@ -29,19 +29,19 @@ export interface Carrier {
 
 /** Ways in which airlines of one dialect differ from each other; each default is what most published messages show. */
 export interface Behaviour {
-  /** A rail booking request without a fare code is refused (53), or books the tariff that gives nothing back. */
+  /** A rail booking request without a fare code is refused (53), or books the non-refundable tariff. */
   readonly missingFare: 'refused' | 'cheapest';
   /** A search without result: an empty list; 404 "no price tariff exists"; 400 "no availability found". */
   readonly emptySearch: 'list' | 'no_tariff' | 'no_availability';
-  /** A price check only prices; or it makes a hold, whose locator stands in the reply. */
+  /** A price check only prices; or it makes a hold, and the reply names its locator. */
   readonly priceCheck: 'prices' | 'holds';
   /** A second hold for the same people on the same departures is made, or refused with 409. */
   readonly duplicates: 'booked' | 'refused';
   /** Type 10 on an unpaid booking is refused (118), or releases the segments. */
   readonly unpaidSegments: 'refused' | 'released';
-  /** A new e-mail of the contact in a change of type 3 takes the place of the old one, or is ignored. */
+  /** A change of type 3 replaces the contact's e-mail, or ignores the new one. */
   readonly contactEmail: 'replaced' | 'kept';
-  /** ms by the airline's clock from the payment until the tickets appear. */
+  /** Delay between payment and tickets, in ms of the airline's clock. */
   readonly ticketDelayMs: number;
 }
 
@@ -59,19 +59,19 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
 export const HOLD_MS = 30 * 60_000;
 /** Names and seats are fixed 72 hours before the first departure. */
 export const NAMES_FIXED_MS = 72 * 3_600_000;
-/** A departure is sold until so long before it leaves. */
+/** Sales of a departure close this long before it leaves. */
 export const SALE_CUTOFF_MS = 30 * 60_000;
-/** Travellers of one booking. */
+/** Most travellers in one booking. */
 export const MOST_TRAVELERS = 9;
 
-/** Throws 97 where neither locator is known. */
+/** Throws 97 if neither locator is known. */
 export function needBooking(carrier: Carrier, locator: string): CarrierBooking {
   const booking = findBooking(carrier.state, locator.trim().toUpperCase());
   if (booking === undefined) throw new Refusal('97', `no booking ${locator}`);
   return booking;
 }
 
-/** Throws unless money was taken for the booking and something of it is left. */
+/** Throws unless the booking is paid and not wholly cancelled. */
 export function needTicketed(booking: CarrierBooking): void {
   if (booking.state === 'held') throw new Refusal('118', 'the booking is not paid');
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
@@ -94,7 +94,7 @@ function partOf(carrier: Carrier, segment: HeldSegment): PricedPart {
   return { ref, fare: fareOf(carrier, segment), departure: departureOf(carrier, segment), prices, cancelled };
 }
 
-/** The components of a booking, as its price is made of them. */
+/** The priced components of a booking. */
 export function partsOf(carrier: Carrier, booking: CarrierBooking): readonly PricedPart[] {
   return allSegments(booking).map((segment) => partOf(carrier, segment));
 }

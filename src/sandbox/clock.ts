@@ -1,6 +1,5 @@
 /**
- * The airline's clock: the system's, moved by an offset that lies in the state, so that a restart and every process
- * on the same state see one time.
+ * The airline's clock: the system clock plus an offset stored in the state, which restarts and processes share.
  */
 import type { CarrierState } from './state.ts';
 
@@ -20,7 +19,7 @@ export class Clock {
     return this.#system() + Number(this.#state.meta(OFFSET) ?? '0');
   }
 
-  /** Makes it `at` (ms epoch) now; it goes on from there. */
+  /** Sets the clock to `at` (ms epoch); it runs on from there. */
   set(at: number): void {
     this.#state.setMeta(OFFSET, String(at - this.#system()));
   }

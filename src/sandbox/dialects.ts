@@ -1,7 +1,6 @@
 /**
- * Dialects, and how replies deviate within one. What distinguishes `rail` from `airline` is written in replies/; here
- * are the deviations that such services show besides (docs/wire/notes.md, Tolerated in replies). Each is one function
- * from reply to reply, so that one can be switched alone; each leaves replies alone that it does not concern.
+ * Dialects, and deviations of replies within one (docs/wire/notes.md, Tolerated in replies). replies/ holds what
+ * distinguishes `rail` from `airline`. Each deviation is one function from reply to reply and can be switched on alone.
  */
 import { ERROR_FORMS } from './error-forms.ts';
 import { isRecord, type Wire } from './wire.ts';
@@ -72,7 +71,7 @@ const replyVersionText: Rewrite = (reply) => ('version' in reply ? { ...reply, v
 const replyVersionNumber: Rewrite = (reply) =>
   'airReservation' in reply || 'pricedItineraries' in reply ? { ...reply, version: 2.001 } : reply;
 
-/** The seller's point of sale comes back, in the other spelling of the currency. */
+/** Repeats the point of sale, with the other spelling of `isoCurrency`. */
 const echoedPointOfSale: Rewrite = (reply) => {
   const currency = /"currencyCode":"([A-Z]{3})"/.exec(JSON.stringify(reply.airReservation ?? {}))?.[1];
   return currency === undefined ? reply : { ...reply, pos: { source: [{ isoCurrency: currency }] } };
@@ -98,10 +97,10 @@ const bareAfterCancellation = inReservation((reservation) => {
   return { ...without(reservation, 'airItinerary', 'priceInfo', 'travelerInfo'), ticketing: [] };
 });
 
-/** Lists that are sent empty too: they say something. */
+/** Lists that are sent even when they are empty. */
 const TELLING = new Set(['travelerRefNumber', 'ticketing']);
 
-/** Other empty lists of a reservation are not sent. */
+/** Omits the other empty lists of a reservation. */
 const missingBranches = inReservation(
   (reservation) =>
     everywhere(reservation, (object) =>
@@ -143,7 +142,7 @@ const unknownFields = inEvery((object) => ({ ...object, vendorExtra: { note: 'no
 const unchanged: Rewrite = (reply) => reply;
 
 /**
- * Deviations of the form alone: a reader must make the same of a reply with them and without. `segmentOperations` is
+ * Deviations of form only: a reader must decode the same booking with them and without. `segmentOperations` is
  * added where a booking is written, not here: it depends on the clock.
  */
 export const TOLERANCES = {
@@ -168,13 +167,13 @@ export const TOLERANCES = {
   ...ERROR_FORMS,
 } as const satisfies Record<string, Rewrite>;
 
-/** Deviations in what a reply says; they are made where it is written. */
+/** Deviations in content, made where the reply is written. */
 export const CONTENT_SWITCHES = [
   /** Search segments and options have no `rph`. */
   'searchWithoutPointers',
   /** A price row per traveller that names no segment. */
   'oldPriceRows',
-  /** Search rows once more for each other class that was searched for. */
+  /** Search rows are repeated for each other class of the search. */
   'otherClassRows',
   /** No price rows at all. */
   'withoutPriceRows',

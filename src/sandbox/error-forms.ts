@@ -1,6 +1,6 @@
 /**
- * Other forms in which such services refuse (docs/wire/notes.md, Errors). Each turns the documented flat object into
- * one of them, and leaves every other reply alone.
+ * Other error forms of such services (docs/wire/notes.md, Errors). Each function rewrites the documented flat object and
+ * leaves every other reply unchanged.
  */
 import { BareRefusal, type Refusal } from './refusal.ts';
 import type { Wire } from './wire.ts';
@@ -40,7 +40,7 @@ const errorOta = ofFault(({ code, title, detail, correlationId }) => ({
   errors: { error: [{ type: '3', code, shortText: title, value: detail }] },
 }));
 
-/** Words that stand for codes (docs/wire/notes.md, Errors). What has none keeps its digits. */
+/** Words that replace codes (docs/wire/notes.md, Errors). Other codes keep their digits. */
 const WORDS: Readonly<Record<string, string>> = {
   '53': 'FARE_NO_LONGER_AVAILABLE',
   '97': 'BOOKING_NOT_FOUND',
@@ -84,7 +84,7 @@ export const ERROR_FORMS = {
   errorWords,
 } as const;
 
-/** How older deployments say that a search found nothing. */
+/** The reply of older deployments to a search without result. */
 export function emptySearchFault(form: 'no_tariff' | 'no_availability'): Refusal {
   return form === 'no_tariff'
     ? new BareRefusal('322', 'no price tariff exists', 404)

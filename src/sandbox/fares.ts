@@ -34,7 +34,7 @@ export function tariffMoney(network: Network, amount: string): Money {
   return amountOf(amount, network.currency);
 }
 
-/** Raises the price as the class fills: per cent of the tariff at `loadPercent` of its seats sold. */
+/** Per cent of the tariff when `loadPercent` of the class is sold: the price rises as it fills. */
 function demandPercent(loadPercent: number): number {
   if (loadPercent >= 80) return 135;
   return loadPercent >= 50 ? 115 : 100;
@@ -79,7 +79,7 @@ export function fareTable(timetable: Timetable, departure: Departure, fare: Fare
   return Object.fromEntries(FARE_TYPES.map((type) => [type, passengerFare(timetable.network, type, adult)]));
 }
 
-/** A sub-fare closes when little of its class is left. */
+/** Whether a sub-fare is closed because its class is nearly full. */
 export function fareIsOpen(fare: Fare, free: number, capacity: number): boolean {
   return free * 100 > capacity * fare.closesBelowPercent;
 }
@@ -90,8 +90,8 @@ export function cabinOf(fare: Fare): string {
 }
 
 /**
- * What is kept of the fare when it is given up or changed: `base` without tax, `tax` on it, `total` both together, per
- * passenger and fare component (docs/wire/notes.md, Money and rules).
+ * What the airline keeps of a fare on a refund or change: `base` without tax, `tax` on it, and `total`, per passenger
+ * and fare component (docs/wire/notes.md, Money and rules).
  */
 export interface Rule {
   readonly allowed: boolean;
@@ -128,7 +128,7 @@ function wording(kind: RuleKind, penalty: Penalty, fee: Money): Rule['texts'] {
   ];
 }
 
-/** The windows of a fare's refund or change rule for one passenger type; they abut and end at departure. */
+/** The time windows of a fare's refund or change rule for one passenger type, without gaps until departure. */
 export function rulesOf(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
   let from = departsAt - 331 * DAY;
   return fare[kind].map((penalty) => {
@@ -143,7 +143,7 @@ export function rulesOf(network: Network, kind: RuleKind, fare: Fare, departsAt:
   });
 }
 
-/** The rule in force at `at` (ms epoch); undefined once the departure is past. */
+/** The rule in force at `at` (ms epoch); undefined after departure. */
 export function ruleAt(
   network: Network,
   kind: RuleKind,

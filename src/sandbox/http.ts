@@ -1,5 +1,5 @@
 /**
- * The sandbox's HTTP side: finds the address of a call, answers it, and lets an ordered fault have its way.
+ * The sandbox's HTTP server: finds the address of a call, answers it, and plays the fault ordered for it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { notificationCall } from './addresses/notifications.ts';
@@ -18,7 +18,7 @@ const BODY_LIMIT = 1 << 20;
 
 const ADDRESSES = [tokenCall, scheduleCall, notificationCall, ticketCall, otaCall];
 
-/** Reads a body whole. Undefined: over the limit. */
+/** Reads a body; undefined if it is over the limit. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -43,7 +43,7 @@ function callOf(context: SandboxContext, incoming: Incoming): Call {
   };
 }
 
-/** A refusal is an answer; anything else that goes wrong in here is the sandbox's own refusal, and said so. */
+/** Answers a refusal in its form, and any other error as a failure of the sandbox itself. */
 function answerOf(context: SandboxContext, call: Call): Reply {
   try {
     return call.answer();

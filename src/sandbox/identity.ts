@@ -1,7 +1,7 @@
 /**
- * The identity provider: token endpoint in the manner of Keycloak (docs/wire/interface.md, Authentication;
- * docs/wire/notes.md, Token endpoint). Refresh tokens are single-use. Sessions lie in the state, so that a token of one
- * process is good in all.
+ * The identity provider: a token endpoint like Keycloak's (docs/wire/interface.md, Authentication;
+ * docs/wire/notes.md, Token endpoint). Refresh tokens are single-use. Sessions are stored in the state, so
+ * that all processes accept a token.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CarrierState } from './state.ts';
@@ -30,7 +30,7 @@ export const SANDBOX_CREDENTIALS: Credentials = {
 
 const ACCESS_SECONDS = 7200;
 const REFRESH_SECONDS = 14400;
-/** After so many wrong passwords in a row the account is locked for a while. */
+/** Wrong passwords in a row before the account is locked for a while. */
 const LOCKOUT_FAILURES = 10;
 const LOCKOUT_MS = 15 * 60_000;
 
@@ -87,7 +87,7 @@ function refreshGrant(state: CarrierState, token: string, now: number): TokenRep
     return refuse(400, 'invalid_grant', 'Token is not active');
   }
   if (session.refresh_token !== token) {
-    // An old token of a live session: Keycloak ends the session.
+    // A used refresh token: Keycloak ends the session.
     state.run('DELETE FROM sessions WHERE id = ?', id);
     return refuse(400, 'invalid_grant', 'Maximum allowed refresh token reuse exceeded');
   }
@@ -123,7 +123,7 @@ function openSession(state: CarrierState, id: string, now: number): TokenReply {
   };
 }
 
-/** True for an access token that was given out and has not expired. */
+/** Whether the access token was issued and has not expired. */
 export function isLiveToken(state: CarrierState, token: string, now: number): boolean {
   return state.row('SELECT 1 FROM access_tokens WHERE token = ? AND until > ?', token, now) !== undefined;
 }

@@ -1,6 +1,5 @@
 /**
- * The truth that a test compares with: everything the airline really did, in order. It is written in the transaction
- * that did it.
+ * The ledger of truth for tests: every act of the airline, in order, written in the same transaction.
  */
 import type { Money } from '../domain/pricing/money.ts';
 import type { CarrierState } from './state.ts';
@@ -29,9 +28,9 @@ export interface LedgerEntry {
   readonly at: string;
   readonly event: LedgerEvent;
   readonly locator: string;
-  /** Money that moved: to the airline (`paid`) or back (`refunded`). */
+  /** The amount that the airline took (`paid`) or returned (`refunded`). */
   readonly amount?: Money;
-  /** Pointers of what it concerned. */
+  /** Pointers of the travellers and segments concerned. */
   readonly about: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * E-mails and notifications that the airline sent; nothing leaves the sandbox, they are only written down.
+ * E-mails and notifications that the airline sent; they are recorded and never leave the sandbox.
  */
 import type { CarrierState } from './state.ts';
 

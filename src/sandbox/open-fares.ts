@@ -1,5 +1,5 @@
 /**
- * What can be bought on a departure now: open fares with their prices.
+ * The open fares of a departure with their current prices.
  */
 import { type Carrier, SALE_CUTOFF_MS } from './carrier.ts';
 import { cabinOf, type FareTable, fareIsOpen, fareTable } from './fares.ts';

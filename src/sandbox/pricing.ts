@@ -1,5 +1,5 @@
 /**
- * Sums: from the fares of single passengers on single components to the totals of a party.
+ * Adds the fares of single passengers on single components to the totals of a party.
  */
 import type { Money } from '../domain/pricing/money.ts';
 import { sum, times } from './amounts.ts';
@@ -23,7 +23,7 @@ export interface PricedOption {
   readonly parts: readonly PricedPart[];
 }
 
-/** A found or checked trip with the passengers it is priced for. */
+/** A trip with the passengers it is priced for. */
 export interface PricedTrip {
   readonly options: readonly PricedOption[];
   readonly counts: TypeCounts;
@@ -42,7 +42,7 @@ export interface Price {
   readonly baggage: readonly string[];
 }
 
-/** The price of `counts` passengers on all parts together. */
+/** The price of `counts` passengers on all components. */
 export function priceOf(network: Network, parts: readonly PricedPart[], counts: TypeCounts): Price {
   const { currency } = network;
   const lines = new Map<string, Line>();

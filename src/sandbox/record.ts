@@ -1,5 +1,5 @@
 /**
- * A booking as the airline keeps it, and where it is kept.
+ * The airline's record of a booking, and its table.
  */
 import type { Money } from '../domain/pricing/money.ts';
 import type { FareTable } from './fares.ts';
@@ -11,10 +11,10 @@ export interface HeldSegment {
   readonly ref: string;
   readonly departure: DepartureKey;
   readonly bookingClass: string;
-  /** Whose seats the class sells. */
+  /** The cabin whose seats the class sells. */
   readonly cabin: string;
   readonly basis: string;
-  /** What a passenger of each type pays for it, as it was when booked. */
+  /** What a passenger of each type pays for it, fixed at booking. */
   readonly prices: FareTable;
   readonly cancelled: boolean;
 }
@@ -48,7 +48,7 @@ export interface RefundShare {
   readonly tax: Money;
 }
 
-/** A refund as it was made: the whole of it, and the share of each passenger type on each segment. */
+/** A refund: its total, and the share of each passenger type on each segment. */
 export interface MadeRefund {
   readonly whole: RefundShare;
   readonly shares: readonly { readonly type: string; readonly segmentRef: string; readonly share: RefundShare }[];
@@ -65,14 +65,14 @@ export interface Order {
 export interface CarrierBooking {
   /** Six of A–Z and 0–9. */
   readonly locator: string;
-  /** Begins the longer locators of the operating airline, one for each segment. */
+  /** Prefix of the operating airline's longer locators, one for each segment. */
   readonly operatorLocator: string;
   readonly state: 'held' | 'ticketed' | 'cancelled';
   /** ms epoch. */
   readonly createdAt: number;
   readonly payBy: number;
   readonly namesUntil: number;
-  /** Tickets are shown from then on; they follow the payment late where the airline is slow. */
+  /** Tickets are shown from this instant; a slow airline shows them after the payment. */
   readonly ticketsFrom?: number;
   readonly groupName?: string;
   readonly options: readonly HeldOption[];
@@ -93,7 +93,7 @@ export function activeSegments(booking: CarrierBooking): readonly HeldSegment[] 
   return allSegments(booking).filter((segment) => !segment.cancelled);
 }
 
-/** A hold that was not paid in time. */
+/** Whether a hold was not paid in time. */
 export function isExpired(booking: CarrierBooking, now: number): boolean {
   return booking.state === 'held' && now >= booking.payBy;
 }
@@ -112,7 +112,7 @@ export function operatorLocator(booking: CarrierBooking, segment: number): strin
   return booking.operatorLocator + String(segment + 1).padStart(OPERATOR_SUFFIX, '0');
 }
 
-/** By the reservation system's locator or one of the operator's. */
+/** Finds a booking by our locator or one of the operator's. */
 export function findBooking(state: CarrierState, locator: string): CarrierBooking | undefined {
   const operator = locator.slice(0, -OPERATOR_SUFFIX);
   const row = state.row('SELECT record FROM bookings WHERE locator = ? OR operator_locator = ?', locator, operator);

@@ -28,7 +28,7 @@ function together(currency: string, shares: readonly RefundShare[]): RefundShare
   return { amount: of('amount'), penalty: of('penalty'), tax: of('tax') };
 }
 
-/** The refund for `travelers` who give up `segments` now. */
+/** The refund for `travelers` who cancel `segments` now. */
 export function refundFor(
   carrier: Carrier,
   travelers: readonly { readonly type: string }[],

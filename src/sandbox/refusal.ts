@@ -1,5 +1,5 @@
 /**
- * What the airline refuses, with its OpenTravel ERR code, and the documented form of the answer (docs/wire/notes.md,
+ * Refusals with their OpenTravel ERR codes, in the documented form (docs/wire/notes.md,
  * Errors).
  */
 import { randomUUID } from 'node:crypto';
@@ -85,13 +85,13 @@ const CODES = {
 
 export type FaultCode = keyof typeof CODES;
 
-/** A refusal. Thrown inside a transaction it undoes everything. */
+/** A refusal. Thrown inside a transaction, it rolls the transaction back. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: FaultCode;
   readonly title: string;
 
-  /** `detail` is for people; a path (`$.pos.source`) where a field is at refusal. */
+  /** `detail` is for people; a path (`$.pos.source`) where a field is at fault. */
   constructor(code: FaultCode, detail: string, status?: number) {
     super(detail);
     this.name = 'Refusal';
@@ -102,7 +102,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of an older deployment: words, and no code at all. */
+/** A refusal of an older deployment: words without a code. */
 export class BareRefusal extends Refusal {}
 
 /** The flat object of docs/wire/notes.md, Errors. */

@@ -1,6 +1,5 @@
 /**
- * Plays a recording back: an airline that knows only what was recorded, over HTTP on loopback. For finding out what a
- * dialect does, and for the test that comes with the fix.
+ * Plays a recording back over HTTP on loopback, to learn what a dialect does and to test the fix.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -19,7 +18,7 @@ export interface ReplayOptions {
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** ms epoch at which the recording is taken to begin again; default: now. */
+  /** ms epoch at which the replay begins; default: now. */
   readonly startAt?: number;
 }
 
@@ -27,13 +26,13 @@ export interface Replay {
   readonly url: string;
   /** `FARECLERK_*` settings that point a server at it. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Calls that the recording had no answer for, by message. */
+  /** Calls without a recorded answer, by message. */
   missing(): readonly string[];
   close(): Promise<void>;
 }
 
 const BODY_LIMIT = 1 << 20;
-/** Nothing is checked here: the recording was made with real ones. */
+/** Accepts any credentials: the recording was made with real ones. */
 const ANYTHING = 'replay';
 
 export async function startReplay(tape: Tape, options: ReplayOptions = {}): Promise<Replay> {
@@ -86,7 +85,7 @@ export async function startReplay(tape: Tape, options: ReplayOptions = {}): Prom
   };
 }
 
-/** A booking that was not recorded is one that the airline does not know; of all else the recording is at its end. */
+/** Answers calls without a recorded answer: an unknown booking, or the end of the recording. */
 function unknown(message: string, session: Session): Refusal {
   if (message === 'OTA_ReadRQ' || message === 'OTA_AirSeatMapRQ') return new Refusal('97', 'not in the recording');
   return new Refusal(
@@ -99,7 +98,7 @@ function unknown(message: string, session: Session): Refusal {
 function play(exchange: TapeExchange, response: ServerResponse, echo: Echo): void {
   const { status, reply, reply_was: was, failed, retry_after: after } = exchange;
   if (status === undefined) {
-    // An answer that never came does not come now either; other failures end the connection.
+    // A recorded timeout stays unanswered; other failures end the connection.
     if (failed !== 'timeout' && failed !== 'aborted') response.socket?.resetAndDestroy();
   } else if (was !== undefined) {
     send(response, { status, headers: again(after), body: OTHER_BODIES[was.kind] });
@@ -119,7 +118,7 @@ const OTHER_BODIES = {
   too_deep: '['.repeat(200),
 } as const;
 
-/** A token in place of the one that was dropped; a refusal as it was. */
+/** Replaces the token that the recording omits; repeats a refusal. */
 function tokenBody(reply: unknown): unknown {
   const fields = typeof reply === 'object' && reply !== null ? { ...reply } : {};
   if ('error' in fields) return fields;

@@ -191,7 +191,7 @@ describe('what a person sees', () => {
     [1024, 'dark'],
   ] as const)('%i px wide, %s: nothing is cut off, and all of it can be read', async (width, colorScheme) => {
     desk.world.lines = [...desk.world.lines, `Rule: ${'Nonrefundable'.repeat(12)}`];
-    desk.world.act = 'Cancel 2 passengers and give back SAR 1,234,567.50 of the fare';
+    desk.world.act = 'Cancel 2 passengers and refund SAR 1,234,567.50 of the fare';
     const page = await visit(await desk.ask(), { viewport: { width, height: 700 }, colorScheme });
     for (const name of [NO, desk.world.act]) {
       const box = await page.getByRole('button', { name }).boundingBox();
@@ -320,7 +320,7 @@ describe('what another page cannot do', () => {
 });
 
 describe('from the host to the airline and back', () => {
-  test('the server opens $BROWSER, the person presses yes, and the waiting call is told', async () => {
+  test('the server opens $BROWSER, the person presses yes, and the waiting call answers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fareclerk-page-'));
     const [opener, noted] = [join(folder, 'browser'), join(folder, 'address')];
     writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${noted}.part' && mv '${noted}.part' '${noted}'\n`);

@@ -202,7 +202,7 @@ describe('fares', () => {
     expect(await toldOf(shown, 1)).toContain(`User chose offer ${last?.offer_id} (${last?.date}`);
   });
 
-  test('where the model cannot be told, the person is', async () => {
+  test('asks the person to write to the model if the host cannot pass a message on', async () => {
     const shown = await show('week', { deaf: true });
     await shown.view.locator('article button').first().click();
     await expect.poll(() => status(shown)).toMatch(/^The assistant could not be told\. Write to it: offer \w+/);
@@ -317,7 +317,7 @@ describe('every view', () => {
     await expect.poll(() => light.view.evaluate(back)).toBe('rgb(23, 28, 33)');
   });
 
-  test('an error, and a result of a shape to come, are told in words', async () => {
+  test('shows an error, and a result of an unknown shape, as text', async () => {
     const result = await host.call(host.clients.modern, 'read_booking', { locator: 'ZZZ999' });
     expect(await textIn(await show('booking', { result }))).toMatch(/^Not done[\s\S]*no booking[\s\S]*Next/);
     const lost = { code: 'E_UNKNOWN', message: 'It may have been done.', next: 'Wait.', effect: 'unknown' };

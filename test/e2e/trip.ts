@@ -1,6 +1,6 @@
 /**
  * One traveller's trip, through any client: which days, which fares, book, pay, seats, a corrected name, one flight
- * given back, and the booking as it is in the end.
+ * refunded, and the booking at the end.
  */
 import { expect } from 'vitest';
 import type { TestClient, ToolResult } from './clients.ts';

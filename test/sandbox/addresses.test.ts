@@ -53,7 +53,7 @@ describe('OTA addresses', () => {
     expect(await detail(`/v2015b/${message}`, { 'local-name': 'OTA_CancelRQ' })).toContain('and OTA_CancelRQ');
   });
 
-  it('404, 405, 413 and 415 for what is no message at all', async () => {
+  it('answers 404, 405, 413 and 415 to requests that are not messages', async () => {
     const url = desk.setting('BASE_URL');
     const headers = desk.headers({ 'local-name': message });
     expect((await fetch(`${desk.sandbox.url}/elsewhere`)).status).toBe(404);

@@ -186,7 +186,7 @@ describe('over HTTP', () => {
   });
 });
 
-describe('what is no recording', () => {
+describe('a file that is not a recording', () => {
   it.each([
     ['', /empty/],
     ['{"recording": 2}', /Line 1 of the recording is not one of its lines: recording/],

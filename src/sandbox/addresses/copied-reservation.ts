@@ -21,7 +21,7 @@ export function checkCopied(carrier: Carrier, booking: CarrierBooking, sent: unk
   if (difference !== undefined) throw new Refusal('320', `${difference}: not as in the last read of the booking`);
 }
 
-/** What the clock changes, not the booking: allowed operations and seats left. */
+/** Fields that change with the clock: allowed operations and seats left. */
 const TIMELY = new Set(['operations', 'bookingClassAvails']);
 
 function keysOf(value: Wire): string[] {
@@ -31,7 +31,7 @@ function keysOf(value: Wire): string[] {
   });
 }
 
-/** Addresses of downloads name the process that answered: its origin is no part of the booking. */
+/** Ignores the origin of download addresses: it names the process that answered. */
 function comparable(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll(/https?:\/\/[^/\s]+\//g, '/') : value;
 }

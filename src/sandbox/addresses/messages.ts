@@ -1,5 +1,5 @@
 /**
- * The OTA messages: how each is read, which operation answers it, and how its reply is written.
+ * The OTA messages: reading the request, the operation that answers it, writing the reply.
  */
 import type * as z from 'zod';
 import type { Carrier } from '../carrier.ts';
@@ -44,7 +44,7 @@ import { searchOf, searchRequest } from '../requests/search.ts';
 import type { Wire } from '../wire.ts';
 import { modify } from './modify.ts';
 
-/** A request that was read; throws Refusal. */
+/** Throws Refusal for an invalid request. */
 export type Run = (carrier: Carrier, context: SandboxContext) => Wire;
 
 /** `writes` runs in a write transaction. `read` takes the message without its envelope. */
@@ -63,8 +63,7 @@ const search: Message = {
   read: (body) =>
     reads(searchRequest, body, (sent) => (carrier, context) => {
       const query = searchOf(sent);
-      // The record answers a search that says whether sold-out departures are wanted (docs/wire/interface.md, Fare
-      // search).
+      // A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search).
       const form = context.searchForm ?? (sent.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
       if (form === 'availability') return writeAvailability(carrier, searchAvailability(carrier, query), query);
       const trips = searchFares(carrier, query);
@@ -93,7 +92,7 @@ const price: Message = {
   },
 };
 
-/** A rail hold says neither `success` nor a version (docs/wire/notes.md, Replies). */
+/** A rail hold has neither `success` nor a version (docs/wire/notes.md, Replies). */
 const named: Message = {
   writes: true,
   read: (body, dialect) =>

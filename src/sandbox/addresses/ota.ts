@@ -1,5 +1,5 @@
 /**
- * OTA operations: POST {base_url} with `local-name`, or POST to the message beside it (docs/wire/interface.md, OTA
+ * OTA operations: POST {base_url} with `local-name`, or POST to an address per message (docs/wire/interface.md, OTA
  * messages; docs/wire/notes.md, Addressing).
  */
 
@@ -13,11 +13,11 @@ import { isRecord, type Wire } from '../wire.ts';
 import { checkCredentials } from './credentials.ts';
 import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 
-/** Path of the OTA operations; the seat map lies beside it, at {base_url}/v2015b/OTA_AirSeatMapRQ. */
+/** Path of the OTA operations; the seat map is at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';
 
 /**
- * The message name takes the place of the last path element: never `/OTA/OTA_ReadRQ` (docs/wire/notes.md, Addressing).
+ * The message name replaces the last path element: never `/OTA/OTA_ReadRQ` (docs/wire/notes.md, Addressing).
  */
 const PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 

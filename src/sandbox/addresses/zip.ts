@@ -8,7 +8,7 @@ interface Entry {
   readonly data: Buffer;
 }
 
-/** 1980-01-01: archives of the same files are the same bytes. */
+/** 1980-01-01, so that the same files give the same bytes. */
 const DOS_DATE = 0x21;
 
 function fixedFields(entry: Entry): Buffer {

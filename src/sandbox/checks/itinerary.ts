@@ -19,12 +19,12 @@ export interface CheckedItinerary {
   readonly departures: readonly { readonly segment: HeldSegment; readonly departure: Departure }[];
 }
 
-/** Which tariff a segment is sold in. Throws Refusal. */
+/** Selects the tariff of a segment. Throws Refusal. */
 export type FarePick = (carrier: Carrier, segment: AskedSegment, fares: readonly Fare[]) => readonly Fare[];
 
 /**
- * The tariff of a booking: rail takes the fare code that each segment names, and refuses a missing or foreign one (53);
- * an airline ignores it, and the class picks the tariff (docs/wire/notes.md, Fares and prices).
+ * Rail uses the fare code of each segment and refuses a missing or unknown one (53). An airline ignores it and picks
+ * the tariff by class (docs/wire/notes.md, Fares and prices).
  */
 export const bookedFare: FarePick = (carrier, segment, fares) => {
   const at = `segment ${segment.ref}`;
@@ -40,13 +40,13 @@ export const bookedFare: FarePick = (carrier, segment, fares) => {
   return wanted;
 };
 
-/** Where a request names no fare, the cheapest of the class. */
+/** The cheapest fare of the class, for a request without a fare. */
 export const anyFare: FarePick = (_, segment, fares) => {
   const wanted = fares.filter((fare) => fare.basis === segment.basis);
   return wanted.length > 0 ? wanted : fares;
 };
 
-/** Throws the airline's own codes for what does not exist, is not sold or is full. */
+/** Throws the airline's code if a segment does not exist, is not sold or is full. */
 export function checkItinerary(
   carrier: Carrier,
   options: readonly AskedOption[],

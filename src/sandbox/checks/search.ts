@@ -37,7 +37,7 @@ function checkLeg(carrier: Carrier, leg: SearchLeg): void {
   }
 }
 
-/** Dates of a leg's window that can be sold. */
+/** The dates of a leg's window that are on sale. */
 export function datesOf(carrier: Carrier, leg: SearchLeg): readonly string[] {
   const zone = carrier.timetable.station(leg.from)?.zone ?? 'UTC';
   const first = localDate(zone, carrier.now);

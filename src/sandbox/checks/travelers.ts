@@ -12,7 +12,7 @@ const NAME = /^[A-Za-z](?:[A-Za-z' -]*[A-Za-z'])?$/;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 const DOCUMENT_TYPES = ['2', '5'];
 
-/** `who` leads every detail: `$.travelerInfo.airTraveler[2]`. */
+/** @param who path that every detail begins with: `$.travelerInfo.airTraveler[2]` */
 export function checkName(name: Name | undefined, who: string): Name {
   const given = [...(name?.given ?? []), ...(name?.middle ?? [])].join(' ').trim();
   const surname = name?.surname.trim() ?? '';
@@ -22,7 +22,7 @@ export function checkName(name: Name | undefined, who: string): Name {
   if (given.length > 30) throw new Refusal('524', `${who}: given name over 30 letters`);
   if (surname.length < 2 || !NAME.test(surname)) throw new Refusal('285', `${who}: surname not in A-Z`);
   if (!NAME.test(given)) throw new Refusal('285', `${who}: given name not in A-Z`);
-  // A middle name comes back merged into the given name (docs/wire/interface.md, Changes).
+  // Replies merge a middle name into the given name (docs/wire/interface.md, Changes).
   return { ...name, given: [given], middle: [], surname };
 }
 
@@ -68,7 +68,7 @@ function checkAge(traveler: Traveler, who: string, departures: readonly Departur
   }
 }
 
-/** One passenger with everything that a ticket needs. Returns it with its middle name merged. */
+/** Checks that a passenger has everything a ticket needs. Returns it with its middle name merged. */
 export function checkPassenger(traveler: Traveler, who: string, departures: readonly Departure[]): Traveler {
   const name = checkName(traveler.name, who);
   if (traveler.gender === undefined) throw new Refusal('860', `${who}: gender missing`);
@@ -79,7 +79,7 @@ export function checkPassenger(traveler: Traveler, who: string, departures: read
   return { ...traveler, name };
 }
 
-/** No document twice: not under two spellings of one number either. */
+/** Refuses a document that two travellers share, in any spelling of its number. */
 export function checkDocumentsDiffer(travelers: readonly Traveler[]): void {
   const seen = new Set<string>();
   for (const { ref, document } of travelers) {
@@ -90,7 +90,7 @@ export function checkDocumentsDiffer(travelers: readonly Traveler[]): void {
   }
 }
 
-/** Every infant has an adult of this booking, and none shares one. */
+/** Checks that every infant has an adult of its own in this booking. */
 export function checkAttendants(travelers: readonly Traveler[]): void {
   const adults = new Set(travelers.filter((it) => it.type === 'ADT').map((it) => it.ref));
   const taken = new Set<string>();
@@ -102,7 +102,7 @@ export function checkAttendants(travelers: readonly Traveler[]): void {
   }
 }
 
-/** Pointers of travellers differ, and those to segments lead somewhere; not every published request names them all. */
+/** Checks that traveller pointers differ and segment pointers exist. Some published requests omit pointers. */
 export function checkPointers(travelers: readonly Traveler[], segmentRefs: readonly string[]): void {
   const seen = new Set<string>();
   for (const { ref, segmentRefs: own } of travelers) {

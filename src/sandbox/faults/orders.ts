@@ -1,10 +1,10 @@
 /**
- * Things that go wrong on demand. A fault is ordered for the nth coming call of a message; orders lie in the state, so
- * that another process can place them.
+ * Faults on demand. A fault is ordered for the nth next call of a message. Orders are stored in the state, so that
+ * another process can place them.
  */
 import { CarrierState } from '../state.ts';
 
-/** `commit-…`: the airline did it, and the answer suffers. `…-before`: it did nothing. */
+/** `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. */
 export const SANDBOX_FAULTS = [
   'commit-then-lose',
   'commit-then-hang',
@@ -34,17 +34,17 @@ export interface SandboxFault {
   /** `*` for every call. */
   readonly message: string;
   readonly kind: SandboxFaultKind;
-  /** Of the calls from now on; default 1, the next. */
+  /** Counted from now; default 1, the next call. */
   readonly nth?: number;
   /** How many calls in a row; default 1. */
   readonly times?: number;
-  /** Real milliseconds, for kinds that wait: hang (default until the caller goes), late, late-commit, drip per byte. */
+  /** Real milliseconds, for kinds that wait: hang (default until the caller disconnects), late, late-commit, drip per byte. */
   readonly ms?: number;
   /** HTTP status of `…5xx…`, `4xx-before`, `commit-then-error` and `error-before`. */
   readonly status?: number;
   /** Code of `commit-then-error` and `error-before`: digits, or a word such as `TIMEOUT` (default `SYSTEM_ERROR`). */
   readonly code?: string;
-  /** `type` beside a word; default `system`. */
+  /** `type` sent with a word; default `system`. */
   readonly type?: string;
   /** Seconds of `Retry-After`, for `throttled`. */
   readonly retryAfter?: number;
@@ -58,7 +58,7 @@ export function placeFault(state: CarrierState, fault: SandboxFault): void {
   state.run(`INSERT INTO faults ${columns} VALUES (?, ?, ?, ?)`, message, nth - 1, times, JSON.stringify(fault));
 }
 
-/** Orders a fault of the airline whose state lies in `stateFile`, from another process. */
+/** Orders a fault from another process, through the airline's `stateFile`. */
 export function orderFault(stateFile: string, fault: SandboxFault): void {
   const state = new CarrierState(stateFile);
   try {
@@ -68,9 +68,9 @@ export function orderFault(stateFile: string, fault: SandboxFault): void {
   }
 }
 
-/** The fault of this call, if one was ordered; counts the call. */
+/** Counts the call and returns the fault ordered for it, if any. */
 export function takeFault(state: CarrierState, message: string): SandboxFault | undefined {
-  // Without orders, which is the rule, nothing is written.
+  // Usually there are no orders: then nothing is written.
   if (state.row('SELECT 1 FROM faults LIMIT 1') === undefined) return undefined;
   return state.change(() => {
     const orders = state.rows(`SELECT * FROM faults WHERE message IN (?, '*') ORDER BY id`, message);

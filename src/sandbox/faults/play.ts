@@ -1,12 +1,12 @@
 /**
- * Faults as they happen on the wire.
+ * Plays ordered faults on the wire.
  */
 import type { ServerResponse } from 'node:http';
 import { Refusal } from '../refusal.ts';
 import { jsonReply, type Reply, refusalReply } from '../reply.ts';
 import type { SandboxFault, SandboxFaultKind } from './orders.ts';
 
-/** Work that waits for its time; on closing, the airline still does what it was going to do. */
+/** Delayed work. When the sandbox closes, the rest of it runs at once. */
 export class Pending {
   readonly #jobs = new Map<NodeJS.Timeout, () => void>();
 
@@ -18,7 +18,7 @@ export class Pending {
     this.#jobs.set(timer, job);
   }
 
-  /** Does all of it now. */
+  /** Runs all of it now. */
   flush(): void {
     for (const [timer, job] of this.#jobs) {
       clearTimeout(timer);
@@ -41,12 +41,12 @@ export function send(response: ServerResponse, reply: Reply): void {
   response.end(reply.body);
 }
 
-/** Ends the connection with a reset, as a lost one ends. */
+/** Resets the connection, as when it is lost. */
 function lose(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Answers nothing until the caller goes, or for `ms`. */
+/** Does not answer until the caller disconnects, or for `ms`. */
 function hang({ response, pending }: Scene, ms: number | undefined): void {
   if (ms !== undefined) pending.after(ms, () => lose(response));
 }
@@ -57,7 +57,7 @@ function failure(scene: Scene, status: number): Reply {
 }
 
 /**
- * An error by any code under any status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors).
+ * An error with any code and status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors).
  */
 function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): Reply {
   const at = new Date(scene.now()).toISOString();
@@ -81,7 +81,7 @@ function truncated(response: ServerResponse, reply: Reply): void {
 
 const OTHER_LOCATOR = 'ZZ9ZZ9';
 
-/** The good reply with every booking reference exchanged: an answer meant for somebody else. */
+/** The good reply with other booking references, as if it belonged to another caller. */
 function wrongLocator(reply: Reply): Reply {
   const swapped = JSON.stringify(JSON.parse(String(reply.body)), (key, value) => {
     if (key !== 'id' || typeof value !== 'string') return value;

@@ -1,12 +1,12 @@
 /**
- * Where the sandbox airline's network comes from: one of the two that come with it, or a file.
+ * Loads the sandbox airline's network: one of the two built-in ones, or a file.
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { knownZone } from '../zone.ts';
 import { type Network, networkSchema } from './network.ts';
 
-/** Time zones are looked up for files only: the first look-up costs some ten milliseconds. */
+/** Checks time zones of files only: the first lookup costs about ten milliseconds. */
 const fileSchema = networkSchema.refine(
   (network) => network.stations.every((station) => knownZone(station.zone)),
   'a station has an unknown time zone',

@@ -1,5 +1,5 @@
 /**
- * What an airline's timetable and tariff are made of, and the file they come from (`--inventory FILE`).
+ * The format of an airline's network: stations, lines, tariff (`--inventory FILE`).
  */
 import * as z from 'zod';
 import { amountOf } from '../amounts.ts';
@@ -8,7 +8,7 @@ const station = z.strictObject({
   code: z.string().regex(/^[A-Z]{3}$/),
   name: z.string().min(1),
   city: z.string().min(1),
-  /** Where it is not the station's own. */
+  /** If it differs from the station's. */
   cityCode: z
     .string()
     .regex(/^[A-Z]{3}$/)
@@ -16,7 +16,7 @@ const station = z.strictObject({
   country: z.string().regex(/^[A-Z]{2}$/),
   /** IANA time zone; load.ts checks it. */
   zone: z.string(),
-  /** Trips may change here. */
+  /** Whether passengers can change trains or flights here. */
   hub: z.boolean().default(false),
 });
 
@@ -26,7 +26,7 @@ const line = z.strictObject({
   from: z.string(),
   to: z.string(),
   minutes: z.int().positive(),
-  /** Stops between: minutes from the first stop, and how long it stands there. */
+  /** Stops between: minutes from the first stop, and the length of the stop. */
   via: z.array(z.strictObject({ at: z.string(), after: z.int().positive(), stop: z.int().positive() })).default([]),
   /** Local times at the first stop: `06:00 07:30`. */
   departures: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d( ([01]\d|2[0-3]):[0-5]\d)*$/),
@@ -36,7 +36,7 @@ const line = z.strictObject({
     .regex(/^[1-7]{1,7}$/)
     .default('1234567'),
   vehicle: z.string(),
-  /** Operating carrier where it is not the seller. */
+  /** Operating carrier, if it is not the seller. */
   operatedBy: z
     .string()
     .regex(/^[A-Z0-9]{2,3}$/)
@@ -46,7 +46,7 @@ const line = z.strictObject({
 const amount = z.string().regex(/^\d+(\.\d+)?$/);
 const passengerType = z.enum(['ADT', 'CHD', 'INF']);
 
-/** In force until `untilHours` before departure, from where the one before it ended. */
+/** In force from the end of the previous rule until `untilHours` before departure. */
 const penalty = z.strictObject({
   untilHours: z.int().nonnegative(),
   allowed: z.boolean(),
@@ -56,13 +56,13 @@ const penalty = z.strictObject({
 const fare = z.strictObject({
   basis: z.string().regex(/^[A-Z0-9]{2,8}$/),
   bookingClass: z.string().regex(/^[A-Z]$/),
-  /** Booking class of the coaches whose seats it sells, where several classes share a cabin. */
+  /** Booking class of the coaches whose seats it sells, if several classes share a cabin. */
   cabin: z
     .string()
     .regex(/^[A-Z]$/)
     .optional(),
   name: z.string().min(1),
-  /** Of the line's base price. */
+  /** Per cent of the line's base price. */
   percent: z.int().positive(),
   baggage: z.string(),
   /** Sold only while more than this share of the class is free. */
@@ -110,7 +110,7 @@ export const networkSchema = z
     taxes: z.array(charge),
     fees: z.array(charge),
     penaltyVatPercent: z.number().min(0).max(100),
-    /** Cancelling is refused from so many minutes before departure on. */
+    /** Cancellation closes this many minutes before departure. */
     cancelCutoffMinutes: z.int().nonnegative(),
     stations: z.array(station).min(2),
     vehicles: z.record(z.string(), vehicle),

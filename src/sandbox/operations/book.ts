@@ -17,7 +17,7 @@ import type { NamedRequest } from '../requests/booking.ts';
 import { hold } from './hold.ts';
 import { addServices } from './services.ts';
 
-/** Rail segments say that they are wanted; those of an airline may leave it out (docs/wire/notes.md, Shapes sent). */
+/** Rail segments carry the requested status; an airline's may omit it (docs/wire/notes.md, Shapes sent). */
 function checkStatuses(carrier: Carrier, request: NamedRequest): void {
   for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
     const isRight = status === '30' || (status === undefined && carrier.dialect === 'airline');
@@ -41,7 +41,7 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   const travelers = request.travelers.map((it) => ({
     ...checkPassenger(it, `traveler ${it.ref}`, departures),
     segmentRefs,
-    // Without a contact traveller in its replies, an airline shows how to reach everybody on the passengers.
+    // An airline's replies have no contact traveller: each passenger carries the e-mail and telephone.
     ...(carrier.dialect === 'airline' && {
       emails: it.emails.length > 0 ? it.emails : contact.emails,
       phones: it.phones.length > 0 ? it.phones : contact.phones,

@@ -1,6 +1,6 @@
 /**
- * Cancelling passengers of a paid booking with the refund (OTA_AirBookModifyRQ, type 2). They and their tickets are
- * gone; the others keep their pointers.
+ * Cancelling passengers of a paid booking with the refund (OTA_AirBookModifyRQ, type 2). They and their tickets
+ * disappear; the others keep their pointers.
  */
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { cancelLimit } from '../fares.ts';
@@ -40,7 +40,7 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
   return changed;
 }
 
-/** The traveller that a pointer names; a type or name that is sent with it must be the right one. */
+/** Finds the traveller of a pointer. A type or name sent with it must match. */
 export function travelerOf(booking: CarrierBooking, asked: Leaving): Traveler {
   const traveler = booking.travelers.find((it) => it.ref === asked.ref);
   if (traveler === undefined) throw new Refusal('83', `the booking has no traveler ${asked.ref}`);
@@ -51,7 +51,7 @@ export function travelerOf(booking: CarrierBooking, asked: Leaving): Traveler {
   return traveler;
 }
 
-/** Who stays must be a party that may travel. */
+/** Checks that the remaining passengers may travel together. */
 export function checkStaying(staying: readonly Traveler[], leaving: readonly string[]): void {
   if (staying.length === 0) throw new Refusal('172', 'the last passenger: cancel the segments instead');
   const orphan = staying.find((it) => it.attendantRef !== undefined && leaving.includes(it.attendantRef));

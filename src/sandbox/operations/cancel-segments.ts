@@ -37,7 +37,7 @@ export function cancelSegments(
   return changed;
 }
 
-/** The option's own segments, when the request names exactly them. */
+/** The option's segments, if the request names exactly those. */
 function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): readonly HeldSegment[] {
   const option = booking.options.find((it) => it.ref === asked.ref || it.segments[0]?.ref === asked.ref);
   if (option === undefined) throw new Refusal('83', `the booking has no option ${asked.ref}`);

@@ -1,6 +1,6 @@
 /**
- * Seat change (OTA_AirBookModifyRQ, type 5; docs/wire/notes.md, Changes). Seats are numbered through the train, so the
- * bare number also names one of another coach of the class.
+ * Seat change (OTA_AirBookModifyRQ, type 5; docs/wire/notes.md, Changes). Seat numbers are unique in a
+ * train, so a number alone can name a seat of another coach.
  */
 import { type Carrier, departureOf, needTicketed } from '../carrier.ts';
 import { enter } from '../ledger.ts';
@@ -23,7 +23,7 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
   needTicketed(booking);
   if (carrier.now >= booking.namesUntil) throw new Refusal('150', 'the time limit for seats has passed');
   const moves = wishes.map((wish) => moveOf(carrier, booking, wish));
-  // All give up their seats first, so that two travellers can change places.
+  // Frees all seats first, so that two travellers can swap.
   for (const { segment, travelerRef } of moves) releaseSeat(carrier.state, booking.locator, segment.ref, travelerRef);
   const changed = moves.reduce((so, move) => seated(carrier, so, move), booking);
   const about = moves.map((move) => `${move.segment.ref}/${move.travelerRef}`);

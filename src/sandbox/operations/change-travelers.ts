@@ -1,6 +1,6 @@
 /**
  * Changing names, documents and contact details: types 3, 9 and 40 (docs/wire/interface.md, Changes;
- * docs/wire/notes.md, Changes). Type 3 is also how a group's passengers get their names.
+ * docs/wire/notes.md, Changes). Type 3 also names the passengers of a group.
  */
 import { nothing } from '../amounts.ts';
 import { type Carrier, departureOf } from '../carrier.ts';
@@ -42,7 +42,7 @@ export function rename(
   return changed;
 }
 
-/** Type 40: everything but the name, not bound by the time limit of names. Runs within a write transaction. */
+/** Type 40: everything but the name, also after the time limit for names. Runs within a write transaction. */
 export function updatePassengers(
   carrier: Carrier,
   booking: CarrierBooking,
@@ -71,7 +71,7 @@ export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: 
   return changed;
 }
 
-/** Name, telephone and address are those of the request, also where it has none. */
+/** Takes name, telephone and address from the request, even if they are missing. */
 function newContact(carrier: Carrier, before: Person, asked: Person): Person {
   const { phones, addresses } = asked;
   const contact = { ...before, name: checkName(asked.name, 'contact traveler'), phones, addresses };
@@ -103,7 +103,7 @@ function sameTraveler(booking: CarrierBooking, change: Traveler): Traveler {
   return before;
 }
 
-/** New details over the old ones; the infant stays with its adult, everybody on their segments. */
+/** Overwrites the details. The infant keeps its adult, and everybody their segments. */
 function merge(carrier: Carrier, before: Traveler, change: Traveler): Traveler {
   const { attendantRef, segmentRefs } = before;
   if (change.attendantRef !== undefined && change.attendantRef !== attendantRef) {
@@ -122,7 +122,7 @@ function merge(carrier: Carrier, before: Traveler, change: Traveler): Traveler {
   };
 }
 
-/** An airline adds a new number to the ones it has, and marks it; rail replaces them. */
+/** An airline adds a new number and marks it; rail replaces the old ones. */
 function phonesOf(carrier: Carrier, before: readonly Phone[], asked: readonly Phone[]): readonly Phone[] {
   if (carrier.dialect === 'rail') return asked.length > 0 ? asked : before;
   const isNew = (phone: Phone): boolean =>
@@ -140,7 +140,7 @@ function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Trav
 }
 
 /**
- * After a change of name an airline issues a new ticket; the old one stays, exchanged (docs/wire/notes.md, Statuses).
+ * After a name change an airline issues a new ticket and shows the old one as exchanged (docs/wire/notes.md, Statuses).
  */
 function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
   const renamed = renamedIn(before, after);

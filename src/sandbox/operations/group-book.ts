@@ -22,8 +22,8 @@ export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBook
 }
 
 /**
- * Adults, then children, then infants; the nth infant sits with the nth adult. `reached` is whose e-mail and telephone
- * stand on everybody.
+ * Adults, then children, then infants; the nth infant sits with the nth adult. `reached` is the contact whose e-mail
+ * and telephone everybody gets.
  */
 export function unnamed(counts: Counts, segmentRefs: readonly string[], reached: Person | undefined): Traveler[] {
   const types = (['ADT', 'CHD', 'INF'] as const).flatMap((type) => Array.from({ length: counts[type] }, () => type));

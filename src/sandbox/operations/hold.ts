@@ -1,5 +1,5 @@
 /**
- * Making a hold: seats claimed for thirty minutes, a record, an order that waits for payment.
+ * Creates a hold: seats for thirty minutes, a record, an unpaid order.
  */
 import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
 import type { CheckedItinerary } from '../checks/itinerary.ts';
@@ -26,7 +26,7 @@ export interface HoldRequest {
   readonly groupName?: string;
 }
 
-/** Runs within a write transaction: throws, and nothing was held. */
+/** Runs within a write transaction. If it throws, nothing is held. */
 export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
@@ -62,7 +62,7 @@ export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   return booking;
 }
 
-/** Throws 127 (409) where the same people are held on the same departures. */
+/** Throws 127 (409) if the same people already hold the same departures. */
 function checkNew(carrier: Carrier, { itinerary, travelers }: HoldRequest): void {
   const trip = (keys: readonly { number: string; serviceDate: string }[]): string =>
     keys.map((it) => `${it.number} ${it.serviceDate}`).join();
@@ -82,7 +82,7 @@ function checkNew(carrier: Carrier, { itinerary, travelers }: HoldRequest): void
   if (same !== undefined) throw new Refusal('127', 'a booking of these people on these departures exists');
 }
 
-/** A seat for everyone but lap infants; `expires` (ms epoch) undefined: for good. Throws 1053 where they are too few. */
+/** A seat for everyone but lap infants; Without `expires` (ms epoch) for good. Throws 1053 if too few are left. */
 export function claimSeats(
   carrier: Carrier,
   booking: CarrierBooking,

@@ -1,5 +1,5 @@
 /**
- * Names and numbers that the airline gives out, in an order that the seed fixes. Only within a write transaction.
+ * Issues locators and numbers, in an order that the seed determines. Runs within a write transaction.
  */
 import type { Carrier } from '../carrier.ts';
 import { findBooking } from '../record.ts';
@@ -27,7 +27,7 @@ export function newTicketNumber(carrier: Carrier): string {
   return carrier.network.ticketPrefix + String(2_400_000_000 + base + carrier.state.next('ticket')).padStart(10, '0');
 }
 
-/** The operator's own number of one coupon; a changed seat gets a new one. */
+/** The operator's number of a coupon; a seat change issues a new one. */
 export function newProviderTicket(carrier: Carrier): string {
   return String(6_100_000_000 + carrier.state.next('provider_ticket'));
 }

@@ -20,9 +20,9 @@ import type { Payment } from '../requests/existing.ts';
 import { type Claim, claimsOfBooking, keepForGood } from '../stock.ts';
 import { newProviderTicket, newTicketNumber } from './locators.ts';
 
-/** A card holder of this name has no cover: the payment is rejected (167). */
+/** Payments with this card holder are rejected (167). */
 export const DECLINED_HOLDER = 'DECLINED';
-/** The desk's account that payments of type 4 name. */
+/** The account that payments of type 4 charge. */
 export const ACCOUNT_NAME = 'sandbox-account';
 /** Code of the reservation system in its references. */
 export const OWN_COMPANY = 'SBX';
@@ -65,7 +65,7 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   const claims = claimsOfBooking(carrier.state, booking.locator);
   const seated = booking.travelers.filter((it) => it.type !== 'INF').length;
   const segments = allSegments(booking).filter((it) => !it.cancelled);
-  // A clock that was set back does not bring back seats that have been sold since.
+  // Setting the clock back does not return seats that were sold since.
   if (claims.length < seated * segments.length) throw new Refusal('73', 'the hold lapsed, and its seats are gone');
   keepForGood(carrier.state, booking.locator);
   const { ticketDelayMs } = carrier.behaviour;

@@ -1,5 +1,5 @@
 /**
- * Price check (OTA_AirPriceRQ, qualifier 5): today's price of an itinerary, and nothing is booked.
+ * Price check (OTA_AirPriceRQ, qualifier 5): today's price of an itinerary, without a booking.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
@@ -12,7 +12,7 @@ import { hold } from './hold.ts';
 
 export interface Checked {
   readonly trip: PricedTrip;
-  /** A hold that the check made although it should not. */
+  /** A hold that the check created although it should not. */
   readonly booking?: CarrierBooking;
 }
 

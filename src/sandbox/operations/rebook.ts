@@ -1,6 +1,6 @@
 /**
- * Rebooking (OTA_AirBookModifyRQ, type 20 or 30; docs/wire/notes.md, Changes): the new segment takes the place of the
- * one between the same stations, under a pointer of the airline's own. The change fee in force, the tax on it and a
+ * Rebooking (OTA_AirBookModifyRQ, type 20 or 30; docs/wire/notes.md, Changes): the new segment replaces the one between
+ * the same stations and gets a pointer from the airline. The change fee in force, the tax on it and a
  * higher fare are charged; nothing is refunded.
  */
 import type { Money } from '../../domain/pricing/money.ts';
@@ -49,7 +49,7 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   return changed;
 }
 
-/** The next number that is neither in use nor the one that was asked for. */
+/** The next number that is neither in use nor the requested one. */
 function newPointer(booking: CarrierBooking, asked: string): string {
   const used = new Set([...allSegments(booking).map((it) => it.ref), ...booking.options.map((it) => it.ref), asked]);
   let next = 1;

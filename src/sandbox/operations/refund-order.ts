@@ -1,12 +1,12 @@
 /**
- * Booking a refund: the entry in the price, the order, the ledger.
+ * Records a refund: in the price, the orders and the ledger.
  */
 import type { Carrier } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { CarrierBooking, MadeRefund } from '../record.ts';
 import { newOrderId } from './locators.ts';
 
-/** The booking with the refund made, also one of 0.00. Rail has paid it by then, an airline still has to. */
+/** Returns the booking with the refund, which may be 0.00. Rail has paid it by then; an airline has not. */
 export function withRefund(carrier: Carrier, booking: CarrierBooking, refund: MadeRefund): CarrierBooking {
   const { amount } = refund.whole;
   const status = carrier.dialect === 'rail' ? 'PAID' : 'PENDING';

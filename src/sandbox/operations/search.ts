@@ -11,10 +11,10 @@ import type { Search, SearchLeg } from '../requests/search.ts';
 import type { Departure } from '../timetable.ts';
 import { type Trip, tripsOn } from '../trips.ts';
 
-/** Of each fare, so many of the cheapest trips and journeys of several legs are answered. */
+/** Most trips and multi-leg journeys answered for each fare, cheapest first. */
 const MOST_TRIPS = 120;
 const MOST_JOURNEYS = 50;
-/** Of each leg and fare, so many of the cheapest trips go into a journey of several legs. */
+/** Most trips of each leg and fare that are combined into multi-leg journeys, cheapest first. */
 const MOST_PER_LEG = 12;
 
 interface Sold {
@@ -22,11 +22,11 @@ interface Sold {
   readonly offered: OfferedFare;
 }
 
-/** One leg in one fare: the same fare on every segment of the trip. */
+/** One leg with the same fare on every segment. */
 interface LegChoice {
   readonly basis: string;
   readonly parts: readonly Sold[];
-  /** Of an adult, minor units; to sort by. */
+  /** An adult's price in minor units, the sort key. */
   readonly adult: number;
 }
 
@@ -66,7 +66,7 @@ interface Journey {
   readonly adult: number;
 }
 
-/** Every way through the legs in one fare that leaves each leg after the one before has arrived; cheapest first. */
+/** Combinations of the legs in one fare, each leaving after the previous one arrives; cheapest first. */
 function joinLegs(legs: readonly (readonly LegChoice[])[]): readonly Journey[] {
   const [first = [], ...rest] = legs;
   const start = first.map((leg) => ({ basis: leg.basis, legs: [leg], adult: leg.adult }));
@@ -82,7 +82,7 @@ function joinLegs(legs: readonly (readonly LegChoice[])[]): readonly Journey[] {
   return journeys;
 }
 
-/** In order of price, at most `most` of each fare. */
+/** Sorts by price and keeps at most `most` of each fare. */
 function cheapest<T extends { readonly basis: string; readonly adult: number }>(
   choices: readonly T[],
   most: number,

@@ -1,6 +1,6 @@
 /**
- * Splitting a booking (OTA_AirBookModifyRQ, type 7; docs/wire/notes.md, Changes): travellers move to a booking of
- * their own with their tickets and seats. The reply is the new booking. No money moves.
+ * Splitting a booking (OTA_AirBookModifyRQ, type 7; docs/wire/notes.md, Changes): travellers move to a new booking
+ * with their tickets and seats. The reply is the new booking. No money moves.
  */
 import { type Carrier, partsOf } from '../carrier.ts';
 import { enter } from '../ledger.ts';
@@ -38,7 +38,7 @@ export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: r
   return fresh;
 }
 
-/** The booking of these travellers alone; `payment` becomes their share of what was paid, before its other orders. */
+/** The booking of these travellers only; `payment` becomes their share of the payment. */
 function withTravelers(
   carrier: Carrier,
   booking: CarrierBooking,

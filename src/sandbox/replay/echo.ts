@@ -1,7 +1,6 @@
 /**
  * Makes recorded replies fit the present caller. A recording holds stand-ins for people, and times of its day; the caller
- * brings people of its own, on another day. What was recorded in a request is matched with what came instead, and
- * every reply gives it back so.
+ * has other people on another day. Each request is matched with its recorded one, and replies are translated back.
  */
 import { isRecord } from '../wire.ts';
 import { type Kind, kindOf, timeOf } from './kinds.ts';
@@ -30,7 +29,7 @@ export class Echo {
     this.#restUrl = restUrl;
   }
 
-  /** Learns what the caller has in place of what was recorded; both are the same request. */
+  /** Learns from one request which of the caller's values replace the recorded ones. */
   learn(recorded: unknown, actual: unknown, key = '', parent = ''): void {
     if (typeof recorded === 'string' && typeof actual === 'string') {
       if (ECHOED.has(kindOf(key, parent)) && recorded !== actual) this.#pair(recorded, actual);
@@ -48,7 +47,7 @@ export class Echo {
     for (const [i, word] of from.entries()) this.#words.set(word.toLowerCase(), to[i] ?? '');
   }
 
-  /** A recorded reply as this caller is to see it. */
+  /** Translates a recorded reply for this caller. */
   reply(value: unknown, key = '', parent = ''): unknown {
     if (typeof value === 'string') return this.#text(value, key, parent);
     if (Array.isArray(value)) return value.map((item) => this.reply(item, key, parent));
@@ -65,7 +64,7 @@ export class Echo {
     return this.#whole.get(value) ?? this.#byWord(value);
   }
 
-  /** Names come back merged, cut or in capitals: word by word, in the letters of the reply. */
+  /** Replies merge, cut or capitalise names: translates word by word, in the reply's letter case. */
   #byWord(value: string): string {
     return value.replace(WORD, (word) => {
       const known = this.#words.get(word.toLowerCase());
@@ -74,7 +73,7 @@ export class Echo {
     });
   }
 
-  /** Days of travel move by whole days, so that timetables stay; limits move with the clock. */
+  /** Travel dates move by whole days to keep the timetable; time limits move with the clock. */
   #shifted(value: string, kind: 'deadline' | 'travel'): string {
     const match = INSTANT.exec(value);
     const [, date = '', time = ''] = match ?? [];
@@ -84,7 +83,7 @@ export class Echo {
     return Number.isNaN(at) ? value : new Date(at + this.#shiftMs).toISOString();
   }
 
-  /** A day of the recording as a day of now. */
+  /** Moves a recorded date to the present. */
   day(date: string): string {
     const days = Math.round(this.#shiftMs / DAY_MS) * DAY_MS;
     const at = Date.parse(`${date}T00:00:00Z`);

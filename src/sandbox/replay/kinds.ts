@@ -1,6 +1,6 @@
 /**
- * What a recording holds stand-ins for, and which of its times count from when: the replayer's own list, since the
- * airline shares none with its clients.
+ * Which recorded fields hold pseudonyms and which times are relative. The sandbox has its own list, because it shares no
+ * code with its clients.
  */
 
 export type Kind = 'name' | 'email' | 'phone' | 'document' | 'birth_date' | 'expiry_date' | 'locator' | 'link';
@@ -39,7 +39,7 @@ export function kindOf(key: string, parent: string): Kind | undefined {
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Instants that count from when the booking was made. */
+/** Instants relative to the creation of the booking. */
 const DEADLINES = words(`
   applyFromTime applyUntilTime cancellationTimeLimit confirmationTimeLimit createDateTime reservationTimeLimit
   ticketTimeLimit timeStamp timestamp updateTravellersTimeLimit

@@ -1,25 +1,25 @@
 /**
- * Which recorded exchange answers a call: of the same message, in order, and the one whose request is most alike. What
- * changes a booking is played once and in its order; what only reads may be asked oftener than it was recorded, or less.
+ * Selects the recorded exchange for a call: the same message with the most similar request. Changes play once, in
+ * their order; reads may be repeated.
  */
 import { isRecord } from '../wire.ts';
 import { kindOf } from './kinds.ts';
 import type { Tape, TapeExchange } from './tape.ts';
 
-/** Messages that only read; all others, known or not, change something. */
+/** Messages that only read; all others count as changes. */
 const READS = new Set(['OTA_ReadRQ', 'OTA_AirLowFareSearchRQ', 'OTA_AirSeatMapRQ', 'routes', 'calendar', 'token']);
 
 export class Session {
   readonly #tape: readonly TapeExchange[];
   readonly #played = new Set<number>();
-  /** Place of the last change that was played. */
+  /** Position of the last change that was played. */
   #changedAt = -1;
 
   constructor({ exchanges }: Pick<Tape, 'exchanges'>) {
     this.#tape = exchanges;
   }
 
-  /** The exchange to answer with; undefined where the recording holds none for this call. */
+  /** The exchange for this call; undefined if the recording has none. */
   next(message: string, request: unknown): TapeExchange | undefined {
     const place = READS.has(message) ? this.#read(message, request) : this.#change(message, request);
     if (place === undefined) return undefined;
@@ -33,14 +33,14 @@ export class Session {
     return this.#tape.filter((one, place) => one.message === message && !this.#played.has(place)).length;
   }
 
-  /** The first of its kind that is still ahead; one of the same modification type, if there is one. */
+  /** The next exchange of this kind, with the same modification type if there is one. */
   #change(message: string, request: unknown): number | undefined {
     const ahead = this.#places(message).filter((place) => place > this.#changedAt && !this.#played.has(place));
     const alike = ahead.filter((place) => typeOf(this.#tape[place]?.request) === typeOf(request));
     return alike.find((place) => this.#fits(place, request)) ?? alike[0];
   }
 
-  /** The most alike since the last change; where none was recorded there, before it, and then after the next one. */
+  /** The most similar exchange since the last change, else before it, else after the next one. */
   #read(message: string, request: unknown): number | undefined {
     const fitting = this.#places(message).filter((place) => this.#fits(place, request));
     const nextChange = this.#tape.findIndex((one, place) => place > this.#changedAt && !READS.has(one.message));
@@ -54,7 +54,7 @@ export class Session {
     return undefined;
   }
 
-  /** Most alike; of equals the first that was not played, else the last. */
+  /** The most similar exchange; of equals the first one not played, else the last. */
   #best(candidates: readonly number[], request: unknown): number | undefined {
     const scored = candidates.map((place) => ({ place, score: likeness(this.#tape[place]?.request, request) }));
     const most = Math.max(...scored.map(({ score }) => score));
@@ -66,7 +66,7 @@ export class Session {
     return this.#tape.flatMap((one, place) => (one.message === message ? [place] : []));
   }
 
-  /** Of the same booking, where the request names one, and between the same stations. */
+  /** Whether both name the same booking, if any, and the same stations. */
   #fits(place: number, request: unknown): boolean {
     if (stationsIn(this.#tape[place]?.request).join() !== stationsIn(request).join()) return false;
     const named = locatorsIn(request);
@@ -88,7 +88,7 @@ function locatorsIn(value: unknown, key = '', parent = '', found = new Set<strin
   return found;
 }
 
-/** Where a search or a calendar goes, in order; nothing of other requests. */
+/** The stations of a search or calendar request, in order; empty for other requests. */
 function stationsIn(request: unknown): readonly unknown[] {
   if (!isRecord(request)) return [];
   const legs = Array.isArray(request.originDestinationInformation) ? request.originDestinationInformation : [];
@@ -100,7 +100,7 @@ function stationsIn(request: unknown): readonly unknown[] {
   ];
 }
 
-/** Equal leaves less unequal ones, by path; list places count. */
+/** Equal leaf values minus different ones, by path. */
 function likeness(recorded: unknown, actual: unknown): number {
   if (Array.isArray(recorded) && Array.isArray(actual)) {
     return (

@@ -34,11 +34,11 @@ export interface Tape {
   readonly recordedAt: number;
   /** `FARECLERK_*` settings that shaped what was sent. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What reached the airline, in order. */
+  /** Exchanges that reached the airline, in order. */
   readonly exchanges: readonly TapeExchange[];
 }
 
-/** Throws an Error that names the line, where the text is no recording. */
+/** Throws an Error that names the invalid line. */
 export function parseTape(text: string): Tape {
   const exchanges: TapeExchange[] = [];
   let settings: Record<string, string> = {};
@@ -48,13 +48,13 @@ export function parseTape(text: string): Tape {
     const value = parsed(line, index + 1);
     if (typeof value === 'object' && value !== null && 'recording' in value) {
       const found = checked(head, value, index + 1);
-      // Several processes may have written one after the other: the first one's settings hold.
+      // Several processes may have written the file: the first settings apply.
       settings = { ...found.settings, ...settings };
       recordedAt ??= Date.parse(found.at);
     } else {
       const found = checked(exchange, value, index + 1);
       recordedAt ??= Date.parse(found.at);
-      // What never left is nothing that the airline could have answered.
+      // Skips requests that never left.
       if (found.sent !== false) exchanges.push(found);
     }
   }

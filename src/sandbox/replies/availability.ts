@@ -1,6 +1,6 @@
 /**
- * The availability record (docs/wire/interface.md, Availability record; docs/wire/notes.md, Replies). Times are UTC, no
- * carrier is named, and a train has five digits.
+ * The availability record (docs/wire/interface.md, Availability record; docs/wire/notes.md, Replies). Times are UTC,
+ * no carrier is named, and train numbers have five digits.
  */
 import type { Money } from '../../domain/pricing/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
@@ -36,7 +36,7 @@ function wholeOf(currency: string, fare: PassengerFare, count: number): Whole {
   return { base: times(fare.base, count), tax: times(sum(currency, taxes), count), total: times(fare.total, count) };
 }
 
-/** Every amount is for the quantity that is named beside it. */
+/** Amounts cover the whole quantity of the row. */
 function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: string, count: number): Wire {
   const { currency } = carrier.network;
   const one = prices[type];

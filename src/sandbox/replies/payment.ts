@@ -10,7 +10,7 @@ import { type Wire, wire } from '../wire.ts';
 import { linksOf } from './tickets.ts';
 import { writeName } from './travelers.ts';
 
-/** The company that the request named comes back. Tickets that follow late are not listed. */
+/** Repeats the company of the request. Omits tickets that are issued later. */
 export function writePayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): Wire {
   const { locator, travelers, tickets, paymentType } = booking;
   const issued = booking.ticketsFrom === undefined ? tickets : [];

@@ -12,11 +12,11 @@ import { type Wire, wire } from '../wire.ts';
 import { writePrice, writeRefund } from './price.ts';
 import type { Place } from './segment.ts';
 
-/** Who is priced for what. */
+/** Passengers and the components they are priced for. */
 export interface Priced {
   readonly parts: readonly PricedPart[];
   readonly counts: TypeCounts;
-  /** Pointers of the travellers of each type, where they are known. */
+  /** Pointers of the travellers of each type, if known. */
   readonly refs?: Readonly<Record<string, readonly string[]>>;
   readonly refunds?: readonly MadeRefund[];
   /** Classes that were searched for. */
@@ -28,7 +28,7 @@ export interface Priced {
 
 const typesOf = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
 
-/** Pointers of travellers who are not known yet: counted through the types. */
+/** Pointers for unnamed travellers: numbered through the types. */
 function pointersOf({ counts, refs }: Priced): Record<string, readonly string[]> {
   if (refs !== undefined) return { ...refs };
   let next = 0;
@@ -102,7 +102,7 @@ function oldRows(carrier: Carrier, priced: Priced): Wire[] {
   );
 }
 
-/** Every row again for another class that was searched for, alike but for the class. */
+/** Repeats every row for the other classes of the search. */
 function foreignRows(rows: readonly Wire[], { parts, classes = [] }: Priced): Wire[] {
   const own = new Set(parts.map(({ fare }) => fare.bookingClass));
   return classes
@@ -164,7 +164,7 @@ function writeFareInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire
   });
 }
 
-/** Fares and their rules in structure: in a search both dialects name the fares, later only rail does. */
+/** Structured fares and rules: both dialects name fares in a search, only rail does later. */
 function hasFareInfos(carrier: Carrier, place: Place): boolean {
   if (place === 'check') return false;
   return place === 'search' || carrier.dialect === 'rail' || carrier.has('structuredRules');

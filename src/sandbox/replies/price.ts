@@ -19,7 +19,7 @@ const lineOf = (line: Line): Wire =>
     ? { taxCode: line.code, taxName: line.name, ...writeMoney(line.amount) }
     : { feeCode: line.code, ...writeMoney(line.amount) };
 
-/** Taxes and fees of an airline are to be added up: their branches name no sum. */
+/** An airline's taxes and fees have no sum: readers must add them up. */
 export function writePrice(carrier: Carrier, price: Price): Wire {
   const isRail = carrier.dialect === 'rail';
   const ofKind = (kind: Line['kind']): Wire[] => price.lines.filter((line) => line.kind === kind).map(lineOf);
@@ -34,7 +34,7 @@ export function writePrice(carrier: Carrier, price: Price): Wire {
   };
 }
 
-/** `fees.amount` is 0 beside the charged items. */
+/** `fees.amount` is 0 although items are charged. */
 export function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
   const none = nothing(amount.currency);
   const charge = (feeCode: string, money: Money): Wire => ({

@@ -26,7 +26,7 @@ export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[], clas
 
 const reference = (id: string): Wire => ({ type: '14', id, companyName: { code: OWN_COMPANY } });
 
-/** Prices, and the rules as words on the segments: no fare infos, no limits, no locator. */
+/** Prices, and rules as text on the segments; no fare infos, limits or locator. */
 export function writePriceCheck(carrier: Carrier, { trip, booking }: Checked): Wire {
   const locator = booking?.locator;
   const pricing = writePriceInfo(carrier, { parts: partsIn(trip), counts: trip.counts }, 'check');
@@ -49,7 +49,7 @@ export function writePriceCheck(carrier: Carrier, { trip, booking }: Checked): W
   });
 }
 
-/** Rail: the locator is `bookingReferenceID.id` and `quoteID`; the time limit stands in `ticketingInfo`. */
+/** Rail: the locator is `bookingReferenceID.id` and `quoteID`; the time limit is in `ticketingInfo`. */
 export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   if (carrier.dialect === 'airline') return airlineCounts(carrier, booking);
   const { travelers, payBy, namesUntil, locator } = booking;
@@ -67,7 +67,7 @@ export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   return { bookingReferenceID: reference(locator), pricedItineraries: { pricedItinerary } };
 }
 
-/** The airline's own template: objects where rail has lists. */
+/** The airline dialect's form: objects where rail has lists. */
 function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   const options = pricedOptions(carrier, booking.options);
   const parts = partsIn({ options });

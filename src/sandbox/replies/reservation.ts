@@ -1,6 +1,6 @@
 /**
- * `airReservation` (docs/wire/interface.md, Reservation; docs/wire/notes.md, Replies). What it lacks differs with the
- * dialect and with the reply that it stands in.
+ * `airReservation` (docs/wire/interface.md, Reservation; docs/wire/notes.md, Replies). Which fields it
+ * omits depends on the dialect and the message.
  */
 import { decimal } from '../amounts.ts';
 import { type Carrier, departureOf, pricedOptions } from '../carrier.ts';
@@ -14,10 +14,10 @@ import { type Operation, writeItinerary } from './segment.ts';
 import { writeTickets } from './tickets.ts';
 import { writeTravelerInfo } from './travelers.ts';
 
-/** The reply: to a booking, to a reading, to a change of names, to a rebooking, to any other change. */
+/** The request that the reply answers. */
 export type ReservationPlace = 'hold' | 'reading' | 'renamed' | 'rebooked' | 'changed';
 
-/** Operations of the airline dialect (docs/wire/notes.md, Changes): what may be done with the segment now. */
+/** Operations of the airline dialect (docs/wire/notes.md, Changes): the operations allowed for a segment now. */
 function operationsOn(carrier: Carrier, booking: CarrierBooking, part: PricedPart): readonly Operation[] {
   const { now, network } = carrier;
   const { departsAt } = part.departure;
@@ -34,7 +34,7 @@ function operationsOn(carrier: Carrier, booking: CarrierBooking, part: PricedPar
   ];
 }
 
-/** Ours, one of the operator for each segment, and the group's name; an airline names ours alone. */
+/** Our locator, the operator's for each segment, and the group's name; an airline sends only ours. */
 function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const refs = allSegments(booking).map((segment) => segment.ref);
   const own = { companyName: { code: OWN_COMPANY }, type: '14', id: booking.locator, flightRefNumberRPHList: refs };

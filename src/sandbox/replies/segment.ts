@@ -11,7 +11,7 @@ import type { PricedOption, PricedPart } from '../pricing.ts';
 import { type Wire, wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 
-/** Which reply a segment stands in; `check` is the price check. */
+/** The reply that a segment is part of; `check` is the price check. */
 export type Place = 'search' | 'check' | 'hold' | 'reading';
 
 export interface Operation {
@@ -19,7 +19,7 @@ export interface Operation {
   readonly name: string;
 }
 
-/** What may be done with a segment of a booking now. */
+/** The operations allowed for a segment now. */
 export type Operations = (part: PricedPart) => readonly Operation[];
 
 function statusOf(carrier: Carrier, part: PricedPart, place: Place): string | undefined {
@@ -37,7 +37,7 @@ function classesOf(carrier: Carrier, part: PricedPart): Wire[] {
   return [{ bookingClassAvail }];
 }
 
-/** The rules of a fare in words, where an airline sends no others. */
+/** Fare rules as text, if an airline sends no others. */
 function fareRule(carrier: Carrier, { fare, departure }: PricedPart): Wire {
   const lines = (['refund', 'change'] as const).map((kind) => {
     const steps = rulesOf(carrier.network, kind, fare, departure.departsAt, 'ADT').map(({ allowed, total }, i) => {
@@ -81,7 +81,7 @@ export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, o
     departureDateTime: localDateTime(from.zone, departure.departsAt),
     arrivalDateTime: localDateTime(to.zone, departure.arrivesAt),
     rph: isShort ? undefined : ref,
-    // A search never says it here, nor does a rail hold or any airline reply (docs/wire/notes.md, Fares and prices).
+    // Searches, rail holds and airline replies omit it (docs/wire/notes.md, Fares and prices).
     fareBasisCode: carrier.dialect === 'rail' && place === 'reading' ? fare.basis : undefined,
     resBookDesigCode: fare.bookingClass,
     status: statusOf(carrier, part, place),

@@ -31,7 +31,7 @@ function hrefOf(carrier: Carrier, booking: CarrierBooking, name: Name, departure
 }
 
 /**
- * Download addresses of a ticket's open coupons; none while the passenger has no name (docs/wire/interface.md,
+ * Download addresses of a ticket's open coupons; none for an unnamed passenger (docs/wire/interface.md,
  * Payment).
  */
 export function linksOf(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
@@ -70,7 +70,7 @@ function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire
   return carrier.has('providersByPointer') ? details.toReversed() : details;
 }
 
-/** `flightSegmentRefNumber` names the first segment alone, whatever the coupons are of. */
+/** `flightSegmentRefNumber` names only the first segment of the coupons. */
 function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire {
   const first = ticket.coupons[0]?.segmentRef;
   const links = linksOf(carrier, booking, ticket);
@@ -88,7 +88,7 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
   };
 }
 
-/** A row per ticket and segment; departure and arrival in its link say of which segment it is. */
+/** A row per ticket and segment; its link names departure and arrival. */
 function linkRows(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
   return linksOf(carrier, booking, ticket).map(({ href, rel }) => ({
     ...headOf(booking, ticket, []),
@@ -102,7 +102,7 @@ function bareRows(booking: CarrierBooking, ticket: HeldTicket): Wire[] {
 }
 
 export interface TicketRows {
-  /** The number alone, once per segment: replies to some changes. */
+  /** The number only, once per segment: replies to some changes. */
   readonly withoutCoupons: boolean;
 }
 
@@ -120,6 +120,6 @@ export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withou
     if (withoutCoupons) return bareRows(booking, ticket);
     return carrier.has('ticketsByLink') ? linkRows(carrier, booking, ticket) : [couponRow(carrier, booking, ticket)];
   });
-  // The row of the time limit outlives the payment.
+  // The time limit's row stays after the payment.
   return first === undefined ? rows : [...rows, limitRow(carrier.dialect === 'rail' ? [first.ref] : [], limit)];
 }

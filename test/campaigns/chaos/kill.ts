@@ -1,6 +1,6 @@
 /**
- * kill -9 of the real process at every step of every act: the truth is told within five seconds of the next start, with
- * nothing done twice and nothing lost. A step whose truth is told later is tried again, for the machine's sake.
+ * kill -9 of the real process at every step of every act: the next start reports the true outcome within five
+ * seconds, with nothing done twice and nothing lost. A step that takes longer is tried again: the machine may be busy.
  *
  *   node test/campaigns/chaos/kill.ts [--runs 600] [--seed 1]     needs dist/ (npm run build)
  *

@@ -21,7 +21,7 @@ const processesFor = (runs: number) => (runs < 1_000 ? 2 : 4);
 const WIDTH = 200;
 const PAY = ACTS.find((act) => act.name === 'pay_booking');
 
-/** What a repeat may be told: how the one operation stands. */
+/** The answers that a repeat may get: the status of the one operation. */
 const FINE = ['done', 'already_done', 'pending'];
 
 /** `env`: settings besides those of the airline: another store than a folder of its own. */

@@ -179,7 +179,7 @@ async function refuses(office: Office, args: object, question: Awaited<ReturnTyp
   const repeated = await office.yes('pay_booking', args, question);
   for (const answer of [again, repeated]) {
     const { effect } = ((answer.kind === 'result' && answer.structured.error) || {}) as { effect?: string };
-    // What the airline shows, or the journal still knows, is told all the same.
+    // Reports what the airline shows or the journal still has.
     const isAsked = answer.kind === 'ask';
     const isKnown = ['E_ALREADY_DONE', 'E_BOOKING_BUSY', 'pending', 'done', 'already_done'].includes(codeOf(answer));
     if (isAsked) problems.push('asked for a second payment');

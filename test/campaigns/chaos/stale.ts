@@ -35,7 +35,7 @@ function always<T>(ask: (query: T) => Promise<unknown>) {
   };
 }
 
-/** Bookings as the adapter reads them, and an airline that shows whatever booking it is told to show. */
+/** Bookings as the adapter reads them, and an airline that shows the booking it is given. */
 async function ground(dialect: 'rail' | 'airline'): Promise<Ground> {
   const sandbox = await startSandbox({ dialect });
   const airline = airlineAt({ settings: sandbox.settings });

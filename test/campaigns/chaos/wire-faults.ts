@@ -276,7 +276,7 @@ async function runAct(world: World, { act, fault, done }: Extract<Case, { kind: 
   }
 }
 
-/** What is not known at first is told when it is settled. A create is asked again with the same arguments. */
+/** An unknown outcome is reported once it is settled. A create is called again with the same arguments. */
 async function followed(office: Office, tool: string, args: object, handle: string | undefined): Promise<Result> {
   return office.result(tool, handle === undefined ? args : { ...args, approval_id: handle });
 }

@@ -19,7 +19,7 @@ export interface DatabaseKills {
   readonly payments: number;
   readonly sent: number;
   readonly paid: number;
-  /** How the operations ended, and what the callers were told meanwhile. */
+  /** How the operations ended, and what callers were shown meanwhile. */
   readonly states: Readonly<Record<string, number>>;
   readonly codes: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
@@ -66,10 +66,10 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
       .map((locator) => `${locator} was paid, and the journal does not know`),
     ...rows
       .filter((row) => row.state === 'succeeded' && !paid.has(row.locator))
-      .map((row) => `${row.id} is told as done`),
+      .map((row) => `${row.id} is reported as done`),
     ...rows
       .filter((row) => ['not_executed', 'refused'].includes(row.state) && paid.has(row.locator))
-      .map((row) => `${row.id} was paid and is told as ${row.state}`),
+      .map((row) => `${row.id} was paid and is reported as ${row.state}`),
     ...told.filter(({ code }) => !FINE.includes(code)).map(({ code, text }) => `${code}: ${text}`),
     ...(await brokenChain(fleet)),
   ];

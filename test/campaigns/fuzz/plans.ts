@@ -90,7 +90,7 @@ function planOf(
     asked.set(message, nth + 1);
     if (message === spoil.message && nth >= (spoil.from ?? 0)) {
       const spoiltReply = bad(spoil.sample, corpus, random);
-      // A reading before or after an act says nothing of whose answer the act got.
+      // A reading before or after an act does not show whose answer the act got.
       foreign = spoiltReply.foreign && !(call.agrees === true && message === READ);
       blamed = spoiltReply.blames === true && call.agrees === true && message !== READ;
       text = spoiltReply.reply.text;

@@ -246,7 +246,7 @@ async function whileAway(
       atLeast: 0,
     },
     {
-      what: 'PostgreSQL away: counts that are told',
+      what: 'PostgreSQL away: counts that are shown',
       value: away?.value('fareclerk_operations_in_doubt') ?? -1,
       atLeast: 1,
     },

@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const MINUTES = Math.min(60, Number(values.minutes));
-/** Long enough for a slope to be told from noise. */
+/** Long enough to separate a slope from noise. */
 const LONG = MINUTES >= 20;
 const CALLERS = Math.min(200, Number(values.callers));
 /** Between two calls of one caller, milliseconds. */

@@ -116,7 +116,7 @@ export class Desk {
     return (this.#policy.terms ?? termsOf)(booking);
   }
 
-  /** A tool call with an approval: carries it out once, or tells how it stands. */
+  /** A tool call with an approval: carries it out once, or reports its status. */
   async present(approval: Approval, presented: number): Promise<Answer> {
     try {
       return await this.#present(approval, presented);

@@ -15,7 +15,7 @@ describe('the journal under a bad airline, crashes and pauses', () => {
     const { succeeded = 0, needs_person = 0, not_executed = 0, refused = 0 } = tally.operations;
     expect(Math.min(refused, not_executed)).toBeGreaterThan(100);
     // A journal that hands everything to a person would be safe, and of no use. A create that is cut off after it was
-    // recorded and before it was sent cannot be told from one that was sent: only a person can ask the airline.
+    // recorded and before it was sent looks like one that was sent: only a person can ask the airline.
     expect(needs_person).toBeLessThan(0.25 * succeeded);
   }, 60_000);
 

@@ -212,7 +212,7 @@ class World {
       const segments = truth.segments.map((one) => (one.ref === '2' ? { ...one, active: false } : one));
       this.#airline.put({ ...truth, segments });
     } else {
-      const people = truth.people.map((one, i) => (i === 1 ? { ...one, given: 'MENDED', named: true } : one));
+      const people = truth.people.map((one, i) => (i === 1 ? { ...one, given: 'CORRECTED', named: true } : one));
       this.#airline.put({ ...truth, people });
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Loaded before the program itself (`node --import`): names every step by which the program leaves a mark (a commit to
- * its SQLite file, bytes to or from the airline, a line on stdout), and kills the process at the one it is told, with
+ * its SQLite file, bytes to or from the airline, a line on stdout), and kills the process at the chosen one, with
  * SIGKILL, before it can do anything more. The program knows nothing of it.
  *
  * Over IPC: `{arm: {name, nth}}` kills at the nth step of that name from now on; `{trace: true}` lists the steps until

@@ -34,15 +34,15 @@ export interface Killed {
   readonly at: string;
   /** The process ended at the step; else it never came there. */
   readonly died: boolean;
-  /** From the start of the next process until the truth was told, milliseconds. */
+  /** Milliseconds from the next start until the true outcome was reported. */
   readonly toldMs: number;
   /** What the journal says in the end; `none`: nothing was entered. */
   readonly state: string;
   readonly acts: number;
   readonly problems: readonly string[];
-  /** All is as it must be, but was told late. */
+  /** Everything is right, but was reported late. */
   readonly onlyLate: boolean;
-  /** How often it took to be told in time. */
+  /** How many tries it took to be in time. */
   readonly tries?: number;
 }
 
@@ -148,7 +148,7 @@ export class Lane {
     return died;
   }
 
-  /** What a caller is told who comes back with all that it knows. */
+  /** The answer to a caller who calls again with everything it knows. */
   async #told(program: Program, victim: Victim, { args, locator }: Task, talk: Talk): Promise<Told> {
     if (victim.act === undefined || talk.handle !== undefined) return program.again(victim.tool, args, talk);
     for (;;) {
@@ -282,7 +282,7 @@ function judge({ victim, talk, told, rows, acts, sends, toldMs }: Case): string[
   return rules.filter(([good]) => !good).map(([, problem]) => problem);
 }
 
-/** Whether what the caller was told is what happened. */
+/** Whether the caller's answer is what happened. */
 function fits({ status, code, effect }: Told, acts: number, person: boolean): boolean {
   if (person) return status === 'needs_person' || (status === 'done' && acts === 1);
   if (status === 'done' || status === 'already_done') return acts === 1;

@@ -49,7 +49,7 @@ class Stage {
     return this.#take(await this.#office.result(tool, args));
   }
 
-  /** Asks, looks at the page of the question, says yes, and asks again how it stands. */
+  /** Asks, looks at the page of the question, says yes, and asks for the outcome. */
   async act(tool: string, args: object): Promise<void> {
     const answer = await this.#office.call(tool, args);
     if (answer.kind !== 'ask') {

@@ -84,7 +84,7 @@ export class Stock {
         if ((await this.#refundable(pair, FIRST_DAY)).length > 0) return pair;
       }
     }
-    throw new Error('the airline sells nothing that can be given back');
+    throw new Error('the airline sells nothing refundable');
   }
 
   /** A return trip for two adults, on hold. */

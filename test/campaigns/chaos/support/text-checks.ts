@@ -25,7 +25,7 @@ export function wrongWith(text: string, plain: string, meant = false): string | 
   return lines[0] > lines[1] && !meant ? `has ${lines[0]} lines, not ${lines[1]}` : undefined;
 }
 
-/** Without what is ours and random, or the airline's and to be told exactly: handles, codes and references. */
+/** Without what is ours and random, or the airline's and must be exact: handles, codes and references. */
 function settled(text: string): string {
   return text.replace(/ap_[\w-]{20,}/g, 'handle').replace(/(?:code|reference) [\w.:/+=@ -]+/g, 'word');
 }

@@ -68,7 +68,7 @@ export async function startChild<O, R>(script: string, env: Readonly<Record<stri
   };
 }
 
-/** The child's side. A mistake ends the process, and is told on stderr. */
+/** The child's side. An error ends the process and is printed on stderr. */
 export function takeOrders<O, R>(obey: (order: O) => Promise<R>, close: () => Promise<void>): void {
   process.on('message', (order: O) => {
     obey(order).then(

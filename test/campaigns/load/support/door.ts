@@ -8,7 +8,7 @@ import type { Settings } from './stage.ts';
 export interface Door {
   /** The airline's settings, with every address led through the door. */
   readonly settings: Settings;
-  /** Whether the airline is to be had: otherwise every connection is reset. */
+  /** Whether the airline is up; if not, every connection is reset. */
   open: boolean;
   /** Passes the next payment on, cuts off its answer, and shuts. */
   shutsAtPayment: boolean;

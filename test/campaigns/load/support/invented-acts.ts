@@ -13,7 +13,7 @@ export const START = END - DAYS * DAY_MS;
 /** Whose report is compared, and whose ledger names the routes. */
 export const READER = { tenant: 'desk', id: 'c00' };
 
-/** Acts of one booking: made, paid, changed, given back. */
+/** Acts of one booking: made, paid, changed, refunded. */
 const TO_A_BOOKING = 4;
 const STATIONS = ['MED', 'JED', 'MKX', 'DMX', 'RUH', 'QCA', 'XMD'];
 

@@ -1,6 +1,6 @@
 /**
  * What a proof says: figures with their bounds, one line each, and an exit code. What is counted must hold everywhere;
- * what is timed is told and marked, and must hold with `--strict`: a busy machine is no defect.
+ * timed figures are reported and marked, and fail only with `--strict`: a busy machine is not a defect.
  */
 
 export interface Figure {

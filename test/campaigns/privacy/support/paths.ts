@@ -286,7 +286,7 @@ function secretIn(address: string): string {
 const DATABASE = `postgres://clerk:${PLANTED['database password']}@127.0.0.1:9/state`;
 const KEY = PLANTED['api key'];
 
-/** Settings that are wrong, and commands that are told too much. */
+/** Settings that are wrong, and commands with too many arguments. */
 const settings: Path = {
   name: 'settings and commands',
   walk: ({ program, seen }) =>

@@ -120,7 +120,7 @@ export const ALLOWED: readonly Allowed[] = [
     channel: 'command',
     of: ['approve', 'approve --json'],
     canaries: [...PEOPLE, 'holder name', 'e-mail'],
-    why: 'the terms of what waits for a person, in a terminal',
+    why: 'the terms of pending approvals, in a terminal',
   },
   { channel: 'table', of: ['booking'], canaries: CONTACT, why: 'contact_name of the ledger' },
   {

@@ -88,7 +88,7 @@ async function earlierCreate(call: GuardedCall, terms: Terms, ownId?: string): P
     if (isCalledDuplicate(known)) duplicate ??= known;
     const another = isOfAnotherOffer(known, terms.subject);
     if ((another && other !== undefined) || !(await mayExist(call, known))) continue;
-    // Two fares may be held by approval. The one of the same fare is the repeat.
+    // A person may have approved two fares. The one of the same fare is the repeat.
     if (!another) return known;
     other = known;
   }

@@ -34,7 +34,7 @@ describe('the page', () => {
     expect((await desk.result()).text).toMatch(/A person must run `fareclerk approve 0{8}-0000-4000-8000-0{11}1`/);
   });
 
-  test('with a public address is told by it', async () => {
+  test('with a public address gives it to the caller', async () => {
     onPage(page({ publicUrl: 'https://desk.example/approve/1' }));
     const asked = await desk.result();
     expect(asked.structured.approval).toMatchObject({ url: 'https://desk.example/approve/1' });
@@ -57,7 +57,7 @@ describe('the page', () => {
     expect(JSON.stringify(waited)).not.toContain('secret');
   });
 
-  test('that has no address for the client is told by its public one', async () => {
+  test('without an address for the client gives its public one', async () => {
     onPage(page({ publicUrl: 'https://desk.example/approve/1' }));
     expect(await desk.call({ canOpenUrls: true })).toMatchObject({
       kind: 'result',
@@ -123,7 +123,7 @@ describe('the page', () => {
     expect(await refusal(desk.during(500, waiting))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
   });
 
-  test('a waiting call stops when its caller leaves, and an approval that is lost meanwhile is told as it was', async () => {
+  test('a waiting call stops when its caller leaves, and shows an approval as it was if it is lost meanwhile', async () => {
     onPage(page());
     const asked = await desk.result();
     const left = AbortSignal.abort();

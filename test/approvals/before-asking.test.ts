@@ -68,12 +68,12 @@ describe('before anybody is asked', () => {
     );
   });
 
-  test('an own operation that a reading settles is told, to decide again', async () => {
+  test('an own operation that a reading settles refuses, so that the person decides again', async () => {
     const now = desk.clock.now();
     await desk.operation('open', 'in_doubt', {}, { dispatchedAt: now, leaseUntil: now });
     const settled = await refusal(desk.during(3_000, desk.call({ canElicit: true })));
     expect(settled).toMatchObject({ code: 'E_BOOKING_BUSY', retry: 'same_call' });
-    expect(settled.next).toMatch(/^Call read_booking to see how the booking stands/);
+    expect(settled.next).toMatch(/^Call read_booking to see/);
     expect(settled.message).toMatch(/^An earlier pay_booking of ABC123 has just been settled \(succeeded\)\./);
   });
 });

@@ -63,7 +63,7 @@ describe('sending', () => {
     expect(desk.sends).toBe(1);
   });
 
-  test('that takes long is told as entered where the store cannot be read', async () => {
+  test('that takes long is shown as entered where the store cannot be read', async () => {
     desk.reply = () => new Promise(() => undefined);
     desk.settings = { ...desk.settings, answerMs: 100 };
     const { paid } = await pay();
@@ -85,7 +85,7 @@ describe('sending', () => {
     expect(done.text).toBe('No answer settled it; the booking read back shows it was done.\nPaid.');
   });
 
-  test('that the airline refused throws its error, and nothing is told twice', async () => {
+  test('that the airline refused throws its error, also to the next call', async () => {
     desk.reply = () => Promise.reject(refused());
     const { paid, handle } = await pay();
     expect(await refusal(paid)).toMatchObject({ code: 'E_PAYMENT_DECLINED', effect: 'none' });
@@ -108,7 +108,7 @@ describe('sending', () => {
     expect(failed).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none' });
   });
 
-  test('is not taken for unsent where something breaks after it', async () => {
+  test('counts as sent where something breaks after it', async () => {
     desk.terms = payTerms({ ask: false });
     const broken = new Error('no words');
     desk.tool = { show: () => Promise.reject(broken) };
@@ -199,7 +199,7 @@ describe('a yes that cannot be entered', () => {
     expect(statusOf(await desk.call({}, asked.handle))).toBe('done');
   });
 
-  test('is told how it went where another process did it', async () => {
+  test('gives the outcome where another process did it', async () => {
     const asked = await desk.ask();
     const approval = await desk.waiting();
     await desk.operation(approval?.operationId ?? '', 'succeeded', {}, { outcome: { basis: 'reply' } });
@@ -209,7 +209,7 @@ describe('a yes that cannot be entered', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('is told how it went, or that it does not fit, where it was spent meanwhile', async () => {
+  test('gives the outcome, or throws that it does not fit, where it was spent meanwhile', async () => {
     const asked = await desk.ask();
     const approval = await desk.waiting();
     if (approval === undefined) throw new Error('none');

@@ -33,7 +33,7 @@ describe('an earlier create', () => {
     expect(await desk.call(asks)).toMatchObject({ structured: { operation_id: 'second' } });
   });
 
-  test('that is done while this call follows it is told for the first time', async () => {
+  test('that is done while this call follows it is done for the first time', async () => {
     const open = await earlier('dispatched', {}, { dispatchedAt: desk.clock.now() });
     replacing(desk.runtime.journal, 'follow').mockResolvedValue({ ...open, state: 'succeeded', ...MADE });
     expect(statusOf(await desk.call(asks))).toBe('done');
@@ -55,7 +55,7 @@ describe('an earlier create', () => {
     expect(again).not.toHaveProperty('structured.booking');
   });
 
-  test('that was closed by a person is told so without an approval', async () => {
+  test('that was closed by a person throws so without an approval', async () => {
     await earlier('resolved');
     expect(await refusal(desk.call(asks))).toMatchObject({
       code: 'E_ALREADY_DONE',
@@ -185,7 +185,7 @@ describe('a create that was entered while this one was asked', () => {
   test.each([
     [MADE, 'The same booking was made a moment ago (MADE01). Nothing was sent now.'],
     [{}, 'The same booking was made a moment ago. Nothing was sent now.'],
-  ])('and settled is told: %j', async (patch, message) => {
+  ])('and settled refuses: %j', async (patch, message) => {
     const { answer } = await yes();
     await earlier('succeeded', {}, patch);
     const told = await refusal(answer());
@@ -194,7 +194,7 @@ describe('a create that was entered while this one was asked', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('in another fare is told as such', async () => {
+  test('in another fare refuses with its fare', async () => {
     const { answer } = await yes();
     await earlier('succeeded', { subject: create(OTHER).subject }, MADE);
     expect((await refusal(answer())).message).toContain('This offer is another fare or price.');

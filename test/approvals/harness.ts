@@ -1,6 +1,5 @@
 /**
- * Calls of one guarded tool in a test's hands: a state in memory, a clock that moves when told to, an airline and a tool
- * that say what they are told to say.
+ * Calls of one guarded tool: a state in memory, and a clock, an airline and a tool that the test controls.
  */
 import { vi } from 'vitest';
 import type { Answer, Ask, Result } from '../../src/approvals/answer.ts';

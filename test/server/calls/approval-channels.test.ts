@@ -27,7 +27,7 @@ function sibling(options: Partial<Clerk['options']>): Clerk {
 const plainly = { caller: CALLER, canElicit: false, canOpenUrls: false };
 
 describe('two calls', () => {
-  test('act on the second, are told done, and then already done', async () => {
+  test('act on the second, answer done, and then already done', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });
     expect(codeOf(first)).toBe('approval_required');
@@ -56,7 +56,7 @@ describe('two calls', () => {
 });
 
 describe('a press outside the call', () => {
-  test('carries out; the call that follows is the first to be told', async () => {
+  test('carries out; the call that follows learns of it first', async () => {
     const locator = await heldBooking(desk);
     const asking = sibling({ approval: 'page', canUseTerminal: true });
     const args = { locator, ...PAY };
@@ -126,7 +126,7 @@ describe('a press outside the call', () => {
     expect(desk.acts()).toEqual([]);
   });
 
-  test.each(['a press', 'the dialog'])('a no by %s that comes when it is on its way is told so', async (by) => {
+  test.each(['a press', 'the dialog'])('a no by %s that comes after sending began shows that', async (by) => {
     const locator = await heldBooking(desk);
     const args = { locator, ...PAY };
     let meanwhile = async (): Promise<unknown> => undefined;
@@ -154,7 +154,7 @@ describe('a press outside the call', () => {
       told.push(await saysNo());
     };
     const outcome = await carrying.decide(id, true, PAGE);
-    // It had been looked at already: what is under way is told, and goes on.
+    // It had been looked at already: what is under way goes on.
     expect([outcome.kind, ...told]).toEqual(['done', 'pending']);
     expect(desk.acts()).toEqual(['paid']);
   });

@@ -1,5 +1,5 @@
 /**
- * Where nothing may be sent, nobody is asked, and everybody is told why; a failure before the send says that nothing
+ * Where nothing may be sent, nobody is asked, and every call says why; a failure before the send says that nothing
  * was sent.
  */
 import { spawn } from 'node:child_process';
@@ -76,7 +76,7 @@ describe('while the operator has paused sending', () => {
     expect(pressed.lines.join()).toContain('paused sending');
   });
 
-  test('what was done before is told as ever', async () => {
+  test('what was done before is answered as ever', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     expect(codeOf(await yes(locator, asked))).toBe('done');
@@ -103,7 +103,7 @@ describe('while the operator has paused sending', () => {
 });
 
 describe('an operation that a person closed', () => {
-  test('needs nobody any more, and its approval is told so', async () => {
+  test('needs nobody any more, and its approval says so', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     expect(codeOf(await yes(locator, asked))).toBe('done');

@@ -76,6 +76,14 @@ describe('before anybody is asked', () => {
     expect(settled.next).toMatch(/^Call read_booking to see/);
     expect(settled.message).toMatch(/^An earlier pay_booking of ABC123 has just been settled \(succeeded\)\./);
   });
+
+  test('operations of other bookings do not matter to a create', async () => {
+    await desk.operation('open', 'dispatched');
+    await desk.operation('left', 'needs_person', { locator: 'OTHER1' });
+    const { locator: _, ...create } = payTerms();
+    desk.terms = create;
+    expect((await desk.ask()).message).toBe('Pay SAR 172.50 for booking ABC123\nRUH-JED');
+  });
 });
 
 describe('fresh terms', () => {

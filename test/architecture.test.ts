@@ -53,6 +53,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/node': ['cli', 'server'],
   '@modelcontextprotocol/client': ['cli'],
   jose: ['auth'],
+  'openid-client': ['auth'],
+  hono: ['server'],
   postgres: ['store'],
   'prom-client': ['server'],
 };

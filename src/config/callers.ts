@@ -1,39 +1,20 @@
 /**
- * The file of callers who sell under a point of sale of their own (FARECLERK_CALLERS_FILE): agent id, agency and
- * currency (docs/wire/interface.md, Point of sale) by tenant, subject or client.
+ * Reads the file of callers with a point of sale of their own (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of
+ * sale).
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { SettingsError } from './problem.ts';
 import * as v from './values.ts';
 
-export interface CallerRow {
-  /** Value of the claim that tells tenants apart. */
-  readonly tenant?: string | undefined;
-  /** `sub` of the token. */
-  readonly subject?: string | undefined;
-  /** `client_id` or `azp` of the token. */
-  readonly client?: string | undefined;
-  readonly agentId: string;
-  readonly agencyId: string;
-  /** ISO 4217. */
-  readonly currency: string;
-  /** ISO 3166. */
-  readonly country?: string | undefined;
-}
-
-export interface CallersFile {
-  /** The first row whose every given word fits is the caller's. */
-  readonly callers: readonly CallerRow[];
-  /** Whether those who have no row sell under the server's own point of sale, or not at all. */
-  readonly others: 'served' | 'refused';
-}
-
 const Row = () =>
   z
     .strictObject({
+      /** Value of the claim that tells tenants apart. */
       tenant: v.plain().optional(),
+      /** `sub` of the token. */
       subject: v.plain().optional(),
+      /** `client_id` or `azp` of the token. */
       client: v.plain().optional(),
       agent_id: v.plain(),
       agency_id: v.plain(),
@@ -43,15 +24,18 @@ const Row = () =>
     .refine(({ tenant, subject, client }) => (tenant ?? subject ?? client) !== undefined, {
       message: 'expected tenant, subject or client: whom it is for',
     })
-    .transform(({ agent_id: agentId, agency_id: agencyId, ...row }): CallerRow => ({ ...row, agentId, agencyId }));
+    .transform(({ agent_id: agentId, agency_id: agencyId, ...row }) => ({ ...row, agentId, agencyId }));
 
 const File = () =>
   z.strictObject({
+    /** The first row whose given fields all match is the caller's. */
     callers: z.array(Row()).min(1).max(10_000),
+    /** Whether callers without a row sell under the server's own point of sale, or not at all. */
     others: v.oneOf('served', 'refused').default('served'),
   });
 
-const SETTING = 'FARECLERK_CALLERS_FILE';
+export type CallerRow = Readonly<z.output<ReturnType<typeof Row>>>;
+export type CallersFile = Readonly<z.output<ReturnType<typeof File>>>;
 
 /** @throws SettingsError that says where the file is wrong, and repeats nothing of it. */
 export function readCallersFile(path: string): CallersFile {
@@ -83,7 +67,7 @@ function jsonIn(path: string): unknown {
   }
 }
 
-/** Of two rows for the same callers one would never count. */
+/** Rejects a second row for the same callers: it would never be used. */
 function assertDistinct(callers: readonly CallerRow[]): void {
   const seen = new Map<string, number>();
   for (const [at, { tenant, subject, client }] of callers.entries()) {
@@ -95,6 +79,8 @@ function assertDistinct(callers: readonly CallerRow[]): void {
     seen.set(key, at);
   }
 }
+
+const SETTING = 'FARECLERK_CALLERS_FILE';
 
 function problem(wrong: string, expected: string): SettingsError {
   return new SettingsError([{ setting: SETTING, wrong, expected }]);

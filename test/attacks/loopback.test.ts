@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { ownerOf, watchPeers } from '../../src/server/approval-page/peer.ts';
 import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
-import { enter } from '../server/approval-page/support/visitor.ts';
+import { enter } from '../server/approval-page/support/page-client.ts';
 import { callBody, exchange } from '../server/http/support/raw.ts';
 import { type Served, serve } from '../server/http/support/serve.ts';
 import { asAnother, blindlyAsAnother, canBecomeAnother } from './other-user.ts';

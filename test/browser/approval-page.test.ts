@@ -83,7 +83,7 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
 const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
 
 describe('what a person does', () => {
-  test('yes: it is carried out, and the page shows the outcome; the secret is nowhere to be seen', async () => {
+  test('a yes is carried out, the page shows the outcome, and the secret is nowhere visible', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     const clean = page.url();
@@ -97,7 +97,7 @@ describe('what a person does', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('no: nothing is sent', async () => {
+  test('a no sends nothing', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     await press(page, NO);
@@ -105,7 +105,7 @@ describe('what a person does', () => {
     expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'declined']);
   });
 
-  test('yes to terms that have changed: the new ones are shown, and nothing is sent', async () => {
+  test('a yes to changed terms shows the new ones and sends nothing', async () => {
     const page = await visit(await desk.ask());
     desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
     await press(page, YES);
@@ -116,7 +116,7 @@ describe('what a person does', () => {
     expect(desk.world.sent).toBe(0);
   });
 
-  test('a double click is one yes', async () => {
+  test('a double click counts as one yes', async () => {
     desk.world.answer = () => new Promise((resolve) => setTimeout(resolve, 100));
     const page = await visit(await desk.ask());
     await page.getByRole('button', { name: YES }).dblclick();
@@ -124,7 +124,7 @@ describe('what a person does', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('going back or reloading after the yes asks nothing and sends nothing', async () => {
+  test('going back or reloading after the yes sends nothing', async () => {
     const page = await visit(await desk.ask());
     await press(page, YES);
     await page.reload();
@@ -136,7 +136,7 @@ describe('what a person does', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('two tabs, yes in one and then no in the other: it stays done', async () => {
+  test('a no in another tab after the yes changes nothing', async () => {
     const approval = await desk.ask();
     const [one, other] = [await visit(approval), await visit(approval)];
     await press(one, YES);
@@ -145,14 +145,14 @@ describe('what a person does', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('works without script', async () => {
+  test('the page works without script', async () => {
     const page = await visit(await desk.ask(), { javaScriptEnabled: false });
     await press(page, YES);
     expect(await heading(page)).toBe('Done');
     expect(desk.world.sent).toBe(1);
   });
 
-  test('works by keyboard alone: nothing has the focus, "no" comes first, the focus shows', async () => {
+  test('the page works by keyboard: nothing has the focus, "no" comes first, the focus is visible', async () => {
     const page = await visit(await desk.ask());
     const focused = () => page.evaluate<string>('document.activeElement.textContent.trim()');
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BODY');
@@ -211,7 +211,7 @@ describe('what a person sees', () => {
     await readable();
   });
 
-  test('markup in the terms is text, and loads and runs nothing', async () => {
+  test('shows markup in the terms as text, which loads and runs nothing', async () => {
     const texts = [
       '<script>alert(1)</script>',
       '<img src="http://evil.example/x" onerror="alert(2)">',
@@ -280,7 +280,7 @@ describe('what another page cannot do', () => {
     expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'pending']);
   });
 
-  test('it cannot frame the page, or read it', async () => {
+  test('another page can neither frame nor read it', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     const address = page.url();
@@ -295,7 +295,7 @@ describe('what another page cannot do', () => {
     expect(complaints.join(' ')).toContain('frame-ancestors');
   });
 
-  test('a page on another port of this host gets no cookie, though it asks for the address of the question', async () => {
+  test('a page on another port of this host gets no cookie, even at the address of the question', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     theirs = '';
@@ -306,7 +306,7 @@ describe('what another page cannot do', () => {
     expect(cookies.filter((cookie) => cookie !== undefined)).toEqual([]);
   });
 
-  test('but its link leads in: a client that runs as a web page can open the address', async () => {
+  test('a client that runs as a web page can open the address by a link', async () => {
     const approval = await desk.ask();
     theirs = `<a href="${served.addressFor(approval)}">decide</a>`;
     const page = await tab();
@@ -320,7 +320,7 @@ describe('what another page cannot do', () => {
 });
 
 describe('from the host to the airline and back', () => {
-  test('the server opens $BROWSER, the person presses yes, and the waiting call answers', async () => {
+  test('the server opens $BROWSER, the person says yes, and the waiting call gets the outcome', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fareclerk-page-'));
     const [opener, noted] = [join(folder, 'browser'), join(folder, 'address')];
     writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${noted}.part' && mv '${noted}.part' '${noted}'\n`);

@@ -87,7 +87,7 @@ async function open(page: Page, approval: Approval, name: string): Promise<void>
 }
 
 describe('from a link on another site', () => {
-  test('a person signs in, another says yes, and both see what came of it', async () => {
+  test('a person signs in, another says yes, and both see the outcome', async () => {
     const approval = await ask();
     const ann = await tab();
     const { port } = chat.address() as AddressInfo;
@@ -112,7 +112,7 @@ describe('from a link on another site', () => {
     });
   });
 
-  test('a sign-in that ends before the answer: nothing is taken, and the way back is shown', async () => {
+  test('ignores an answer after the sign-in ended, and links back to the question', async () => {
     const approval = await ask();
     const page = await tab();
     await open(page, approval, 'boss-bea');
@@ -126,7 +126,7 @@ describe('from a link on another site', () => {
 });
 
 describe('what another site cannot do', () => {
-  test('send the form with the person’s cookies', async () => {
+  test("another site cannot send the form with the person's cookies", async () => {
     const approval = await ask();
     const page = await tab();
     await open(page, approval, 'boss-bea');
@@ -141,7 +141,7 @@ describe('what another site cannot do', () => {
     expect(at.desk.world.sent).toBe(0);
   });
 
-  test('put the page in a frame', async () => {
+  test('another site cannot put the page in a frame', async () => {
     const approval = await ask();
     const page = await tab();
     await open(page, approval, 'boss-bea');

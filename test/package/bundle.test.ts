@@ -87,7 +87,7 @@ describe('serve', () => {
     const { outputs } = program.metafile;
     const inputs = files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
     const heavy =
-      /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|@modelcontextprotocol\/(?:client|node))\/|src\/(?:sandbox|store|ota)\//;
+      /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|hono|openid-client|oauth4webapi|@modelcontextprotocol\/(?:client|node))\/|src\/(?:sandbox|store|ota)\//;
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     const builtins = files.flatMap((file) => outputs[file]?.imports.map(({ path }) => path) ?? []);
     expect(builtins.filter((name) => /^(?:node:)?(?:sqlite|https?|http2|tls)$/.test(name))).toEqual([]);

@@ -1,50 +1,46 @@
 /**
- * Who calls us over HTTP: the caller that a verified token names.
+ * Names callers over HTTP by the claims of their verified token.
  */
 import type { Caller } from '../../domain/people/caller.ts';
 
-/** Claims that name a caller. Values are the issuer's; none is trusted to be short or well-formed. */
-export interface CallerClaims {
+/** Claims of the issuer; none is trusted to be short or well-formed. */
+interface CallerClaims {
   readonly iss: string;
-  readonly sub?: unknown;
-  readonly client_id?: unknown;
-  readonly azp?: unknown;
   readonly [claim: string]: unknown;
 }
 
 /** OpenID Connect Core, section 2: `sub` has at most 255 characters. */
 const MAX_CHARACTERS = 255;
 const PREFIX = 'oauth';
-/** A token that names no client. */
+/** For a token that names no client. */
 const NO_CLIENT = '-';
 
 /**
- * Tenant: the claim set for it, qualified by the issuer, or else the issuer. Id: subject and client, so that an approval
- * given to one application cannot be spent by another.
- * @returns undefined where a claim that is needed is missing or unfit.
+ * Tenant: the claim configured for it, qualified by the issuer, else the issuer. Id: subject and client, so that one
+ * application cannot spend an approval given to another.
+ * @returns undefined if a required claim is missing or invalid.
  */
 export function callerOfClaims(claims: CallerClaims, tenantClaim?: string): Caller | undefined {
   const subject = word(claims.sub);
-  const client = claims.client_id ?? claims.azp;
-  const clientWord = client === undefined ? NO_CLIENT : word(client);
+  const client = word(claims.client_id ?? claims.azp ?? NO_CLIENT);
   const tenant = tenantClaim === undefined ? '' : word(claims[tenantClaim]);
-  if (subject === undefined || clientWord === undefined || tenant === undefined) return undefined;
+  if (subject === undefined || client === undefined || tenant === undefined) return undefined;
   return {
     tenant: tenantClaim === undefined ? claims.iss : `${claims.iss}#${tenant}`,
-    id: [PREFIX, ...[subject, clientWord].map(encodeURIComponent)].join(':'),
+    id: [PREFIX, ...[subject, client].map(encodeURIComponent)].join(':'),
   };
 }
 
-interface Words {
-  /** Value of the claim that tells tenants apart; absent where the issuer is the tenant. */
+interface CallerWords {
+  /** Value of the tenant claim; absent if the issuer is the tenant. */
   readonly tenant?: string;
   readonly subject: string;
-  /** Absent where the token named no client. */
+  /** Absent if the token named no client. */
   readonly client?: string;
 }
 
-/** What a caller's name is made of; undefined for one that no token named. */
-export function wordsOf(caller: Caller): Words | undefined {
+/** The claims in a caller's name; undefined if no token named the caller. */
+export function wordsOf(caller: Caller): CallerWords | undefined {
   const [prefix, subject, client, ...rest] = caller.id.split(':');
   if (prefix !== PREFIX || subject === undefined || client === undefined || rest.length > 0) return undefined;
   // An issuer is an address without a fragment (OpenID Connect Core, section 2).
@@ -56,15 +52,10 @@ export function wordsOf(caller: Caller): Words | undefined {
   };
 }
 
-/** The subject within a caller's id: an approval's page asks whether the same person signed in. */
-export function subjectOf(caller: Pick<Caller, 'id'>): string | undefined {
-  return wordsOf({ tenant: '', id: caller.id })?.subject;
-}
-
-/** The same person of the same tenant, whatever application they call with. */
+/** Whether both are the same person of the same tenant, in whatever application. */
 export function isSameSubject(one: Caller, other: Caller): boolean {
-  const subject = subjectOf(one);
-  return one.tenant === other.tenant && subject !== undefined && subject === subjectOf(other);
+  const subject = wordsOf(one)?.subject;
+  return one.tenant === other.tenant && subject !== undefined && subject === wordsOf(other)?.subject;
 }
 
 function word(value: unknown): string | undefined {

@@ -1,36 +1,26 @@
 /**
- * Where the issuer has what, from its own metadata: OpenID Connect Discovery 1.0, else RFC 8414.
+ * Finds the addresses of an issuer in its metadata: OpenID Connect Discovery 1.0, else RFC 8414.
  */
-import { type GetJson, isSafeAddress } from './get-json.ts';
+import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
+import { isSafeAddress, type ProviderFetch } from './provider-fetch.ts';
 
-export interface IssuerMetadata {
-  /** Of its JSON Web Key Set. */
-  readonly keys: string;
-  /** Where browsers sign in, and where their codes are exchanged; absent at issuers without browsers. */
-  readonly authorize?: string;
-  readonly token?: string;
-  /** How clients may say who they are at the token endpoint. */
-  readonly clientAuth: readonly string[];
-  /** It names itself when it sends a browser back (RFC 9207). */
-  readonly namesItself: boolean;
-}
+export type IssuerMetadata = ServerMetadata & { readonly jwks_uri: string };
 
-/** Both addresses of an issuer's metadata: appended (OpenID), or inserted before the path (RFC 8414, section 3.1). */
-export function metadataAddresses(issuer: string): readonly string[] {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/+$/, '');
-  return [
-    `${origin}${path}/.well-known/openid-configuration`,
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-  ];
-}
+/** The library wants a client, although metadata needs none. */
+const NO_CLIENT = 'none';
 
-/** @throws Error where no metadata can be had, or it is another issuer's (RFC 8414, section 3.3). */
-export async function issuerMetadata(issuer: string, get: GetJson): Promise<IssuerMetadata> {
+/** @throws AggregateError if neither place has metadata of this issuer (RFC 8414, section 3.3) with an address of its keys. */
+export async function issuerMetadata(issuer: string, fetch: ProviderFetch): Promise<IssuerMetadata> {
   const failures: unknown[] = [];
-  for (const address of metadataAddresses(issuer)) {
+  for (const algorithm of ['oidc', 'oauth2'] as const) {
     try {
-      return metadataIn(await get(address), issuer);
+      // `fetch` decides which addresses are safe: https, and http on loopback.
+      const found = await discovery(new URL(issuer), NO_CLIENT, undefined, undefined, {
+        algorithm,
+        [customFetch]: fetch,
+        execute: [allowInsecureRequests],
+      });
+      return checked(found.serverMetadata(), issuer);
     } catch (error) {
       failures.push(error);
     }
@@ -38,26 +28,10 @@ export async function issuerMetadata(issuer: string, get: GetJson): Promise<Issu
   throw new AggregateError(failures, 'no metadata of the issuer');
 }
 
-/** RFC 8414, section 2: what is meant where nothing is said. */
-const DEFAULT_CLIENT_AUTH = ['client_secret_basic'];
-
-function metadataIn(metadata: unknown, issuer: string): IssuerMetadata {
-  if (typeof metadata !== 'object' || metadata === null) throw new Error('not an object');
-  const fields = metadata as Readonly<Record<string, unknown>>;
-  if (fields.issuer !== issuer) throw new Error('metadata of another issuer');
-  const keys = addressIn(fields.jwks_uri);
-  if (keys === undefined) throw new Error('no address of keys');
-  const [authorize, token] = [fields.authorization_endpoint, fields.token_endpoint].map(addressIn);
-  const methods = fields.token_endpoint_auth_methods_supported;
-  return {
-    keys,
-    ...(authorize !== undefined && { authorize }),
-    ...(token !== undefined && { token }),
-    clientAuth: Array.isArray(methods) ? methods.map(String) : DEFAULT_CLIENT_AUTH,
-    namesItself: fields.authorization_response_iss_parameter_supported === true,
-  };
-}
-
-function addressIn(value: unknown): string | undefined {
-  return typeof value === 'string' && isSafeAddress(value) ? value : undefined;
+/** The library compares addresses after normalizing them; tokens carry the issuer to the letter. */
+function checked(metadata: ServerMetadata, issuer: string): IssuerMetadata {
+  const { jwks_uri: keys } = metadata;
+  if (metadata.issuer !== issuer) throw new Error('metadata of another issuer');
+  if (keys === undefined || !isSafeAddress(keys)) throw new Error('no address of keys');
+  return { ...metadata, jwks_uri: keys };
 }

@@ -1,49 +1,50 @@
 /**
- * The issuer's signing keys. jose's own remote set neither waits after a failed fetch nor outlives one, so that an issuer
- * that is down would be asked by every call and refuse callers whose keys are known; this one holds both.
+ * The issuer's signing keys. Unlike jose's remote set, it waits after a failed fetch and keeps known keys meanwhile, so
+ * that an issuer that is down is not asked by every call and callers with known keys still get in.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, type LocalJWKSet } from 'jose';
 import { issuerMetadata } from './discovery.ts';
-import type { GetJson } from './get-json.ts';
+import type { ProviderFetch } from './provider-fetch.ts';
 
-/** An unknown key id asks the issuer at most this often, milliseconds. */
+/** Unknown key ids cause at most one fetch in this time. */
 const REFRESH_MS = 60_000;
-/** Before the first keys came. */
+/** The same before the first keys arrived. */
 const RETRY_MS = 5_000;
-/** Older keys are looked after in the background. */
+/** Older keys are fetched again in the background. */
 const FRESH_MS = 10 * 60_000;
-/** Keys of an issuer that cannot be asked any more are good for so long: a withdrawn key must die. */
+/** How long keys stay valid while the issuer is down: a withdrawn key must expire. */
 const STALE_MS = 60 * 60_000;
 
-/** The issuer's keys cannot be had. */
+/** The issuer's keys cannot be fetched. */
 export class KeysUnavailable extends Error {}
 
 export interface IssuerKeys {
   /** @throws KeysUnavailable, or jose's errors (no key fits). */
   readonly find: JWTVerifyGetKey;
-  /** Fetches the keys now, where there are none yet. Never throws. */
+  /** Fetches the keys unless they are known. Never throws. */
   warm(): Promise<boolean>;
 }
 
 export interface IssuerKeysOptions {
   readonly issuer: string;
-  readonly get: GetJson;
+  readonly fetch: ProviderFetch;
   /** Monotonic milliseconds. */
   now(): number;
 }
 
-export function createIssuerKeys({ issuer, get, now }: IssuerKeysOptions): IssuerKeys {
+export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys {
   let known: { readonly set: LocalJWKSet; readonly at: number } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
 
   async function load(): Promise<void> {
     triedAt = now();
-    const { keys } = await issuerMetadata(issuer, get);
-    known = { set: createLocalJWKSet((await get(keys)) as JSONWebKeySet), at: now() };
+    const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
+    const keys = (await (await fetch(address)).json()) as JSONWebKeySet;
+    known = { set: createLocalJWKSet(keys), at: now() };
   }
 
-  /** One fetch for all who wait. Resolves also where it failed: what is known then decides. */
+  /** One fetch for all who wait. Resolves even if it failed. */
   function refresh(): Promise<void> {
     if (fetching !== undefined) return fetching;
     if (now() - triedAt < (known === undefined ? RETRY_MS : REFRESH_MS)) return Promise.resolve();

@@ -1,15 +1,14 @@
 /**
  * Browser sign-in: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
- * nonce. What is due between leaving and coming back lies sealed in the browser's own cookie.
+ * nonce. The browser keeps what is needed on its return, sealed in its own cookie.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import * as oidc from 'openid-client';
 import type { BrowserLogin, LoginEnd, Person } from '../../domain/people/browser-login.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { callerOfClaims, isSameSubject } from './caller.ts';
 import { type IssuerMetadata, issuerMetadata } from './discovery.ts';
-import { type GetJson, getJson, type PostForm, postForm } from './get-json.ts';
-import { type IssuerKeys, KeysUnavailable } from './keys.ts';
+import { isSafeAddress, type ProviderFetch, ProviderUnavailable, providerFetch } from './provider-fetch.ts';
 import { createSeal, type Seal } from './seal.ts';
 import { ALGORITHMS, LEEWAY_SECONDS } from './sign-in.ts';
 
@@ -23,50 +22,43 @@ export interface LoginOptions {
   readonly tenantClaim?: string;
   /** Role of those who may decide for others; absent: nobody may. */
   readonly approverRole?: string;
-  readonly keys: IssuerKeys;
-  /** Secret of the installation, shared by its instances: cookies are sealed with what is derived of it. */
+  /** Secret of the installation, shared by its instances: the key of the cookies is derived from it. */
   secret(): Promise<Uint8Array>;
-  readonly get?: GetJson;
-  readonly post?: PostForm;
-  /** Told why nobody can sign in just now: the provider is away, or refuses this program itself (`error.code`). */
+  readonly fetch?: ProviderFetch;
+  /** Receives the reason if nobody can sign in: the provider is down, or refuses this client (`error.code`). */
   readonly failed?: (error: unknown) => void;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
 }
 
 const TICKET_SECONDS = 600;
 const SESSION_SECONDS = 900;
-/** Metadata is asked for again after this long, milliseconds. */
+/** Metadata is fetched again after this time. */
 const FRESH_MS = 10 * 60_000;
 const MAX_NAME = 60;
 
 export function createLogin(options: LoginOptions): BrowserLogin {
-  const { issuer, clientId, redirect, get = getJson, now = Date.now } = options;
-  const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]), () => new Date(now()));
+  const { issuer, clientId, redirect, fetch = providerFetch } = options;
+  const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]));
   const failed = (error: unknown): undefined => void options.failed?.(error);
-  const metadata = remembered(() => issuerMetadata(issuer, get), now);
+  const provider = remembered(async () => clientOf(options, await issuerMetadata(issuer, fetch), fetch));
 
   return {
     ticketSeconds: TICKET_SECONDS,
     sessionSeconds: SESSION_SECONDS,
     isSame: isSameSubject,
     async begin(place, anew) {
-      const authorize = (await metadata().catch(failed))?.authorize;
-      if (authorize === undefined) return undefined;
-      const [state, nonce, verifier] = [word(), word(), word()];
-      const address = new URL(authorize);
-      const asked = {
-        response_type: 'code',
-        client_id: clientId,
+      const config = await provider().catch(failed);
+      if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
+        return undefined;
+      const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+      const address = oidc.buildAuthorizationUrl(config, {
         redirect_uri: redirect,
         scope: 'openid',
         state,
         nonce,
-        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         ...(anew && { prompt: 'login' }),
-      };
-      for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value);
+      });
       const ticket = await seal.close({ state, nonce, verifier, place }, 'ticket', TICKET_SECONDS);
       return { address: address.href, ticket };
     },
@@ -75,20 +67,16 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       if (ticket === undefined) return { kind: 'unfit' };
       const { place } = ticket;
       try {
-        const known = await metadata();
-        if (!isFrom(answer.get('iss'), issuer, known)) return { kind: 'unfit' };
-        const code = answer.get('code');
-        if (answer.has('error') || code === null) return { kind: 'denied', place };
-        const token = await exchange(options, known, code, ticket.verifier);
-        const person = token && (await personOf(options, token, ticket.nonce, new Date(now())));
-        if (!person) return { kind: 'unfit' };
-        return {
-          kind: 'signed_in',
-          place,
-          session: await seal.close({ ...person, place }, 'session', SESSION_SECONDS),
-        };
+        const claims = await exchange(await provider(), answerAt(redirect, answer), ticket);
+        const person = claims && personOf(options, claims);
+        if (person === undefined) return { kind: 'unfit' };
+        const session = await seal.close({ ...person, place }, 'session', SESSION_SECONDS);
+        return { kind: 'signed_in', place, session };
       } catch (error) {
-        failed(error);
+        if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', place };
+        const reason = failureOf(error);
+        if (reason === undefined) return { kind: 'unfit' };
+        failed(reason);
         return { kind: 'unavailable' };
       }
     },
@@ -108,7 +96,7 @@ interface Ticket {
   readonly place: string;
 }
 
-/** The ticket of this very journey: a browser may have begun several. */
+/** Finds the ticket with this state: a browser may have begun several sign-ins. */
 async function ticketOf(seal: Seal, state: string | null, tickets: readonly string[]): Promise<Ticket | undefined> {
   for (const sealed of tickets) {
     const ticket = (await seal.open(sealed, 'ticket')) as Ticket | undefined;
@@ -117,80 +105,79 @@ async function ticketOf(seal: Seal, state: string | null, tickets: readonly stri
   return undefined;
 }
 
-/** RFC 9207, section 2.4: another provider's answer must not be taken for this one's. */
-function isFrom(named: string | null, issuer: string, { namesItself }: IssuerMetadata): boolean {
-  return named === null ? !namesItself : named === issuer;
+function clientOf(
+  { clientId, clientSecret }: LoginOptions,
+  metadata: IssuerMetadata,
+  fetch: ProviderFetch,
+): oidc.Configuration {
+  // RFC 8414, section 2: the default of the metadata.
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authentication = methods.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
+  const config = new oidc.Configuration(
+    { ...metadata, id_token_signing_alg_values_supported: ALGORITHMS },
+    clientId,
+    { [oidc.clockTolerance]: LEEWAY_SECONDS },
+    clientSecret === undefined ? oidc.None() : authentication(clientSecret),
+  );
+  config[oidc.customFetch] = fetch;
+  // `fetch` decides which addresses are safe: https, and http on loopback.
+  oidc.allowInsecureRequests(config);
+  // Without it the library trusts the connection and does not check the signature of the ID token.
+  oidc.enableNonRepudiationChecks(config);
+  return config;
 }
 
-/** Refusals of the client, not of the person (RFC 6749, section 5.2): its id or its secret is wrong. */
-const OURS = ['invalid_client', 'unauthorized_client'];
+/** The address that the browser came back to, with the parameters of the protocol alone. */
+function answerAt(redirect: string, answer: URLSearchParams): URL {
+  const address = new URL(redirect);
+  for (const name of ['code', 'state', 'iss', 'error']) {
+    for (const value of answer.getAll(name)) address.searchParams.append(name, value);
+  }
+  // An answer without a code is a refusal, whatever it says.
+  if (!answer.has('code') && !answer.has('error')) address.searchParams.set('error', 'access_denied');
+  return address;
+}
 
-/** The ID token; undefined where the provider refused the code. */
+/** Returns the claims of the ID token (OpenID Connect Core, section 3.1.3.7); undefined if it is too old or for another client. */
 async function exchange(
-  options: LoginOptions,
-  { token: address, clientAuth }: IssuerMetadata,
-  code: string,
-  verifier: string,
-): Promise<string | undefined> {
-  const { clientId, clientSecret, redirect, post = postForm } = options;
-  if (address === undefined) throw new Error('no token endpoint');
-  const form = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: redirect,
-    code_verifier: verifier,
+  config: oidc.Configuration,
+  answer: URL,
+  { state, nonce, verifier }: Ticket,
+): Promise<oidc.IDToken | undefined> {
+  const reply = await oidc.authorizationCodeGrant(config, answer, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
   });
-  const headers: Record<string, string> = {};
-  if (clientSecret === undefined) form.set('client_id', clientId);
-  else if (clientAuth.includes('client_secret_basic')) headers.authorization = basic(clientId, clientSecret);
-  else {
-    form.set('client_id', clientId);
-    form.set('client_secret', clientSecret);
+  const claims = reply.claims();
+  if (claims === undefined) return undefined;
+  const age = Date.now() / 1000 - claims.iat;
+  if (age > TICKET_SECONDS + LEEWAY_SECONDS || age < -LEEWAY_SECONDS) return undefined;
+  return claims.azp === undefined || claims.azp === config.clientMetadata().client_id ? claims : undefined;
+}
+
+/** The provider refuses the client, not the person (RFC 6749, section 5.2): its id or secret is wrong. */
+const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
+
+/** Why nobody can sign in; undefined if only this code or ID token is invalid. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof oidc.ResponseBodyError) {
+    if (!CLIENT_REFUSED.includes(error.error)) return undefined;
+    return Object.assign(new Error('the provider refuses the client'), { code: error.error });
   }
-  const { status, value } = await post(address, form, headers);
-  if (status >= 500 || status === 429) throw new Error(`HTTP ${status}`);
-  const { id_token: token, error } = (value ?? {}) as { id_token?: unknown; error?: unknown };
-  if (OURS.includes(String(error))) throw Object.assign(new Error('the provider refuses the client'), { code: error });
-  return status === 200 && typeof token === 'string' ? token : undefined;
+  if (!(error instanceof oidc.ClientError)) return error;
+  return error.cause instanceof ProviderUnavailable ? error.cause : undefined;
 }
 
-/** RFC 6749, section 2.3.1: both words are form-encoded first. */
-function basic(clientId: string, secret: string): string {
-  const encoded = [clientId, secret].map((text) => new URLSearchParams([['', text]]).toString().slice(1));
-  return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`;
-}
-
-/** OpenID Connect Core, section 3.1.3.7. Undefined where the token does not hold. */
-async function personOf(
-  { issuer, clientId, tenantClaim, approverRole, keys }: LoginOptions,
-  token: string,
-  nonce: string,
-  currentDate: Date,
-): Promise<Person | undefined> {
-  try {
-    const { payload } = await jwtVerify(token, keys.find, {
-      issuer,
-      audience: clientId,
-      algorithms: ALGORITHMS,
-      clockTolerance: LEEWAY_SECONDS,
-      currentDate,
-      maxTokenAge: TICKET_SECONDS,
-      requiredClaims: ['exp', 'iat', 'sub', 'nonce'],
-    });
-    if (payload.nonce !== nonce || !isForUs(payload, clientId)) return undefined;
-    const caller = callerOfClaims({ ...payload, iss: issuer, client_id: clientId }, tenantClaim);
-    if (caller === undefined) return undefined;
-    const approver = approverRole !== undefined && rolesIn(payload, clientId).includes(approverRole);
-    return { ...caller, approver, name: nameIn(payload) };
-  } catch (error) {
-    if (error instanceof KeysUnavailable || !(error instanceof errors.JOSEError)) throw error;
-    return undefined;
-  }
-}
-
-function isForUs({ aud, azp }: JWTPayload, clientId: string): boolean {
-  if (azp !== undefined) return azp === clientId;
-  return !Array.isArray(aud) || aud.length === 1;
+function personOf(
+  { issuer, clientId, tenantClaim, approverRole }: LoginOptions,
+  claims: oidc.IDToken,
+): Person | undefined {
+  const caller = callerOfClaims({ ...claims, iss: issuer, client_id: clientId }, tenantClaim);
+  if (caller === undefined) return undefined;
+  const approver = approverRole !== undefined && rolesIn(claims, clientId).includes(approverRole);
+  return { ...caller, approver, name: nameIn(claims) };
 }
 
 /** `roles` or `groups`; Keycloak: `realm_access.roles` and `resource_access.<client>.roles`. */
@@ -210,21 +197,16 @@ function nameIn({ name, preferred_username: username, email, sub }: JWTPayload):
   return cleanText(String(first), MAX_NAME);
 }
 
-/** 256 bits, base64url: state, nonce and code verifier alike (RFC 7636, section 4.1: 43 characters). */
-function word(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** One answer for a while; a failure is not kept. */
-function remembered<T>(ask: () => Promise<T>, now: () => number): () => Promise<T> {
+/** Keeps one answer for a while, but no failure. */
+function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
   let kept: { readonly answer: Promise<T>; readonly at: number } | undefined;
   return () => {
-    if (kept !== undefined && now() - kept.at < FRESH_MS) return kept.answer;
+    if (kept !== undefined && Date.now() - kept.at < FRESH_MS) return kept.answer;
     const answer = ask().catch((error) => {
       if (kept?.answer === answer) kept = undefined;
       throw error;
     });
-    kept = { answer, at: now() };
+    kept = { answer, at: Date.now() };
     return answer;
   };
 }

@@ -1,13 +1,13 @@
 /**
- * Values that a browser keeps for us and cannot read, change or use elsewhere: JWE (RFC 7516), `dir` with A256GCM. No
- * memory on this side, so that any instance can take up what another began.
+ * Seals values that a browser keeps for us, so that it cannot read or change them: JWE (RFC 7516), `dir` with A256GCM.
+ * The server keeps nothing, so that any instance can open what another sealed.
  */
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 
 export interface Seal {
   close(content: JWTPayload, use: string, seconds: number): Promise<string>;
-  /** Undefined: not sealed by us, for another use, or over. */
+  /** Returns undefined if the value is not ours, for another use, or expired. */
   open(sealed: string, use: string): Promise<JWTPayload | undefined>;
 }
 
@@ -15,13 +15,13 @@ const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
 
 /**
  * @param secret of the installation, shared by its instances
- * @param owner what the values belong to: one server's are of no use at another
+ * @param owner the server that the values are for; another server cannot open them
  */
-export function createSeal(secret: () => Promise<Uint8Array>, owner: string, now: () => Date): Seal {
+export function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
   let key: Promise<Uint8Array> | undefined;
   const derived = () => {
     key ??= secret()
-      // HKDF-Extract (RFC 5869, section 2.2): what it is for is the salt.
+      // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
       .then((bytes) => createHmac('sha256', `fareclerk sign-in ${owner}`).update(bytes).digest())
       .catch((error) => {
         key = undefined;
@@ -31,18 +31,16 @@ export function createSeal(secret: () => Promise<Uint8Array>, owner: string, now
   };
   return {
     async close(content, use, seconds) {
-      const issuedAt = Math.floor(now().getTime() / 1000);
       return new EncryptJWT(content)
         .setProtectedHeader(HEADER)
         .setAudience(use)
-        .setExpirationTime(issuedAt + seconds)
+        .setExpirationTime(`${seconds}s`)
         .encrypt(await derived());
     },
     async open(sealed, use) {
       try {
         const { payload } = await jwtDecrypt(sealed, await derived(), {
           audience: use,
-          currentDate: now(),
           requiredClaims: ['exp'],
           keyManagementAlgorithms: [HEADER.alg],
           contentEncryptionAlgorithms: [HEADER.enc],

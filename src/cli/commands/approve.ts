@@ -1,12 +1,13 @@
 /**
- * `fareclerk approve`: the approval page's twin in a terminal. Lists what waits for a person's yes; shows the terms,
- * asks for the typed locator, decides and carries it out.
+ * `fareclerk approve`: the approval page in a terminal. Lists pending approvals, shows the terms, asks for the typed
+ * locator, decides and carries it out.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import { type Config, UsageError } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
@@ -25,24 +26,20 @@ interface Run {
   readonly flag: boolean | undefined;
 }
 
-/** A question, and how long it can still be answered, milliseconds. */
-interface Waiting {
-  readonly approval: Approval;
-  readonly leftMs: number;
-}
-
-async function questionsIn(state: State): Promise<readonly Waiting[]> {
+/** Pending approvals, each with the milliseconds that are left for its answer. */
+async function pendingIn(state: State) {
   const now = state.clock?.now() ?? Date.now();
   const open = await state.approvals.waiting(now);
   return open.map((approval) => ({ approval, leftMs: approval.expiresAt - now }));
 }
+type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
 
-/** Questions of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
-async function waiting({ config, composed }: Run): Promise<readonly Waiting[]> {
+/** Those of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
+async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
   if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
-  const { caller } = composed;
-  const open = await questionsIn(await composed.state());
-  return open.filter(({ approval }) => approval.tenant === caller.tenant && approval.caller === caller.id);
+  const { tenant, id } = composed.caller;
+  const open = await pendingIn(await composed.state());
+  return open.filter(({ approval }) => approval.tenant === tenant && approval.caller === id);
 }
 
 /** The settings are often known to the host alone, which started the server that asked. */
@@ -53,58 +50,45 @@ async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Pr
   if (databaseUrl !== undefined || !existsSync(other)) return;
   const { openSqliteState } = await import('../../store/sqlite/state.ts');
   const state = await openSqliteState(other);
-  const open = await questionsIn(state).finally(() => state.close());
+  const open = await pendingIn(state).finally(() => state.close());
   if (!open.some(({ approval }) => approval.caller === caller.id && approval.tenant !== caller.tenant)) return;
   terminal.stderr.write(
-    'fareclerk: a question waits under other settings. Run this with the settings of the server that asked.\n',
+    'fareclerk: an approval is pending under other settings. Run this with the settings of the server that asked.\n',
   );
 }
 
-function record({ approval }: Waiting) {
-  return {
-    operation_id: approval.operationId,
-    act: approval.act,
-    ...(approval.locator !== undefined && { locator: approval.locator }),
-    terms: approval.lines,
-    expires_at: new Date(approval.expiresAt).toISOString(),
-  };
-}
+/** A terminal would act on control characters: none is printed, whatever let it through so far. */
+const printable = (line: string): string => line.replace(/\p{Cc}/gu, ' ');
 
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
-/** A beginning of the id is enough to name it; all else is read as it stands. */
+/** The id may be cut, because its beginning is enough to name it. */
 const WHOLE = [1, 2, 3];
 
-function row({ approval, leftMs }: Waiting): readonly string[] {
+function row({ approval, leftMs }: Pending): readonly string[] {
   const seconds = Math.max(0, Math.floor(leftMs / 1000));
   const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   return [approval.operationId, approval.locator ?? '-', left, approval.act].map(printable);
 }
 
-/** What a terminal would act on is not printed, whatever let it through so far. */
-function printable(line: string): string {
-  return line.replace(/\p{Cc}/gu, ' ');
+const record = ({ approval: { operationId, act, locator, lines, expiresAt } }: Pending) => ({
+  operation_id: operationId,
+  act,
+  ...omitUndefined({ locator }),
+  terms: lines,
+  expires_at: new Date(expiresAt).toISOString(),
+});
+
+function print({ terminal, json }: Run, value: unknown, words: string): void {
+  terminal.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : words);
 }
 
-function list({ terminal, json }: Run, open: readonly Waiting[]): void {
-  if (json) terminal.stdout.write(`${JSON.stringify(open.map(record), undefined, 2)}\n`);
-  else if (open.length === 0) terminal.stdout.write('Nothing waits for approval.\n');
-  else terminal.stdout.write(table([TITLES, ...open.map(row)], windowOf(terminal.stdout), WHOLE));
-}
-
-/** By whole id, or by the beginning of one where only one begins so. */
-function pick(open: readonly Waiting[], id: string): Approval | undefined {
-  const near = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
-  return near.length === 1 ? near[0]?.approval : undefined;
-}
-
-/** Undefined: the person left. */
+/** Returns undefined if the person left. */
 async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean | undefined> {
   if (flag !== undefined) return flag;
-  const shown = { act: printable(act), lines: lines.map(printable) };
-  return askTyped(terminal, { ...shown, ...(locator !== undefined && { locator }) });
+  return askTyped(terminal, { act: printable(act), lines: lines.map(printable), ...omitUndefined({ locator }) });
 }
 
-/** Decides, and waits for an answer of the airline that is late: it is the surest evidence there is. */
+/** Decides, and waits for a late answer of the airline: it is the best evidence. */
 async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
   // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
@@ -119,40 +103,37 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
 const GOOD: ReadonlySet<(DecisionOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
 
 async function decide(run: Run, approval: Approval): Promise<ExitCode> {
-  const { terminal, json } = run;
   const { operationId } = approval;
   const yes = await answer(run, approval);
   const { kind, title, lines } = yes === undefined ? unanswered(operationId) : await press(run, operationId, yes);
-  const told = { operation_id: operationId, outcome: kind, title, lines };
-  const words = `${[title, ...lines.map((line) => `  ${printable(line)}`)].join('\n')}\n`;
-  terminal.stdout.write(json ? `${JSON.stringify(told, undefined, 2)}\n` : words);
+  const words = [title, ...lines.map((line) => `  ${printable(line)}`), ''].join('\n');
+  print(run, { operation_id: operationId, outcome: kind, title, lines }, words);
   return GOOD.has(kind) ? 0 : 1;
 }
 
+/** @param id a whole id, or a beginning that only one has */
 async function one(run: Run, id: string): Promise<ExitCode> {
-  assertCanAnswer(run);
-  const approval = pick(await waiting(run), id);
-  if (approval !== undefined) return decide(run, approval);
+  if (run.flag === undefined && !isInteractive(run.terminal))
+    throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
+  const open = await pending(run);
+  const [found, ...others] = open.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
+  if (found !== undefined && others.length === 0) return decide(run, found.approval);
   run.terminal.stderr.write(
-    'fareclerk: no one question that waits begins with that id. It may be answered or lapsed; `fareclerk approve` lists them.\n',
+    'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
   );
   await hintAtOthers(run);
   return 1;
 }
 
 async function all(run: Run): Promise<ExitCode> {
-  const open = await waiting(run);
-  list(run, open);
-  if (open.length === 0) await hintAtOthers(run);
-  const [only] = open;
-  const asks = only !== undefined && open.length === 1 && !run.json && isInteractive(run.terminal);
+  const open = await pending(run);
+  const rows = [TITLES, ...open.map(row)];
+  const none = 'No approvals are pending.\n';
+  print(run, open.map(record), open.length === 0 ? none : table(rows, windowOf(run.terminal.stdout), WHOLE));
+  const [only, ...others] = open;
+  if (only === undefined) await hintAtOthers(run);
+  const asks = only !== undefined && others.length === 0 && !run.json && isInteractive(run.terminal);
   return asks ? decide(run, only.approval) : 0;
-}
-
-/** Who may answer: a person at a keyboard, or in the sandbox a flag. */
-function assertCanAnswer({ terminal, flag }: Run): void {
-  if (flag !== undefined || isInteractive(terminal)) return;
-  throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
 }
 
 function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: string | undefined): boolean | undefined {
@@ -168,32 +149,29 @@ function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: st
   return yes === true;
 }
 
+const OPTIONS = { yes: { type: 'boolean' }, no: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+
 export const approve: Command = {
   get help() {
     return `usage: fareclerk approve [ID] [options]
 
-What waits for a person's yes. With an ID: shows the terms and asks; the typed
-locator of the booking is the yes, and carries it out. Ctrl-C is no answer: the
-question stays. Needs a terminal.
+Lists pending approvals. With an ID, shows the terms and asks: type the locator
+of the booking to approve and carry it out. Ctrl-C leaves the approval pending.
+Needs a terminal.
 
-  fareclerk approve                 what waits; asks at once if it is only one
+  fareclerk approve                 lists them; asks at once if it is only one
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
   fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
 
   --yes, --no   the answer, in the sandbox only
   --json        JSON on stdout
 
-Exit code: 0 the answer was taken, 1 nothing was done, 2 bad usage.
+Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
 
 ${settingsHelp()}`;
   },
   async run(argv, terminal): Promise<ExitCode> {
-    const own = {
-      yes: { type: 'boolean' as const },
-      no: { type: 'boolean' as const },
-      json: { type: 'boolean' as const },
-    };
-    const args = readArguments(argv, own, { takesSettings: true, positionals: 1 });
+    const args = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 1 });
     const [id] = args.positionals;
     const config = readOneShotConfig(terminal, args.settings);
     const flag = readFlag(args.own, config, id);

@@ -2,79 +2,60 @@
  * `fareclerk journal`: the operations journal, read, verified and settled.
  */
 import { once } from 'node:events';
-import { type Config, UsageError } from '../../config/load.ts';
-import { OPERATION_STATES, type OperationState } from '../../journal/operation.ts';
-import type { Link, OperationEvent } from '../../journal/ports.ts';
+import { UsageError } from '../../config/load.ts';
+import { OPERATION_STATES } from '../../journal/operation.ts';
+import type { Link } from '../../journal/ports.ts';
 import { holdWords } from '../../journal/standstill.ts';
 import type { State } from '../../store/state.ts';
-import { type PersonRun, resolve, restored } from '../journal/decisions.ts';
-import { csvLines, jsonLines, type Period, periodOf } from '../journal/export.ts';
+import { reconcile, resolve, restored } from '../journal/decisions.ts';
+import { csvLines, jsonLines, periodOf } from '../journal/export.ts';
 import {
   describeOperation,
   eventRecord,
+  type JournalRun,
   operationRecord,
-  operationRow,
-  ROW_TITLES,
-  ROW_WHOLE,
+  operationTable,
+  print,
 } from '../journal/view.ts';
-import { composeClerk } from '../runtime/compose.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
-import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { settingsHelp } from '../terminal/help.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';
 import { progressOn } from '../terminal/progress.ts';
-import { table, windowOf } from '../terminal/table.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
+import type { Command, ExitCode } from './command.ts';
 
-interface Run {
-  readonly config: Config;
-  readonly terminal: Terminal;
-  readonly json: boolean;
-  readonly limit: number;
+/** Creates nothing: without a file there is no state. */
+async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
+  const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
+  const state = missing ? undefined : await openState(config);
+  return use(state).finally(() => state?.close());
 }
 
-function print({ terminal, json }: Run, record: unknown, words: string): void {
-  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : words);
-}
-
-/** Nothing is created by looking: no file means no operations. */
-async function withState<T>({ config }: Run, use: (state: State) => Promise<T>, none: T): Promise<T> {
-  if (config.state.databaseUrl === undefined && !wasMade(config.state)) return none;
-  const state = await openState(config);
-  try {
-    return await use(state);
-  } finally {
-    await state.close();
-  }
-}
-
-async function list(run: Run, state: OperationState | undefined): Promise<ExitCode> {
+async function list(run: JournalRun): Promise<ExitCode> {
+  const state = OPERATION_STATES.find((one) => one === run.own.state);
+  if (run.own.state !== undefined && state === undefined)
+    throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
   const filter = { limit: run.limit, ...(state !== undefined && { states: [state] }) };
-  const operations = await withState(run, ({ operations }) => operations.list(filter), []);
-  const words =
-    operations.length === 0
-      ? `No operations in ${run.config.state.directory}.\n`
-      : table([ROW_TITLES, ...operations.map(operationRow)], windowOf(run.terminal.stdout), ROW_WHOLE);
-  print(run, operations.map(operationRecord), words);
+  const operations = await withState(run, async (opened) => (await opened?.operations.list(filter)) ?? []);
+  const none = `No operations in ${run.config.state.directory}.\n`;
+  print(run, operations.map(operationRecord), operations.length === 0 ? none : operationTable(run, operations));
   return 0;
 }
 
-/** By whole id, or by the beginning of one where only one begins so. */
-async function show(run: Run, id: string): Promise<ExitCode> {
-  const found = await withState(
-    run,
-    async ({ operations }) => {
-      const exact = await operations.get(id);
-      const near = exact ? [exact] : (await operations.list({})).filter((each) => each.id.startsWith(id));
-      const [operation] = near;
-      if (operation === undefined || near.length !== 1) return undefined;
-      return { operation, events: await operations.events(operation.id) };
-    },
-    undefined as { operation: Parameters<typeof operationRecord>[0]; events: readonly OperationEvent[] } | undefined,
-  );
+/** By whole id, or by the beginning of one if only one begins so. */
+async function show(run: JournalRun): Promise<ExitCode> {
+  const found = await withState(run, async (state) => {
+    if (state === undefined) return undefined;
+    const { operations } = state;
+    const exact = await operations.get(run.id);
+    const near = exact ? [exact] : (await operations.list({})).filter(({ id }) => id.startsWith(run.id));
+    const [operation] = near;
+    if (operation === undefined || near.length !== 1) return undefined;
+    return { operation, events: await operations.events(operation.id) };
+  });
   if (found === undefined) {
     run.terminal.stderr.write(
-      'fareclerk: no one operation begins with that id. `fareclerk journal list` shows them.\n',
+      'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them.\n',
     );
     return 1;
   }
@@ -83,88 +64,77 @@ async function show(run: Run, id: string): Promise<ExitCode> {
   return 0;
 }
 
-interface Verified {
-  readonly broken: Awaited<ReturnType<State['operations']['verify']>>;
-  readonly head: Link;
-  /** Why nothing may be sent, where the journal went backwards. */
-  readonly held?: string;
-  /** Whether it has the link that was expected. */
-  readonly has: boolean;
-}
-
-async function verified({ operations, chain }: State, expected: Link | undefined): Promise<Verified> {
-  const broken = await operations.verify();
-  const { head, hold } = await chain.standing();
-  return {
-    broken,
-    head,
-    ...(hold && { held: holdWords(hold) }),
-    has: expected === undefined || (await chain.has(expected)),
-  };
-}
-
-async function verify(run: Run, expected: Link | undefined): Promise<ExitCode> {
-  const none: Verified = { broken: undefined, head: { n: 0, hash: '' }, has: expected === undefined };
-  const { broken, head, held, has } = await withState(run, (state) => verified(state, expected), none);
-  const told = `${head.n}:${head.hash}`;
-  if (broken === undefined && has) {
+async function verify(run: JournalRun): Promise<ExitCode> {
+  const expected = linkOf(run.own.expect);
+  const [broken, { head, hold }, has] = await withState(run, async (state) => {
+    if (state === undefined) return [undefined, { head: { n: 0, hash: '' }, hold: undefined }, expected === undefined];
+    const found = await state.operations.verify();
+    const standing = await state.chain.standing();
+    return [found, standing, expected === undefined || (await state.chain.has(expected))] as const;
+  });
+  if (broken !== undefined) {
     print(
       run,
-      { whole: true, head: told, ...(held !== undefined && { held }) },
-      `The journal is whole: every event fits the one before it.\nHead: ${told}\n${held === undefined ? '' : `${held}\n`}`,
-    );
-    return 0;
-  }
-  if (broken === undefined) {
-    print(
-      run,
-      { whole: true, head: told, expected: false },
-      `The journal is whole, but it does not have what was expected: an older copy, or another one.\nHead: ${told}\n`,
+      { whole: false, operation_id: broken.operationId, event: broken.seq },
+      `The journal was changed from outside: event ${broken.seq} of operation ${broken.operationId} does not fit.\n`,
     );
     return 1;
   }
-  print(
-    run,
-    { whole: false, operation_id: broken.operationId, event: broken.seq },
-    `The journal was changed from outside: event ${broken.seq} of operation ${broken.operationId} does not fit.\n`,
-  );
-  return 1;
+  const link = `${head.n}:${head.hash}`;
+  const held = hold && holdWords(hold);
+  const words = has
+    ? 'The journal is whole: every event fits the one before it.'
+    : 'The journal is whole, but does not contain the expected link. It is an older copy, or another journal.';
+  const record = has
+    ? { whole: true, head: link, ...(held && { held }) }
+    : { whole: true, head: link, expected: false };
+  print(run, record, `${words}\nHead: ${link}\n${has && held ? `${held}\n` : ''}`);
+  return has ? 0 : 1;
 }
 
-/** Reads the booking of every open operation that is due, and settles what the reading proves. */
-async function reconcile(run: Run): Promise<ExitCode> {
-  const composed = composeClerk(run.config);
-  try {
-    const { journal } = await composed.clerk.parts();
-    const progress = progressOn(run.terminal);
-    const reconciled = journal.reconcile(({ done, total }) => progress.show(done, total, 'bookings read'));
-    const { settled, waiting, needsPerson } = await reconciled.finally(() => progress.end());
-    print(
-      run,
-      { settled, waiting, needs_person: needsPerson },
-      `${settled} settled, ${waiting} still open, ${needsPerson} for a person to check.\n`,
-    );
-    return needsPerson === 0 ? 0 : 1;
-  } finally {
-    await composed.close();
-  }
+/** `12:0ab…`, as verify prints it. */
+function linkOf(given: unknown): Link | undefined {
+  if (given === undefined) return undefined;
+  const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(given)) ?? [];
+  if (n === undefined || hash === undefined)
+    throw new UsageError('--expect: expected number:hash, as verify prints it.');
+  return { n: Number(n), hash };
 }
 
 /** Every operation of a period, oldest first: as CSV, or one JSON object a line. */
-async function exportAll({ terminal, ...run }: Run, period: Period, csv: boolean): Promise<ExitCode> {
-  const found = await withState({ terminal, ...run }, ({ operations }) => operations.list(period), []);
-  const lines = (csv ? csvLines : jsonLines)(found.toReversed());
-  const progress = progressOn(terminal);
+async function exportAll(run: JournalRun): Promise<ExitCode> {
+  const { stdout, stderr } = run.terminal;
+  const period = periodOf(run.own.from, run.own.to);
+  const found = await withState(run, async (state) => (await state?.operations.list(period)) ?? []);
+  const lines = (run.own.csv === true ? csvLines : jsonLines)(found.toReversed());
+  const progress = progressOn(run.terminal);
   let written = 0;
   for (const line of lines) {
-    // A slow reader is waited for.
-    if (!terminal.stdout.write(line)) await once(terminal.stdout, 'drain');
-    if (++written % 1000 === 0 && !terminal.stdout.isTTY) progress.show(written, found.length, 'operations written');
+    // Waits for a slow reader.
+    if (!stdout.write(line)) await once(stdout, 'drain');
+    if (++written % 1000 === 0 && !stdout.isTTY) progress.show(written, found.length, 'operations written');
   }
   progress.end();
-  terminal.stderr.write(`${found.length} ${found.length === 1 ? 'operation' : 'operations'} exported.\n`);
+  stderr.write(`${found.length} ${found.length === 1 ? 'operation' : 'operations'} exported.\n`);
   return 0;
 }
+
+interface Action {
+  readonly takesId?: true;
+  /** Flags that only this action takes, or that it shares with few others. */
+  readonly flags?: readonly string[];
+  run(run: JournalRun): Promise<ExitCode>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: { flags: ['state'], run: list },
+  show: { takesId: true, run: show },
+  verify: { flags: ['expect'], run: verify },
+  reconcile: { run: reconcile },
+  export: { flags: ['csv', 'from', 'to'], run: exportAll },
+  resolve: { takesId: true, flags: ['note', 'by'], run: resolve },
+  restored: { flags: ['by'], run: restored },
+};
 
 const OPTIONS = {
   limit: { type: 'string' },
@@ -178,43 +148,18 @@ const OPTIONS = {
   by: { type: 'string' },
 } as const;
 
-/** Which action each of these goes with. */
-const GOES_WITH: Readonly<Record<string, readonly string[]>> = {
-  state: ['list'],
-  expect: ['verify'],
-  note: ['resolve'],
-  by: ['resolve', 'restored'],
-};
-
-function assertTheirs(own: Arguments['own'], action: string): void {
-  for (const [flag, actions] of Object.entries(GOES_WITH)) {
-    if (own[flag] === undefined || actions.includes(action)) continue;
-    throw new UsageError(`--${flag}: goes with journal ${actions.join(' or ')}.`);
+/** @throws UsageError */
+function actionOf(name: string, id: string | undefined, own: JournalRun['own']): Action {
+  for (const flag of Object.keys(own)) {
+    const owners = Object.keys(ACTIONS).filter((one) => ACTIONS[one]?.flags?.includes(flag));
+    if (owners.length > 0 && !owners.includes(name))
+      throw new UsageError(`--${flag}: goes with journal ${owners.join(' or ')}.`);
   }
-}
-
-function stateOf(given: unknown): OperationState | undefined {
-  const state = OPERATION_STATES.find((one) => one === given);
-  if (given !== undefined && state === undefined) {
-    throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
-  }
-  return state;
-}
-
-/** `12:0ab…`, as verify prints it. */
-function linkOf(given: unknown): Link | undefined {
-  if (given === undefined) return undefined;
-  const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(given)) ?? [];
-  if (n === undefined || hash === undefined)
-    throw new UsageError('--expect: expected number:hash, as verify prints it.');
-  return { n: Number(n), hash };
-}
-
-/** Flags of export alone. */
-function exportFlags({ csv, from, to }: Arguments['own'], action: string): { period: Period; csv: boolean } {
-  const given = Object.entries({ csv, from, to }).find(([, value]) => value !== undefined)?.[0];
-  if (action !== 'export' && given !== undefined) throw new UsageError(`--${given}: goes with journal export.`);
-  return { period: periodOf(from, to), csv: csv === true };
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action?.takesId && id === undefined) throw new UsageError(`journal ${name}: expected one operation id.`);
+  if (!action?.takesId && id !== undefined) throw new UsageError(`journal ${name}: takes no argument.`);
+  if (action !== undefined) return action;
+  throw new UsageError('journal: expected list, show ID, verify, reconcile, export, resolve ID or restored.');
 }
 
 export const journal: Command = {
@@ -222,7 +167,7 @@ export const journal: Command = {
     return `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
-airline. list and show print JSON when stdout is no terminal.
+airline. list and show print JSON if stdout is not a terminal.
 
   fareclerk journal                 the newest operations
   fareclerk journal show 1f2e3d4c   one, with its events (a beginning of its id)
@@ -230,11 +175,11 @@ airline. list and show print JSON when stdout is no terminal.
   fareclerk journal reconcile       settles open operations by reading bookings;
                                     exit 1 if one needs a person
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
-                                    every operation of a time, oldest first
+                                    every operation of a period, oldest first
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
-                                    closes what needs a person, once checked
-  fareclerk journal restored        after an older copy was put back: checks
-                                    what was lost, then lets acts be sent again
+                                    closes an operation that a person checked
+  fareclerk journal restored        after you restored an older copy: checks
+                                    what was lost, then allows sending again
 
   --limit N      how many list shows (50)
   --state STATE  list: only operations in this state, such as needs_person
@@ -243,34 +188,20 @@ airline. list and show print JSON when stdout is no terminal.
   --by NAME      resolve, restored: who (default: the operating system's user)
   --json         JSON on a terminal too
   --csv          export: a table for a spreadsheet; without it one JSON object
-                 a line. charged and refund are what moved, at_stake what
-                 limits count. Amounts have their own currency: add none of two
+                 a line. charged and refund are what moved, at_stake is what
+                 limits count. Never add amounts of different currencies
   --from DAY     export: from this day (UTC) or time on
   --to DAY       export: up to this day included, or up to a time
 
 ${settingsHelp()}`;
   },
   async run(argv, terminal) {
-    const args = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 2 });
-    const [action = 'list', id, ...rest] = args.positionals;
-    const { period, csv } = exportFlags(args.own, action);
-    assertTheirs(args.own, action);
-    const state = stateOf(args.own.state);
-    const expected = linkOf(args.own.expect);
-    const config = readOneShotConfig(terminal, args.settings);
-    const json = args.own.json === true || !terminal.stdout.isTTY;
-    const run: Run = { config, terminal, json, limit: wholeNumber('--limit', args.own.limit, 1, 10_000) ?? 50 };
-    if (action === 'show' && id !== undefined && rest.length === 0) return show(run, id);
-    const person: PersonRun = { config, terminal, json, by: args.own.by };
-    if (action === 'resolve' && id !== undefined && rest.length === 0) return resolve(person, id, args.own.note);
-    if (action === 'show' || action === 'resolve')
-      throw new UsageError(`journal ${action}: expected one operation id.`);
-    if (id !== undefined) throw new UsageError(`journal ${action}: takes no argument.`);
-    if (action === 'list') return list(run, state);
-    if (action === 'verify') return verify(run, expected);
-    if (action === 'restored') return restored(person);
-    if (action === 'reconcile') return reconcile(run);
-    if (action === 'export') return exportAll(run, period, csv);
-    throw new UsageError('journal: expected list, show ID, verify, reconcile, export, resolve ID or restored.');
+    const { own, settings, positionals } = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 2 });
+    const [name = 'list', id] = positionals;
+    const action = actionOf(name, id, own);
+    const limit = wholeNumber('--limit', own.limit, 1, 10_000) ?? 50;
+    const config = readOneShotConfig(terminal, settings);
+    const json = own.json === true || !terminal.stdout.isTTY;
+    return action.run({ config, terminal, json, own, id: id ?? '', limit });
   },
 };

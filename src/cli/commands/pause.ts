@@ -1,5 +1,5 @@
 /**
- * `fareclerk pause` and `fareclerk resume`: nothing new is sent to the airline meanwhile, by any instance.
+ * `fareclerk pause` and `fareclerk resume`: in between, no instance sends anything new to the airline.
  */
 import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
@@ -36,8 +36,8 @@ export const pause: Command = {
     return `usage: fareclerk pause "WHY" [options]
 
 Stops all sending, at once and on every instance that shares the state: no
-booking, payment, change or cancellation leaves until \`fareclerk resume\`.
-Reading goes on, and what is under way is settled. Kept over restarts.
+booking, payment, change or cancellation is sent until \`fareclerk resume\`.
+Reads continue, and open operations settle. The pause survives restarts.
 
   fareclerk pause "the airline asked us to wait"
 
@@ -48,9 +48,9 @@ ${settingsHelp()}`;
   run: (argv, terminal) =>
     withState(argv, terminal, 1, async ({ chain }, by, [why = ''], now) => {
       const text = cleanText(why, 200);
-      if (text === '') throw new UsageError('pause: expected why, in one argument.');
+      if (text === '') throw new UsageError('pause: expected the reason, in one argument.');
       await chain.pause(text, by, now);
-      terminal.stdout.write(`${pauseWords({ since: now, by, why: text })} Reading goes on.\n`);
+      terminal.stdout.write(`${pauseWords({ since: now, by, why: text })} Reads continue.\n`);
       return 0;
     }),
 };
@@ -59,7 +59,7 @@ export const resume: Command = {
   get help() {
     return `usage: fareclerk resume [options]
 
-Ends what \`fareclerk pause\` began: acts may be sent again.
+Ends \`fareclerk pause\`: allows sending again.
 
   fareclerk resume
 
@@ -73,7 +73,7 @@ ${settingsHelp()}`;
       const { hold } = await chain.standing();
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');
       if (hold !== undefined)
-        terminal.stderr.write('fareclerk: sending is still held: run `fareclerk journal restored`.\n');
+        terminal.stderr.write('fareclerk: sending is still blocked. Run `fareclerk journal restored`.\n');
       return 0;
     }),
 };

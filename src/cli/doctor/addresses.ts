@@ -1,193 +1,110 @@
 /**
- * The forms and derived addresses that the interface leaves open: which of them this airline answers.
+ * The address and form of messages, and the address of seat maps: which of them this airline answers.
  */
 import type { AirlineConfig } from '../../config/load.ts';
-import type { AirlineTokens } from '../../ota/options.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
-import { good, skipped, toMend, type Verdict, warning } from './check.ts';
-import { NO_BOOKING } from './credentials.ts';
-import { bare, codeOf, isBookingCode, said, statusOf, trouble } from './verdicts.ts';
-import { type Asked, airlineWith, ask, type Watched } from './watch.ts';
-
-export interface Bench {
-  readonly airline: AirlineConfig;
-  readonly watched: Watched;
-  readonly tokens: AirlineTokens | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Whether the host of an address takes connections. */
-  readonly reached: (address: string | undefined) => boolean;
-}
+import { good, skipped, type Verdict } from './check.ts';
+import { NO_BOOKING, readNothing } from './credentials.ts';
+import { finding } from './findings.ts';
+import { arrived, bare, isAnswered, problemOf, said } from './reply-problem.ts';
+import type { Asked, Changes, Visit } from './visit.ts';
 
 type Form = AirlineConfig['addressForm'];
 
-export interface AddressFacts {
-  readonly header: boolean | undefined;
-  readonly path: boolean | undefined;
-}
+/** Which forms the airline answers. */
+export type AddressFacts = Readonly<Record<Form, boolean>>;
 
-/** Whether the message arrived where messages are understood. */
-function arrived({ exchange, answer }: Asked<unknown>): boolean {
-  return answer !== undefined || isBookingCode(codeOf(exchange));
-}
-
-const read = ({ airline, watched, tokens }: Bench, changes: Partial<AirlineConfig>): Promise<Asked<unknown>> =>
-  ask(watched, () => airlineWith(airline, changes, watched, tokens).read(NO_BOOKING));
-
-/** What was found out of an address, and the settings under which the airline answers, where they are not the set ones. */
+/** `works`: settings that the airline answers, if they differ from those that are set. */
 interface Found<F> {
   readonly verdict: Verdict;
   readonly facts: F;
-  readonly works?: Partial<AirlineConfig>;
-}
-
-/**
- * Tries the other form too. @param asked the reading in the set form
- */
-export async function tryForms(bench: Bench, asked: Asked<unknown>): Promise<Found<AddressFacts>> {
-  const set = bench.airline.addressForm;
-  const other: Form = set === 'header' ? 'path' : 'header';
-  const mine = arrived(asked);
-  const theOther = await read(bench, { addressForm: other });
-  // One form finds nothing, the other fails on credentials: the other is right.
-  const lost = trouble(asked, { setting: '', method: 'POST' })?.finding === 'wrong_path';
-  const theirs = arrived(theOther) || (lost && [401, 403].includes(statusOf(theOther.exchange)));
-  const facts = set === 'header' ? { header: mine, path: theirs } : { header: theirs, path: mine };
-  const where = bare(bench.airline.baseUrl);
-  if (mine)
-    return {
-      verdict: good(
-        `${where} takes messages named by ${FORMS[set]}${theirs ? `, and by ${FORMS[other]} as well` : ''}`,
-      ),
-      facts,
-    };
-  if (theirs) {
-    return {
-      verdict: toMend(
-        'address_form_needed',
-        `${where} takes messages named by ${FORMS[other]} only.`,
-        `Set FARECLERK_ADDRESS_FORM=${other}.`,
-      ),
-      facts,
-      works: { addressForm: other },
-    };
-  }
-  return { ...(await elsewhere(bench, asked)), facts };
+  readonly works?: Changes;
 }
 
 const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
 
-/** A base that is not the right one: is the right one beside it? */
-async function elsewhere(bench: Bench, asked: Asked<unknown>): Promise<Omit<Found<never>, 'facts'>> {
-  const verdict =
-    trouble(asked, { setting: 'FARECLERK_BASE_URL', method: 'POST' }) ??
-    warning(
-      'refused',
-      `${bare(bench.airline.baseUrl)} answered the reading of a booking that does not exist with ${said(asked.exchange)}.`,
-      'It may be right; send the report to support if readings fail.',
-    );
-  if (verdict.finding !== 'wrong_path') return { verdict };
-  for (const baseUrl of candidates(bench.airline.baseUrl)) {
-    if (!arrived(await read(bench, { baseUrl }))) continue;
-    const mend = `Set FARECLERK_BASE_URL to ${baseUrl}: it answers there.`;
-    return { verdict: { ...verdict, mend }, works: { baseUrl } };
+/** @param asked the reading in the form that is set */
+export async function tryForms(visit: Visit, asked: Asked): Promise<Found<AddressFacts>> {
+  const { addressForm: set, baseUrl } = visit.airline;
+  const other: Form = set === 'header' ? 'path' : 'header';
+  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  const lost = problem.finding === 'wrong_path';
+  const theOther = await readNothing(visit, { addressForm: other });
+  // One form finds nothing, the other fails on credentials: the other is right.
+  const theirs = arrived(theOther) || (lost && [401, 403].includes(theOther.status));
+  const facts = { header: arrived(asked), path: arrived(asked), [other]: theirs };
+  const where = bare(baseUrl);
+  if (facts[set]) {
+    const also = theirs ? `, and by ${FORMS[other]} as well` : '';
+    return { verdict: good(`${where} takes messages named by ${FORMS[set]}${also}`), facts };
   }
-  return { verdict };
+  if (theirs) {
+    const verdict = finding('address_form_needed', { where, form: FORMS[other], value: other });
+    return { verdict, facts, works: { addressForm: other } };
+  }
+  if (isAnswered(problem)) return { verdict: finding('refused.reading', { where, said: said(asked) }), facts };
+  const candidates = lost ? baseCandidates(baseUrl) : [];
+  const found = await firstAnswering(candidates, (url) => readNothing(visit, { baseUrl: url }));
+  if (found === undefined) return { verdict: problem, facts };
+  return { verdict: finding('wrong_path.near', { where, said: said(asked), found }), facts, works: { baseUrl: found } };
 }
 
-function candidates(baseUrl: string): readonly string[] {
-  const url = new URL(baseUrl);
-  const path = url.pathname.replace(/\/+$/, '');
-  const stem = path.replace(/\/OTA_\w+$/, '').replace(/\/v2015b(?:\/OTA)?$/i, '');
-  const paths = [
-    path.replace(/\/OTA_\w+$/, ''),
-    `${stem}/v2015b/OTA`,
-    `${stem}/v2015b`,
-    stem,
-    '/v2015b/OTA',
-    '/v2015b',
-  ];
-  return [...new Set(paths)].filter((one) => one !== path).map((one) => url.origin + one);
-}
-
-export interface SeatMapFacts {
-  readonly address: string;
-  readonly derived: boolean;
-  readonly status?: number;
-  readonly code?: string;
-}
-
-/** The seat map's own address, asked about a booking that does not exist. */
-export async function trySeatMap(bench: Bench): Promise<Found<SeatMapFacts>> {
-  const { airline } = bench;
-  const derived = airline.seatMapUrl === undefined;
-  const address = bare(seatMapAddress(airline.baseUrl, airline.seatMapUrl));
-  if (airline.seatMapUrl !== undefined && !bench.reached(airline.seatMapUrl)) {
-    return { verdict: skipped('Its host cannot be reached.'), facts: { address, derived } };
-  }
-  const asked = await askSeats(bench, {});
-  const [status, code] = [statusOf(asked.exchange), codeOf(asked.exchange)];
-  const facts = { address, derived, ...(status > 0 && { status }), ...(code !== undefined && { code }) };
-  const how = derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL';
-  if (arrived(asked)) return { verdict: good(`${address} (${how}) answers`), facts };
-  const found = await seatMapElsewhere(bench);
-  if (found !== undefined) {
-    const verdict = toMend(
-      'wrong_path',
-      `Nothing takes seat map requests at ${address} (${how}).`,
-      `Set FARECLERK_SEAT_MAP_URL to ${found}: it answers there.`,
-    );
-    return { verdict, facts, works: { seatMapUrl: found } };
-  }
-  const lost = trouble(asked, { setting: 'FARECLERK_SEAT_MAP_URL', method: 'POST' });
-  if (lost?.finding === 'wrong_path') {
-    return {
-      verdict: toMend(
-        'wrong_path',
-        `Nothing takes seat map requests at ${address} (${how}).`,
-        'Ask the airline for the whole address of OTA_AirSeatMapRQ and set FARECLERK_SEAT_MAP_URL.',
-      ),
-      facts,
-    };
-  }
-  return { verdict: lost ?? good(`${address} (${how}) answers: ${said(asked.exchange)}`), facts };
-}
-
-/** A request that is complete, of a booking that does not exist. */
-function askSeats({ airline, watched, tokens, now }: Bench, changes: Partial<AirlineConfig>): Promise<Asked<unknown>> {
-  const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
-  const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
-  const at = new Date(now() + 30 * 86_400_000).toISOString().slice(0, 10);
-  const segment = {
-    ref: '1',
-    optionRef: '1',
-    flightNumber: '1',
-    operating: { carrier: airline.carrier ?? 'XX', number: '1' },
-    marketing: { carrier: airline.carrier ?? 'XX' },
-    from: 'XXA',
-    to: 'XXB',
-    departs: `${at}T08:00:00.000Z`,
-    arrives: `${at}T09:00:00.000Z`,
-    statusCode: '30',
-  };
-  return ask(watched, () =>
-    airlineWith(airline, changes, watched, tokens).seatMap({
-      locator: NO_BOOKING,
-      requests: [{ segment, travelerRefs: ['1'] }],
-      travelers: [{ ref: '1', type: 'ADT', name, ...nobody }],
-    }),
-  );
-}
-
-async function seatMapElsewhere(bench: Bench): Promise<string | undefined> {
-  const { airline } = bench;
-  const url = new URL(airline.baseUrl);
-  const stem = url.pathname.replace(/\/+$/, '').replace(/\/v2015b(?:\/OTA)?$/i, '');
-  const tried = seatMapAddress(airline.baseUrl, airline.seatMapUrl);
-  const paths = [`${stem}/v2015b/OTA_AirSeatMapRQ`, `${stem}/v2015b/OTA/OTA_AirSeatMapRQ`, `${stem}/OTA_AirSeatMapRQ`];
-  for (const path of new Set(paths)) {
-    const seatMapUrl = url.origin + path;
-    if (seatMapUrl !== tried && arrived(await askSeats(bench, { seatMapUrl }))) return seatMapUrl;
-  }
+async function firstAnswering(urls: readonly string[], ask: (url: string) => Promise<Asked>) {
+  for (const url of new Set(urls)) if (arrived(await ask(url))) return url;
   return undefined;
+}
+
+/** The path without `/v2015b` or `/v2015b/OTA` at its end. */
+const stemOf = (path: string): string => path.replace(/\/v2015b(?:\/OTA)?$/i, '');
+
+function baseCandidates(baseUrl: string): readonly string[] {
+  const { origin, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '');
+  const folder = path.replace(/\/OTA_\w+$/, '');
+  const stem = stemOf(folder);
+  const paths = [folder, `${stem}/v2015b/OTA`, `${stem}/v2015b`, stem, '/v2015b/OTA', '/v2015b'];
+  return paths.filter((one) => one !== path).map((one) => origin + one);
+}
+
+function seatMapCandidates(baseUrl: string, tried: string): readonly string[] {
+  const { origin, pathname } = new URL(baseUrl);
+  const stem = origin + stemOf(pathname.replace(/\/+$/, ''));
+  return ['/v2015b', '/v2015b/OTA', ''].map((path) => `${stem + path}/OTA_AirSeatMapRQ`).filter((url) => url !== tried);
+}
+
+/** Asks the seat map's own address about a booking that does not exist. */
+export async function trySeatMap(visit: Visit) {
+  const { baseUrl, seatMapUrl } = visit.airline;
+  const derived = seatMapUrl === undefined;
+  const address = seatMapAddress(baseUrl, seatMapUrl);
+  const [where, source] = [bare(address), derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL'];
+  if (!derived && !visit.reachable(seatMapUrl))
+    return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
+  const asked = await askSeats(visit);
+  const facts = { address: where, derived, ...omitUndefined({ status: asked.status, code: asked.fault?.code }) };
+  if (arrived(asked)) return { verdict: good(`${where} (${source}) answers`), facts };
+  const candidates = seatMapCandidates(baseUrl, address);
+  const found = await firstAnswering(candidates, (url) => askSeats(visit, { seatMapUrl: url }));
+  if (found !== undefined)
+    return { verdict: finding('wrong_path.seats_near', { where, source, found }), facts, works: { seatMapUrl: found } };
+  const problem = problemOf(asked, 'FARECLERK_SEAT_MAP_URL');
+  if (problem.finding === 'wrong_path') return { verdict: finding('wrong_path.seats', { where, source }), facts };
+  return { verdict: isAnswered(problem) ? good(`${where} (${source}) answers: ${said(asked)}`) : problem, facts };
+}
+
+/** A complete request for a booking that does not exist. */
+function askSeats(visit: Visit, changes: Changes = {}): Promise<Asked> {
+  const { carrier = 'XX' } = visit.airline;
+  const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
+  const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const segment = {
+    ...{ ref: '1', optionRef: '1', flightNumber: '1', statusCode: '30', from: 'XXA', to: 'XXB' },
+    ...{ operating: { carrier, number: '1' }, marketing: { carrier } },
+    ...{ departs: `${day}T08:00:00.000Z`, arrives: `${day}T09:00:00.000Z` },
+  };
+  const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
+  const travelers = [{ ref: '1', type: 'ADT', name, ...nobody }];
+  const requests = [{ segment, travelerRefs: ['1'] }];
+  return visit.ask((airline) => airline.seatMap({ locator: NO_BOOKING, requests, travelers }), changes);
 }

@@ -1,91 +1,34 @@
 /**
- * What a check of the doctor comes to.
+ * What a check is, and the list that runs checks in order.
  */
+import type { Finding } from './findings.ts';
 
-/** `warn`: it works, or is not needed for all, and should be looked at. `mend`: something will not work until it is. */
-export type Level = 'ok' | 'warn' | 'mend' | 'skipped';
-
-/** The diagnosis in one word, for programs and for support. */
-export type Finding =
-  | 'as_it_should_be'
-  | 'not_tried'
-  | 'setting_wrong'
-  | 'setting_suspicious'
-  | 'sandbox'
-  | 'proxy_ignored'
-  | 'host_unknown'
-  | 'connection_refused'
-  | 'connection_timeout'
-  | 'connection_failed'
-  | 'tls_expired'
-  | 'tls_not_yet_valid'
-  | 'tls_wrong_name'
-  | 'tls_unknown_issuer'
-  | 'tls_not_spoken'
-  | 'tls_failed'
-  | 'tls_expires_soon'
-  | 'wrong_tenant'
-  | 'wrong_login_address'
-  | 'client_refused'
-  | 'grant_not_allowed'
-  | 'wrong_password'
-  | 'account_locked'
-  | 'account_disabled'
-  | 'account_not_set_up'
-  | 'login_refused'
-  | 'token_short'
-  | 'no_token'
-  | 'key_refused'
-  | 'token_refused'
-  | 'credentials_refused'
-  | 'extra_headers_needed'
-  | 'agent_refused'
-  | 'agency_suspended'
-  | 'currency_refused'
-  | 'wrong_path'
-  | 'address_form_needed'
-  | 'html_page'
-  | 'redirect'
-  | 'throttled'
-  | 'airline_failed'
-  | 'no_answer'
-  | 'reply_unreadable'
-  | 'refused'
-  | 'gateway_missing'
-  | 'nothing_on_sale'
-  | 'other_currency'
-  | 'no_carrier'
-  | 'other_dialect'
-  | 'fares_unclear'
-  | 'round_trip_refused'
-  | 'not_clear'
-  | 'clock_off'
-  | 'state_unwritable'
-  | 'state_open_to_others'
-  | 'state_newer'
-  | 'state_of_another'
-  | 'state_locked'
-  | 'state_tampered'
-  | 'sending_held'
-  | 'sending_paused'
-  | 'operations_in_doubt'
-  | 'assumed'
-  | 'nobody_to_ask'
-  | 'asked_by_the_model';
+/** `warn`: it works, or only some tools need it. `fail`: something does not work until it is changed. */
+export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
 /** A judgement without the check it belongs to. */
 export interface Verdict {
   readonly level: Level;
+  /** The diagnosis in one word, for programs and for support. */
   readonly finding: Finding;
   /** What happened: one or two plain sentences. */
   readonly said: string;
-  /** What to change; names the variable where there is one. */
-  readonly mend?: string;
+  /** What to change; names the setting if there is one. */
+  readonly advice?: string;
 }
 
-export interface Check extends Verdict {
+export interface Result extends Verdict {
   readonly id: string;
   readonly title: string;
+}
+
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  /** Ids of checks that must pass first. */
+  readonly needs?: readonly string[];
+  /** Returns undefined if there is nothing to report. */
+  readonly run: () => Promise<Verdict | undefined> | Verdict | undefined;
 }
 
 /** `1 segment`, `2 segments`. */
@@ -93,43 +36,41 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 export const good = (said: string): Verdict => ({ level: 'ok', finding: 'as_it_should_be', said });
 export const skipped = (said: string): Verdict => ({ level: 'skipped', finding: 'not_tried', said });
+export const unclear = (said: string): Verdict => ({ level: 'ok', finding: 'not_clear', said });
 
-export function warning(finding: Finding, said: string, mend: string): Verdict {
-  return { level: 'warn', finding, said, mend };
-}
+/** The same finding about something that no tool needs. */
+export const mild = (verdict: Verdict): Verdict => (verdict.level === 'fail' ? { ...verdict, level: 'warn' } : verdict);
 
-export function toMend(finding: Finding, said: string, mend: string): Verdict {
-  return { level: 'mend', finding, said, mend };
-}
+/** A throttled reply is only a warning, but nothing more can be asked after it. */
+export const passes = ({ level, finding }: Verdict): boolean =>
+  level === 'ok' || (level === 'warn' && finding !== 'throttled');
 
-/** Collects checks in order, and tells of each as it begins and ends. */
-export class Chart {
-  readonly #checks: Check[] = [];
+export class CheckList {
+  readonly results: Result[] = [];
+  readonly #waived = new Set<string>();
   readonly #onStart: (title: string, done: number) => void;
 
-  constructor(onStart: (title: string, done: number) => void = () => undefined) {
+  constructor(onStart: (title: string, done: number) => void) {
     this.#onStart = onStart;
   }
 
-  get checks(): readonly Check[] {
-    return this.#checks;
+  add(id: string, title: string, verdict: Verdict): void {
+    this.results.push({ id, title, ...verdict });
   }
 
-  starts(title: string): void {
-    this.#onStart(title, this.#checks.length);
+  /** Lets checks that need this one run, whatever its result is. */
+  waive(id: string): void {
+    this.#waived.add(id);
   }
 
-  note(id: string, title: string, verdict: Verdict): Verdict {
-    this.#checks.push({ id, title, ...verdict });
-    return verdict;
-  }
-
-  /** Runs a check and notes what it comes to. */
-  async run(id: string, title: string, check: () => Promise<Verdict> | Verdict): Promise<Verdict> {
-    this.starts(title);
-    return this.note(id, title, await check());
+  async run(checks: readonly Check[]): Promise<void> {
+    for (const { id, title, needs = [], run } of checks) {
+      this.#onStart(title, this.results.length);
+      const results = needs.map((need) => this.results.findLast((one) => one.id === need));
+      const cause = results.find((one) => one !== undefined && !passes(one) && !this.#waived.has(one.id));
+      const verdict =
+        cause === undefined ? await run() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);
+      if (verdict !== undefined) this.add(id, title, verdict);
+    }
   }
 }
-
-/** Whether what depends on it can be tried. */
-export const usable = ({ level }: Verdict): boolean => level === 'ok' || level === 'warn';

@@ -3,97 +3,88 @@
  * precedence).
  */
 import type { AirlineConfig } from '../../config/load.ts';
-import { isRecord, records, text, texts } from '../../ota/messages/parts/reader.ts';
-import { good, toMend, type Verdict } from './check.ts';
-import { rowsOf, segmentsOf } from './fare-rows.ts';
-import { all } from './signs.ts';
+import { isRecord, records, texts } from '../../ota/messages/parts/reader.ts';
+import { good, unclear, type Verdict } from './check.ts';
+import { finding } from './findings.ts';
+import { all } from './reply-facts.ts';
 
 type Dialect = AirlineConfig['dialect'];
+type Seen = (parts: readonly unknown[]) => boolean;
 
-export interface Replies {
-  /** Replies to fare searches; undefined where none came. */
-  readonly searches: readonly unknown[];
-  readonly reading?: unknown;
+const has =
+  (name: string): Seen =>
+  (parts) =>
+    all(parts, name).some((one) => one !== '');
+const spelt =
+  (name: string): Seen =>
+  (parts) =>
+    all(parts, name, true).length > 0;
+const lacks =
+  (name: string): Seen =>
+  (parts) =>
+    parts.some((one) => isRecord(one) && !(name in one));
+const carrierOf =
+  (length: number): Seen =>
+  (parts) =>
+    carriersOf(parts).some((code) => code.length === length);
+const contact: Seen = (parts) => all(parts, 'passengerTypeCode').includes('CTC');
+
+/** Where a fact is looked for is a path of names; proofs are sent by one dialect alone, hints by one more often. */
+const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen: Seen])[] = [
+  ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode', has('flightSegmentRPH')],
+  ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment', has('fareBasisCode')],
+  ['rail', 'proof', 'a coach beside seats', 'booking', has('coach')],
+  ['rail', 'proof', 'a contact traveller (CTC)', 'booking', contact],
+  ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment', has('priceGroup')],
+  [
+    'airline',
+    'proof',
+    'travellers named in price rows of a search',
+    'search.ptcfareBreakdown.travelerRefNumber',
+    has('rph'),
+  ],
+  ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment', has('fareBasis')],
+  ['airline', 'proof', 'fareRule on booked segments', 'booking.flightSegment', has('fareRule')],
+  ['airline', 'proof', 'operations on booked segments', 'booking.flightSegment', has('operations')],
+  ['rail', 'hint', 'carriers of three characters', 'search', carrierOf(3)],
+  ['rail', 'hint', 'isocurrency in the point of sale', '', spelt('isocurrency')],
+  ['airline', 'hint', 'carriers of two characters', 'search', carrierOf(2)],
+  ['airline', 'hint', 'isoCurrency in the point of sale', '', spelt('isoCurrency')],
+  ['airline', 'hint', 'fare codes without flightSegmentRPH', 'search.fareBasisCode', lacks('flightSegmentRPH')],
+  ['airline', 'hint', 'options without rph', 'search.originDestinationOption', lacks('rph')],
+  ['airline', 'hint', 'taxes without amount', 'search.taxes', lacks('amount')],
+];
+
+export type DialectFacts = ReturnType<typeof dialectFacts>;
+
+/** @param replies the JSON of each; undefined if there is none */
+export function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
+  const at = (path: string) =>
+    path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
+  const seen = EVIDENCE.filter(([, , , path, isSeen]) => isSeen(at(path)));
+  const facts = (of: Dialect, strength: 'proof' | 'hint'): readonly string[] =>
+    seen.filter((one) => one[0] === of && one[1] === strength).map(([, , fact]) => fact);
+  const proofs = { rail: facts('rail', 'proof'), airline: facts('airline', 'proof') };
+  const hints = { rail: facts('rail', 'hint'), airline: facts('airline', 'hint') };
+  const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
+  const dialect: Dialect | undefined = rail === airline ? undefined : rail ? 'rail' : 'airline';
+  return { dialect, proofs, hints };
 }
-
-export interface DialectFacts {
-  readonly dialect: Dialect | undefined;
-  /** Signs decide; hints only point one way. */
-  readonly signs: Readonly<Record<Dialect, readonly string[]>>;
-  readonly hints: Readonly<Record<Dialect, readonly string[]>>;
-}
-
-type Seen = (replies: Replies) => boolean;
-
-/** Fields that only one of the dialects is known to send. */
-const SIGNS: Readonly<Record<Dialect, Readonly<Record<string, Seen>>>> = {
-  rail: {
-    'fare codes with flightSegmentRPH': ({ searches }) => codesOf(searches).some((code) => 'flightSegmentRPH' in code),
-    'fareBasisCode on booked segments': ({ reading }) => booked(reading).some((one) => text(one.fareBasisCode)),
-    'a coach beside seats': ({ reading }) => all(reading, 'coach').some((one) => text(one)),
-    'a contact traveller (CTC)': ({ reading }) => all(reading, 'passengerTypeCode').includes('CTC'),
-  },
-  airline: {
-    'priceGroup on segments': ({ searches }) => segmentsOf(searches).some(({ wire }) => all(wire, 'priceGroup').length),
-    'travellers named in price rows of a search': ({ searches }) =>
-      rowsOf(searches).some((row) => records(row.travelerRefNumber).some(({ rph }) => text(rph))),
-    'fareBasis in the extensions of booked segments': ({ reading }) =>
-      booked(reading).some((one) => all(one, 'fareBasis').length),
-    'fareRule on booked segments': ({ reading }) => booked(reading).some((one) => all(one, 'fareRule').length),
-    'operations on booked segments': ({ reading }) => booked(reading).some((one) => all(one, 'operations').length),
-  },
-};
-
-/** Fields that both may send, one of them more often. */
-const HINTS: typeof SIGNS = {
-  rail: {
-    'carriers of three characters': ({ searches }) => carriersOf(searches).some((code) => code.length === 3),
-    'isocurrency in the point of sale': (replies) => all(replies, 'isocurrency', true).length > 0,
-  },
-  airline: {
-    'carriers of two characters': ({ searches }) => carriersOf(searches).some((code) => code.length === 2),
-    'isoCurrency in the point of sale': (replies) => all(replies, 'isoCurrency', true).length > 0,
-    'fare codes without flightSegmentRPH': ({ searches }) =>
-      codesOf(searches).some((code) => !('flightSegmentRPH' in code)),
-    'options without rph': ({ searches }) =>
-      all(searches, 'originDestinationOption').some((one) => isRecord(one) && !('rph' in one)),
-    'taxes without amount': ({ searches }) => all(searches, 'taxes').some((one) => isRecord(one) && !('amount' in one)),
-  },
-};
-
-const booked = (reading: unknown) => segmentsOf(reading).map(({ wire }) => wire);
-const codesOf = (searches: unknown) => all(searches, 'fareBasisCode').flatMap(records);
 
 export function carriersOf(body: unknown): readonly string[] {
   const airlines = ['operatingAirline', 'marketingAirline'].flatMap((name) => all(body, name)).flatMap(records);
   return [...new Set(airlines.flatMap(({ code }) => texts(code)))].filter((code) => /^[A-Z0-9]{2,3}$/.test(code));
 }
 
-export function dialectFacts(replies: Replies): DialectFacts {
-  const seen = (table: typeof SIGNS, dialect: Dialect): string[] =>
-    Object.entries(table[dialect]).flatMap(([words, sees]) => (sees(replies) ? [words] : []));
-  const signs = { rail: seen(SIGNS, 'rail'), airline: seen(SIGNS, 'airline') };
-  const [rail, airline] = [signs.rail.length > 0, signs.airline.length > 0];
-  const dialect = rail === airline ? undefined : rail ? 'rail' : 'airline';
-  return { dialect, signs, hints: { rail: seen(HINTS, 'rail'), airline: seen(HINTS, 'airline') } };
-}
-
-export function judgeDialect({ dialect, signs, hints }: DialectFacts, set: Dialect): Verdict {
+export function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): Verdict {
+  const seenOf = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
   if (dialect === undefined) {
-    const told = (['rail', 'airline'] as const).flatMap((one) => {
-      const words = [...signs[one], ...hints[one]];
-      return words.length === 0 ? [] : [` Of the ${one} dialect: ${words.join(', ')}.`];
-    });
-    const said = `Replies: cannot tell which dialect they are in; FARECLERK_DIALECT is ${set}.${told.join('')}`;
-    return { ...good(said), finding: 'not_clear' };
+    const dialects = (['rail', 'airline'] as const).filter((one) => seenOf(one) !== '');
+    const seen = dialects.map((one) => ` Of the ${one} dialect: ${seenOf(one)}.`).join('');
+    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${seen}`);
   }
-  const evidence = [...signs[dialect], ...hints[dialect]].join(', ');
-  const against = hints[dialect === 'rail' ? 'airline' : 'rail'];
-  const but = against.length === 0 ? '' : ` Unusual for it: ${against.join(', ')}.`;
-  if (dialect === set) return good(`Replies: ${dialect} dialect, as set. Seen: ${evidence}.${but}`);
-  return toMend(
-    'other_dialect',
-    `Replies: ${dialect} dialect, but FARECLERK_DIALECT is ${set}. Seen: ${evidence}.${but}`,
-    `Set FARECLERK_DIALECT=${dialect}.`,
-  );
+  const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
+  const evidence = `Seen: ${seenOf(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
+  if (dialect === set) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
+  return finding('other_dialect', { dialect, set, evidence });
 }

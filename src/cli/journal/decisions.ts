@@ -1,100 +1,99 @@
 /**
- * What a person does to the journal: closes an operation that they checked, and ends the hold after a restore.
+ * Actions on the journal that ask the airline or a person: settle what is open, close an operation that a person checked,
+ * end the hold after a restore. Each exits 1 if something is left to do.
  */
-import { type Config, UsageError } from '../../config/load.ts';
+import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
+import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
-import type { ExitCode, Terminal } from '../commands/command.ts';
-import { composeClerk } from '../runtime/compose.ts';
+import type { ExitCode } from '../commands/command.ts';
+import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
-import { table, windowOf } from '../terminal/table.ts';
-import { operationRecord, operationRow, ROW_TITLES, ROW_WHOLE } from './view.ts';
+import { progressOn } from '../terminal/progress.ts';
+import { type JournalRun, operationRecord, operationTable, print } from './view.ts';
 
-export interface PersonRun {
-  readonly config: Config;
-  readonly terminal: Terminal;
-  readonly json: boolean;
-  readonly by: unknown;
+type Runtime = Awaited<ReturnType<Composed['clerk']['parts']>>;
+
+async function withRuntime(run: JournalRun, use: (runtime: Runtime) => Promise<ExitCode>): Promise<ExitCode> {
+  const composed = composeClerk(run.config);
+  try {
+    return await use(await composed.clerk.parts());
+  } finally {
+    await composed.close();
+  }
 }
 
-function print({ terminal, json }: PersonRun, record: unknown, words: string): void {
-  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : words);
+/** Reads the booking of every open operation that is due, and settles what the reading proves. */
+export function reconcile(run: JournalRun): Promise<ExitCode> {
+  return withRuntime(run, async ({ journal }) => {
+    const progress = progressOn(run.terminal);
+    const reconciled = journal.reconcile(({ done, total }) => progress.show(done, total, 'bookings read'));
+    const { settled, waiting, needsPerson } = await reconciled.finally(() => progress.end());
+    const words = `${settled} settled, ${waiting} still open, ${needsPerson} for a person to check.\n`;
+    print(run, { settled, waiting, needs_person: needsPerson }, words);
+    return needsPerson === 0 ? 0 : 1;
+  });
 }
 
 /** Closes an operation that needs a person. */
-export async function resolve(run: PersonRun, id: string, given: unknown): Promise<ExitCode> {
-  const note = typeof given === 'string' ? cleanText(given, 500) : '';
+export async function resolve(run: JournalRun): Promise<ExitCode> {
+  const note = cleanText(String(run.own.note ?? ''), 500);
   if (note === '') throw new UsageError('journal resolve: expected --note "what the airline said".');
-  const composed = composeClerk(run.config);
-  try {
-    const { journal, state } = await composed.clerk.parts();
+  return withRuntime(run, async ({ journal, state }) => {
     const open = await state.operations.list({ states: ['needs_person'] });
-    const [operation, ...others] = open.filter((each) => each.id.startsWith(id));
+    const [operation, ...others] = open.filter(({ id }) => id.startsWith(run.id));
     if (operation === undefined || others.length > 0) {
       run.terminal.stderr.write(
-        'fareclerk: no one operation that needs a person begins with that id. `fareclerk journal list --state needs_person` shows them.\n',
+        'fareclerk: no single operation that needs a person begins with that id. `fareclerk journal list --state needs_person` shows them.\n',
       );
       return 1;
     }
-    const by = personNamed(run.by);
+    const by = personNamed(run.own.by);
     const closed = await journal.resolve(operation, by, note);
     const now = (await state.operations.get(operation.id)) ?? operation;
-    const words = closed ? `Operation ${now.id} is closed by ${by}.\n` : `Operation ${now.id} is ${now.state} now.\n`;
+    const words = closed ? `${by} closed operation ${now.id}.\n` : `Operation ${now.id} is now ${now.state}.\n`;
     print(run, operationRecord(now), words);
     return closed ? 0 : 1;
-  } finally {
-    await composed.close();
-  }
+  });
 }
 
-/** After an older copy of the journal was put back. */
-export async function restored(run: PersonRun): Promise<ExitCode> {
-  const composed = composeClerk(run.config);
-  const { stderr } = run.terminal;
-  try {
-    const { journal } = await composed.clerk.parts();
-    let told = Number.POSITIVE_INFINITY;
-    const done = await journal.restored(personNamed(run.by), (leftMs) => {
+/** After an older copy of the journal was restored. */
+export function restored(run: JournalRun): Promise<ExitCode> {
+  return withRuntime(run, async ({ journal }) => {
+    let least = Number.POSITIVE_INFINITY;
+    const done = await journal.restored(personNamed(run.own.by), (leftMs) => {
       const minutes = Math.ceil(leftMs / 60_000);
-      if (minutes < told)
-        stderr.write(`Sending stays held for ${minutes} more min: what left last may still be done.\n`);
-      told = Math.min(told, minutes);
+      if (minutes >= least) return;
+      least = minutes;
+      run.terminal.stderr.write(
+        `Sending is blocked for ${minutes} more min: the airline may still carry out the last requests.\n`,
+      );
     });
     if (done === undefined) {
-      print(run, { held: false }, 'Nothing is held: the journal has all that was seen of it.\n');
+      print(run, { held: false }, 'Sending is not blocked: nothing of the journal is missing.\n');
       return 0;
     }
-    print(run, restoredRecord(done), restoredWords(done, run.terminal));
-    return done.released ? 0 : 1;
-  } finally {
-    await composed.close();
-  }
+    const { links, acts, read, unread, released } = done;
+    const operations = acts.map(operationRecord);
+    const record = { held: !released, links, operations, bookings_read: read, bookings_unread: unread };
+    print(run, record, restoredWords(done, run));
+    return released ? 0 : 1;
+  });
 }
 
-function restoredRecord({ links, acts, read, unread, released }: Restored) {
-  return {
-    held: !released,
-    links,
-    operations: acts.map(operationRecord),
-    bookings_read: read,
-    bookings_unread: unread,
-  };
-}
-
-function restoredWords({ links, acts, read, unread, released }: Restored, { stdout }: Terminal): string {
-  const rows = acts.map((act: Operation) => operationRow({ ...act, locator: locatorOf(act) ?? '-' }));
+function restoredWords({ links, acts, read, unread, released }: Restored, run: JournalRun): string {
   const open = acts.filter(({ state }) => isActive(state)).length;
+  const named = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
   return [
     `${links} lost ${links === 1 ? 'entry' : 'entries'} of the journal, ${acts.length} of acts that had been sent.`,
-    ...(acts.length > 0 ? [table([ROW_TITLES, ...rows], windowOf(stdout), ROW_WHOLE).trimEnd()] : []),
+    ...(acts.length > 0 ? [operationTable(run, named).trimEnd()] : []),
     `${read.length} bookings were read again${unread.length > 0 ? `; could not be read: ${unread.join(', ')}` : ''}.`,
     ...(open > 0
-      ? [`${open} still open: they settle by themselves, and their bookings take nothing else meanwhile.`]
+      ? [`${open} still open. They settle by themselves. Until then their bookings cannot be changed.`]
       : []),
     released
-      ? "Acts may be sent again. Compare the airline's own list of that time with `fareclerk journal list`."
-      : 'Some acts could not be entered, because their bookings have others open. Sending stays held: run this again.',
+      ? "Sending is allowed again. Compare the airline's own list of that time with `fareclerk journal list`."
+      : 'Some operations could not be restored, because their bookings have others open. Sending stays blocked. Run this again.',
     '',
   ].join('\n');
 }

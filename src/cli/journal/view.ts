@@ -1,12 +1,15 @@
 /**
  * Operations for reading: rows for people, records for programs.
  */
+import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
-import { table } from '../terminal/table.ts';
+import type { Terminal } from '../commands/command.ts';
+import type { Arguments } from '../terminal/arguments.ts';
+import { table, windowOf } from '../terminal/table.ts';
 
 const SHORT_ID = 8;
 
@@ -15,9 +18,27 @@ const instant = (ms: number | undefined): string | undefined =>
 /** `2026-11-20 07:40` UTC. */
 const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
-export const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
+/** One call of `fareclerk journal`. */
+export interface JournalRun {
+  readonly config: Config;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  readonly own: Arguments['own'];
+  /** Of the operation that was named; else empty. */
+  readonly id: string;
+  readonly limit: number;
+}
+
+export function print({ terminal, json }: JournalRun, record: unknown, words: string): void {
+  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : words);
+}
+
+const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
 /** When, booking, amount and id are never cut. */
-export const ROW_WHOLE = [0, 2, 4, 5];
+const ROW_WHOLE = [0, 2, 4, 5];
+
+export const operationTable = ({ terminal }: JournalRun, operations: readonly Operation[]): string =>
+  table([ROW_TITLES, ...operations.map(operationRow)], windowOf(terminal.stdout), ROW_WHOLE);
 
 export function operationRow(operation: Operation): readonly string[] {
   return [

@@ -1,6 +1,5 @@
 /**
- * The provider whose tokens callers bring, and with whom people sign in on the approval page: its keys are looked after
- * once for both.
+ * The identity provider: callers bring its tokens, and people sign in with it on the approval page.
  */
 import type { Config } from '../../config/load.ts';
 import type { SignIn } from '../../domain/people/access-token.ts';
@@ -23,23 +22,21 @@ export interface Provider {
 export async function openProvider({ http }: Config): Promise<Provider | undefined> {
   const { issuer, publicUrl, audience, tenantClaim, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
-  const [{ createSignIn }, { createLogin }, { createIssuerKeys }, { getJson }] = await Promise.all([
+  const [{ createSignIn }, { createLogin }] = await Promise.all([
     import('../../auth/callers/sign-in.ts'),
     import('../../auth/callers/login.ts'),
-    import('../../auth/callers/keys.ts'),
-    import('../../auth/callers/get-json.ts'),
   ]);
-  const keys = createIssuerKeys({ issuer, get: getJson, now: () => performance.now() });
-  // An issuer that is away now comes back: calls are refused until then.
-  void keys.warm().catch(() => false);
+  const signIn = createSignIn({ issuer, publicUrl, ...omitUndefined({ audience, tenantClaim }) });
+  // If the issuer is down now, calls are refused until it is back.
+  void signIn.warm().catch(() => false);
   return {
     publicUrl,
-    signIn: createSignIn({ issuer, publicUrl, keys, ...omitUndefined({ audience, tenantClaim }) }),
+    signIn,
     login(secret, failed) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
       const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });
-      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), keys, secret, failed, ...client });
+      return createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
     },
   };
 }

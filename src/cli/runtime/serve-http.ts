@@ -26,7 +26,7 @@ const DRAIN_MS = 5_000;
 
 const ALL_THREE = 'FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE, so that callers sign in';
 
-/** An address that other machines reach needs callers who sign in. */
+/** Other machines can reach this address, so callers must sign in. */
 function assertSignIn({ http }: Config, host: string): void {
   if (isLoopback(host)) return;
   const needed = [

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
 import type { CallLogEntry, OtaLog } from '../../ota/options.ts';
 import type { ClerkLog } from '../../server/clerk.ts';
-import type { HttpLog } from '../../server/http/server.ts';
+import type { HttpLog } from '../../server/http/router.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];

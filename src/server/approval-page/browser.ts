@@ -1,22 +1,22 @@
 /**
- * Opens the page in the person's browser: `$BROWSER`, else the platform's own opener, and only where somebody can look.
+ * Opens the page in the person's browser, with `$BROWSER` or the platform's opener, if there is a screen.
  */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 export interface BrowserOpener {
-  /** Whether there is a browser to open, and a screen to open it on. */
+  /** Whether there is a browser, and a screen to open it on. */
   available(): boolean;
-  /** True once an opener has taken the address; false where all of them failed. */
+  /** Resolves to true once an opener accepts the address; to false if all fail. */
   open(url: string): Promise<boolean>;
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
 
-/** An opener that is still running after this long has not failed, milliseconds. */
+/** An opener that still runs after this time has not failed. */
 const FAILS_WITHIN_MS = 1_500;
 
 type CommandLine = readonly [file: string, ...args: string[]];
@@ -37,7 +37,7 @@ function set(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
 }
 
-/** A list of commands, each with `%s` for the address or else with the address at its end. `none` means none. */
+/** A list of commands with `%s` for the address, which else comes last. `none` means no browser. */
 function fromVariable(list: string, url: string): CommandLine[] {
   return list.split(delimiter).flatMap((entry): CommandLine[] => {
     const [file, ...args] = words(entry);
@@ -47,7 +47,7 @@ function fromVariable(list: string, url: string): CommandLine[] {
   });
 }
 
-/** Splits at spaces outside quotation marks. No shell ever sees it. */
+/** Splits at spaces outside quotation marks; no shell is involved. */
 function words(entry: string): string[] {
   const found = entry.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
   return found.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
@@ -61,15 +61,15 @@ function ofPlatform(env: Surroundings['env'], platform: NodeJS.Platform, url: st
     const rundll = join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'rundll32.exe');
     return remote ? [] : [[rundll, 'url.dll,FileProtocolHandler', url]];
   }
-  // Windows Subsystem for Linux: the screen is Windows', and wslview hands over to it.
+  // Windows Subsystem for Linux: wslview opens the browser of Windows.
   if (set(env.WSL_DISTRO_NAME) && onPath('wslview', env)) return [['wslview', url]];
   const screen = set(env.DISPLAY) || set(env.WAYLAND_DISPLAY);
   return screen && onPath('xdg-open', env) ? [['xdg-open', url]] : [];
 }
 
 function onPath(file: string, env: Surroundings['env']): boolean {
-  return (env.PATH ?? '').split(delimiter).some((folder) => {
-    if (folder === '') return false;
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) => {
     try {
       accessSync(join(folder, file), constants.X_OK);
       return true;
@@ -79,7 +79,7 @@ function onPath(file: string, env: Surroundings['env']): boolean {
   });
 }
 
-/** Whether the command starts, and does not end at once in an error. It outlives us and shares no stream with us. */
+/** Whether the command starts without an early error. It outlives this process and shares no stream with it. */
 async function starts([file, ...args]: CommandLine, env: Surroundings['env']): Promise<boolean> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {

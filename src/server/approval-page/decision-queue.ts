@@ -1,43 +1,39 @@
 /**
- * Takes decisions, one at a time for each approval, and remembers what came of them for the pages that are still open.
+ * Carries out the decisions of the page, one at a time for each approval, and keeps their outcomes for open pages.
  */
+
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import { type ApprovalStatus, approvalStatus, BEING_DONE } from '../../approvals/status.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { LINGER_MS } from './loopback-gate.ts';
+import { LINGER_MS } from './one-time-link.ts';
 
-export interface DeskOptions {
-  /** The journal's operation of that id, once there is one. */
+export interface DecisionQueueOptions {
+  /** Reads the operation from the journal. */
   operation(operationId: string): Promise<Operation | undefined>;
-  /** Decides, and on a yes carries out. Twice is safe. */
+  /** Decides, and on a yes carries out. Safe to call twice. */
   press(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome>;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-export interface Desk {
+interface DecisionQueue {
   /**
-   * A second answer, given while the first is carried out or after, changes nothing: it waits for the first.
-   * `approver`: who signed in to give it.
+   * A second answer, during or after the first, changes nothing: it waits for the first.
+   * @param approver who signed in to answer
    */
   decide(approval: Approval, yes: boolean, approver?: string): Promise<void>;
   standing(approval: Approval): Promise<ApprovalStatus>;
 }
 
-interface Kept {
-  readonly outcome: DecisionOutcome;
-  readonly until: number;
-}
-
-export function createDesk({ operation, press, now }: DeskOptions): Desk {
+export function createDecisionQueue({ operation, press, now }: DecisionQueueOptions): DecisionQueue {
   const pressing = new Map<string, Promise<void>>();
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
 
   async function carry(approval: Approval, yes: boolean, approver: string | undefined): Promise<void> {
     const outcome = await press(approval.operationId, yes, approver);
     for (const [id, { until }] of kept) if (until <= now()) kept.delete(id);
-    // The first outcome has the words of the result; a later press would only say that it was decided before.
+    // The first outcome has the result; a later press only says that it was decided before.
     if (isSettled(outcome) && !kept.has(approval.operationId)) {
       kept.set(approval.operationId, { outcome, until: now() + LINGER_MS });
     }
@@ -63,12 +59,12 @@ export function createDesk({ operation, press, now }: DeskOptions): Desk {
   };
 }
 
-/** A late reply may have corrected a failure: the journal knows better. */
+/** Whether a late reply has corrected a failure in the journal. */
 function isOvertaken({ kind }: DecisionOutcome, operation: Operation | undefined): boolean {
   return kind === 'failed' && (operation?.state === 'succeeded' || operation?.state === 'needs_person');
 }
 
-/** What can still change is read anew each time. */
+/** Outcomes that can still change are read again each time. */
 function isSettled({ kind }: DecisionOutcome): boolean {
   return kind !== 'pending' && kind !== 'unknown';
 }

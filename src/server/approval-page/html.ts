@@ -1,5 +1,5 @@
 /**
- * HTML by template, escaped by default: every string is data, and only `html` itself makes markup.
+ * HTML templates that escape every string; only `html` makes markup.
  */
 
 const markup: unique symbol = Symbol('markup');
@@ -24,13 +24,13 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Values are escaped unless they are markup themselves; `undefined` leaves nothing. Attributes need quotation marks. */
+/** Escapes all values but markup; `undefined` becomes nothing. Attributes need quotation marks. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const parts = strings.map((literal, n) => literal + (n < values.length ? rendered(values[n]) : ''));
   return { [markup]: parts.join('') };
 }
 
-/** A style sheet of our own, as it stands: nobody's data goes through here. */
+/** Not escaped: for our own style sheet only. */
 export function styleElement(css: string): Html {
   return { [markup]: `<style>${css}</style>` };
 }

@@ -1,12 +1,11 @@
 /**
  * The approval page on stdio: served on loopback from the first question on, and opened in the person's browser.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Approval } from '../../approvals/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback, LoopbackOptions } from './loopback.ts';
-import { clerkState } from './page-state.ts';
+import { pageState } from './page-state.ts';
 
 export interface ApprovalPageOptions extends LoopbackOptions {
   /** Default: the system's. */
@@ -14,14 +13,12 @@ export interface ApprovalPageOptions extends LoopbackOptions {
 }
 
 export interface ApprovalPage extends PageOpener {
-  /** Answers one request for a page; the loopback server's own listener. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A page that nobody came to is opened again after this long, milliseconds. */
+/** A page that nobody visited is opened again after this time. */
 const OPEN_AGAIN_MS = 20_000;
-/** An assistant that asks in a loop must not bury its person in pages: beyond this many in a minute, none is opened. */
+/** An assistant that asks in a loop must not flood its person with pages. */
 const MOST_A_MINUTE = 6;
 
 interface Shown {
@@ -31,7 +28,7 @@ interface Shown {
 
 type Opened = Awaited<ReturnType<PageOpener['open']>>;
 
-/** Nothing is listened on, and no server code is loaded, before the first question. */
+/** Loads the server and listens only when the first question is asked. */
 export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
   const { browser = systemBrowser(), now } = options;
   const shown = new Map<string, Shown>();
@@ -48,7 +45,7 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
     return started;
   }
 
-  /** Asked with every call that waits: a person who has the page, or is about to, gets no second one. */
+  /** Called for every call that waits; a person who has the page gets no second one. */
   async function openOnce(approval: Approval, clientOpensUrls: boolean): Promise<Opened> {
     const { operationId, expiresAt } = approval;
     const before = shown.get(operationId);
@@ -56,7 +53,7 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
       const visited = (await started)?.visited(operationId) === true;
       if (visited || now() - before.at < OPEN_AGAIN_MS) return { opened: true };
     }
-    // The client is given the address once: in an answer after that, the model would see it.
+    // The client gets the address once: the model would see it in a later answer.
     const forClient = clientOpensUrls && before === undefined;
     const lately = [...shown.values()].filter(({ at }) => now() - at < 60_000);
     if (lately.length >= MOST_A_MINUTE) return { opened: false };
@@ -79,9 +76,6 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
         if (turns.get(id) === turn) turns.delete(id);
       });
     },
-    async handle(request, response) {
-      await (await loopback()).handle(request, response);
-    },
     async close() {
       const running = await started?.catch(() => undefined);
       started = undefined;
@@ -91,16 +85,15 @@ export function createApprovalPage(options: ApprovalPageOptions): ApprovalPage {
   };
 }
 
-/** The page of a clerk, which is itself made with a page: it is asked for only when there is a question. */
+/** `clerk` is called only when there is a question: the clerk is made with this page. */
 export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): ApprovalPage {
-  const { state, ...looked } = clerkState(clerk);
+  const { state, ...reads } = pageState(clerk);
   const page = createApprovalPage({
-    ...looked,
+    ...reads,
     press: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
     get environment() {
       return clerk().options.environment;
     },
-    log: { failure: (fields) => clerk().options.log.failure(fields) },
     ...(browser && { browser }),
   });
   return {

@@ -1,24 +1,27 @@
 /**
- * The page's own server on loopback: an ephemeral port, nothing that holds the process open, small limits.
+ * The page's own server on loopback: a free port, small limits, and nothing that keeps the process running.
  */
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../approvals/ports.ts';
-import { createPageHandler, type HandlerOptions, type PageHandler, pagePath } from './handler.ts';
-import { createLoopbackGate } from './loopback-gate.ts';
+import { send } from '../http/error-reply.ts';
+import { createPageHandler, type HandlerOptions, pagePath } from './handler.ts';
+import { createOneTimeLinks } from './one-time-link.ts';
 import { knowsPeers, watchPeers } from './peer.ts';
 
 const HOST = '127.0.0.1';
-/** How long an answer that is being written may hold up closing, milliseconds. */
-const LAST_WORDS_MS = 1_000;
+/** Time for replies that are being written when the server closes. */
+const LAST_REPLIES_MS = 1_000;
 
-export type LoopbackOptions = Omit<HandlerOptions, 'gate' | 'origins' | 'base'>;
+export type LoopbackOptions = Omit<HandlerOptions, 'access' | 'origins' | 'base'>;
 
-export interface Loopback extends PageHandler {
+export interface Loopback {
   /** `http://127.0.0.1:4711` */
   readonly origin: string;
-  /** The address with a new one-time secret in it. For a browser only: never for a result or a log. */
+  /** Returns an address with a new one-time secret. For a browser only: never for a result or a log. */
   addressFor(approval: Approval): string;
+  /** Whether somebody opened such an address. */
   visited(operationId: string): boolean;
   close(): Promise<void>;
 }
@@ -32,47 +35,31 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     connectionsCheckingInterval: 2_500,
   });
   const isOwnUser = watchPeers(server);
-  const gate = createLoopbackGate({
+  const access = createOneTimeLinks({
     now: options.now,
     path: pagePath,
     isOwnUser: async (request) => !knowsPeers || (await isOwnUser(request.socket)),
   });
-  const page = createPageHandler({
-    ...options,
-    gate,
-    origins: () => [`http://${HOST}:${port}`, `http://localhost:${port}`],
-  });
-  server.on('request', (request, response) => void page.handle(request, response));
+  const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
+  const answer = createPageHandler({ ...options, access, origins });
+  server.on('request', async (request, response) => send(response, await answer(request)));
   server.maxConnections = 64;
   server.on('connection', (socket) => socket.unref());
-  port = await listen(server);
+  server.listen({ host: HOST, port: 0, exclusive: true }).unref();
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
   return {
-    ...page,
     origin: `http://${HOST}:${port}`,
-    addressFor: (approval) => `http://${HOST}:${port}${pagePath(approval.operationId)}?k=${gate.secretFor(approval)}`,
-    visited: (operationId) => gate.visited(operationId),
+    addressFor: (approval) => `http://${HOST}:${port}${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`,
+    visited: (operationId) => access.visited(operationId),
     close: () => close(server),
   };
 }
 
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: HOST, port: 0, exclusive: true }, () => {
-      server.unref();
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-/** Lets an outcome that is just being shown reach the browser, then ends every connection. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const over = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
-    server.close(() => {
-      clearTimeout(over);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+/** Lets replies that are being written reach the browser, then ends every connection. */
+async function close(server: Server): Promise<void> {
+  const over = setTimeout(() => server.closeAllConnections(), LAST_REPLIES_MS);
+  server.close();
+  await once(server, 'close');
+  clearTimeout(over);
 }

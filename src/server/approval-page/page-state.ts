@@ -1,22 +1,23 @@
 /**
- * What a page looks up of a clerk: questions and operations in its state, and the time by which those lapse, which is the
- * clock of that state: a database's, where instances share one.
+ * What a page reads from the clerk's state: approvals, operations, and the clock by which they expire. Instances that
+ * share a database share its clock.
  */
 import type { Clock } from '../../journal/ports.ts';
-import type { Clerk } from '../clerk.ts';
+import type { Clerk, ClerkLog } from '../clerk.ts';
 
-export function clerkState(clerk: () => Clerk) {
+export function pageState(clerk: () => Clerk) {
   let clock: Pick<Clock, 'now'> = Date;
   const state = async () => {
-    const parts = await clerk().parts();
-    clock = parts.clock;
-    return parts.state;
+    const runtime = await clerk().parts();
+    clock = runtime.clock;
+    return runtime.state;
   };
   return {
     state,
     find: async (operationId: string) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId: string) => (await state()).operations.get(operationId),
-    /** Milliseconds since 1970; this machine's until the state was first asked for. */
+    /** Milliseconds since 1970, from this machine until the state was first opened. */
     now: () => clock.now(),
+    log: { failure: (fields: Parameters<ClerkLog['failure']>[0]) => clerk().options.log.failure(fields) },
   };
 }

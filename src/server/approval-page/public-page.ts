@@ -1,9 +1,10 @@
 /**
- * The approval page on the public address: `{public_url}/approve/{operation id}`, for people who sign in. It keeps
- * nothing in this process, so that any instance can show what another asked and take what another showed.
+ * The approval page on the public address: `{public_url}/approve/{operation id}`, for people who sign in. This process
+ * keeps nothing, so that any instance can show a question of another and take its answer.
  */
 import { createHmac } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
@@ -12,12 +13,13 @@ import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';
 import type { Mount } from '../http/router.ts';
-import { createPageCookies } from './cookies.ts';
-import { createPageHandler, noSignIn, pagePath } from './handler.ts';
-import { PAGE_HEADERS } from './headers.ts';
-import { clerkState } from './page-state.ts';
-import { createSignInGate } from './sign-in-gate.ts';
-import { plainPage, stepPage } from './views.ts';
+import { createPageCookies, type PageCookies } from './cookies.ts';
+import { createPageHandler, pagePath } from './handler.ts';
+import { notice, RETRY_SOON } from './notices.ts';
+import { NO_REFERRER, pageReply } from './page-reply.ts';
+import { pageState } from './page-state.ts';
+import { createSignedInAccess } from './signed-in-access.ts';
+import { stepPage } from './views.ts';
 
 export interface PublicPageOptions {
   /** FARECLERK_PUBLIC_URL. */
@@ -33,72 +35,40 @@ export interface PublicPage extends PageOpener {
 }
 
 const PREFIX = '/approve/';
-const BACK = `${PREFIX}signed-in`;
+const CALLBACK = `${PREFIX}signed-in`;
 
-/** Where the provider sends browsers back to: to be registered there, to the letter. */
+/** Where the provider sends browsers back to; registered there to the letter. */
 export function redirectOf(publicUrl: string): string {
-  return publicUrl + BACK;
+  return new URL(publicUrl + CALLBACK).href;
 }
 
-/** Browsers coming back, of everybody: each may cost a question to the provider. */
-const COMING_BACK = { burst: 100, perSecond: 20 };
+/** Rate of returning browsers, all together: each may cost a request to the provider. */
+const RETURNING = { burst: 100, perSecond: 20 };
 
 export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { publicUrl, login, environment, fourEyesAbove, clerk } = options;
   const { origin, pathname, protocol } = new URL(publicUrl);
   const base = pathname.replace(/\/+$/, '');
   const path = (operationId: string) => pagePath(operationId, base);
-  const cookies = createPageCookies({ login, secure: protocol === 'https:', path, callback: base + BACK });
-  const { state, ...looked } = clerkState(clerk);
-  const page = createPageHandler({
-    ...looked,
-    press,
+  const cookies = createPageCookies({ login, secure: protocol === 'https:', path, callback: base + CALLBACK });
+  const { state, ...reads } = pageState(clerk);
+  const answer = createPageHandler({
+    ...reads,
+    press: (operationId, yes, approver) => pressAsAsker(clerk(), reads.find, operationId, yes, approver),
     key: async () => formKey((await state()).digestKey),
-    gate: createSignInGate({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
+    access: createSignedInAccess({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
     origins: () => [origin],
     base,
     environment,
-    log: { failure: (fields) => clerk().options.log.failure(fields) },
   });
-  async function press(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome> {
-    const approval = await looked.find(operationId);
-    const asker = approval && { tenant: approval.tenant, id: approval.caller };
-    const desk = asker === undefined ? clerk() : clerkOfAsker(clerk(), asker);
-    return desk.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
-  }
-  const comingBack = new Buckets(COMING_BACK);
+  const finishSignIn = createCallback({ login, cookies, path, environment });
 
-  async function back(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function comeBack(request: IncomingMessage): Promise<Response> {
     try {
-      answer(response, await welcome(request));
+      return await finishSignIn(request);
     } catch (error) {
-      clerk().options.log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
-      const body = plainPage(environment, 'Something went wrong here', [
-        'You could not be signed in. Nothing was sent.',
-      ]);
-      answer(response, { status: 500, body });
-    }
-  }
-
-  async function welcome(request: IncomingMessage): Promise<Answer> {
-    if (request.method !== 'GET') return { status: 405, headers: { allow: 'GET' } };
-    const wait = comingBack.take('all');
-    if (wait > 0) return { status: 429, body: noSignIn(environment), headers: { 'retry-after': String(wait) } };
-    const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
-    const end = await login.end(query, cookies.tickets(request));
-    switch (end.kind) {
-      case 'signed_in': {
-        const set = [cookies.session(end.place, end.session), cookies.noTicket(end.place)];
-        return { status: 303, headers: { location: path(end.place), 'set-cookie': set } };
-      }
-      case 'denied': {
-        const words = 'The sign-in was refused, or not finished. Nothing was sent.';
-        return { status: 403, body: stepPage(environment, path(end.place), 'Not signed in', words) };
-      }
-      case 'unfit':
-        return { status: 400, body: plainPage(environment, 'Not signed in', UNFIT) };
-      case 'unavailable':
-        return { status: 503, body: noSignIn(environment), headers: { 'retry-after': '5' } };
+      reads.log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
+      return notice('sign_in_failed', environment, NO_REFERRER);
     }
   }
 
@@ -110,35 +80,60 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     },
     mount: {
       prefix: PREFIX,
-      handle: (request, response) => {
-        const isBack = request.url?.split('?', 1)[0] === base + BACK;
-        return isBack ? back(request, response) : page.handle(request, response);
-      },
+      handle: (request) => (request.url?.split('?', 1)[0] === base + CALLBACK ? comeBack(request) : answer(request)),
     },
   };
 }
 
-const UNFIT = [
-  'This sign-in was not begun in this browser, or too long ago. Nothing was sent.',
-  'Open the address of the question again.',
-];
-
-interface Answer {
-  readonly status: number;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+/** Carries out a decision with the asker's point of sale. */
+async function pressAsAsker(
+  clerk: Clerk,
+  find: (operationId: string) => Promise<Approval | undefined>,
+  operationId: string,
+  yes: boolean,
+  approver: string | undefined,
+): Promise<DecisionOutcome> {
+  const approval = await find(operationId);
+  const asker = approval && { tenant: approval.tenant, id: approval.caller };
+  const mine = asker === undefined ? clerk : clerkOfAsker(clerk, asker);
+  return mine.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
 }
 
-function answer(response: ServerResponse, { status, body = '', headers = {} }: Answer): void {
-  if (response.headersSent || response.destroyed) return;
-  // The address has the provider's code in it: it is nobody's referrer.
-  const own = { ...PAGE_HEADERS, 'referrer-policy': 'no-referrer', 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, { ...own, ...(headers as Record<string, string | string[]>) });
-  response.end(body);
+interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment'> {
+  readonly cookies: PageCookies;
+  path(operationId: string): string;
 }
 
-/** Of the installation, not of the process: a form shown by one instance may come to another. */
+/** Answers browsers that the provider sends back. Their address has a code in it, so it is never a referrer. */
+function createCallback({ login, cookies, path, environment }: CallbackOptions) {
+  const returning = new Buckets(RETURNING);
+  return async (request: IncomingMessage): Promise<Response> => {
+    if (request.method !== 'GET') return pageReply(405, null, { ...NO_REFERRER, allow: 'GET' });
+    const wait = returning.take('all');
+    if (wait > 0) return notice('no_sign_in', environment, { ...NO_REFERRER, 'retry-after': String(wait) }, 429);
+    const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
+    const end = await login.end(query, cookies.tickets(request));
+    switch (end.kind) {
+      case 'signed_in': {
+        const reply = pageReply(303, null, { ...NO_REFERRER, location: path(end.place) });
+        reply.headers.append('set-cookie', cookies.session(end.place, end.session));
+        reply.headers.append('set-cookie', cookies.noTicket(end.place));
+        return reply;
+      }
+      case 'denied': {
+        const words = 'The sign-in was refused, or not finished. Nothing was sent.';
+        return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words), NO_REFERRER);
+      }
+      case 'unfit':
+        return notice('unknown_sign_in', environment, NO_REFERRER);
+      case 'unavailable':
+        return notice('no_sign_in', environment, { ...NO_REFERRER, ...RETRY_SOON });
+    }
+  };
+}
+
+/** The same for all instances: a form that one showed may come to another. */
 function formKey(digestKey: Uint8Array): Uint8Array {
-  // HKDF-Extract (RFC 5869, section 2.2): what it is for is the salt.
+  // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
   return createHmac('sha256', 'fareclerk approval page form').update(digestKey).digest();
 }

@@ -1,6 +1,6 @@
 /**
- * The page's one style sheet. System fonts, nothing fetched; light and dark by the reader's preference; from 320 px.
- * Colours meet WCAG 2.2 AA in both (held by test/browser).
+ * The page's style sheet: system fonts, nothing fetched, light and dark, from 320 px. Colours meet WCAG 2.2 AA
+ * (test/browser).
  */
 import { createHash } from 'node:crypto';
 
@@ -35,5 +35,5 @@ code{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 footer{color:var(--soft);font-size:.875rem;overflow-wrap:anywhere}
 `;
 
-/** For `style-src` (CSP level 3): this style sheet and no other. */
+/** Allows this style sheet alone (CSP level 3, `style-src`). */
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

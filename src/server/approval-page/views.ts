@@ -1,11 +1,12 @@
 /**
- * What the page says: the question, the outcome, and the plain pages. One heading, landmarks, no script.
+ * The pages: the question, the outcome, and plain pages. One heading, landmarks, no script.
  */
+
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import type { Environment } from '../answer.ts';
-import type { Visitor } from './gate.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
+import type { Viewer } from './page-access.ts';
 import { STYLE } from './style.ts';
 
 interface Frame {
@@ -40,30 +41,33 @@ ${foot === undefined ? undefined : html`<footer>${foot}</footer>`}
 `);
 }
 
-export interface Question {
-  readonly approval: Approval;
+interface Shown {
   readonly environment: Environment;
-  /** Where the form goes: the page's own path. */
+  /** Path of the page. */
   readonly path: string;
-  readonly token: string;
-  readonly now: number;
-  readonly visitor: Visitor | undefined;
+  readonly viewer: Viewer | undefined;
 }
 
-const ASKED: Readonly<Record<Visitor['part'], string>> = {
+interface Question extends Shown {
+  readonly approval: Approval;
+  readonly token: string;
+  readonly now: number;
+}
+
+const ASKED: Readonly<Record<Viewer['role'], string>> = {
   asker: 'An assistant asks for this. Nothing happens unless you say yes.',
   approver: 'Another person’s assistant asks for this, and you may decide. Nothing happens unless you say yes.',
   asker_alone:
     'Above this amount another person must say yes. Give the address of this page to somebody who may; you can only say no.',
 };
 
-/** The terms, word for word as approved, and two buttons. Nothing has the focus; "no" comes first. */
-export function questionPage({ approval, environment, path, token, now, visitor }: Question): string {
-  const alone = visitor?.part === 'asker_alone';
+/** The terms to the letter, and two buttons. Nothing has the focus; "no" comes first. */
+export function questionPage({ approval, environment, path, token, now, viewer }: Question): string {
+  const alone = viewer?.role === 'asker_alone';
   const title = alone ? 'Another person’s decision is needed' : 'Your decision is needed';
   const yes = html`<button type="submit" name="decision" value="yes" class="yes">${approval.act}</button>`;
   const main = html`<h1>${title}</h1>
-<p>${ASKED[visitor?.part ?? 'asker']}</p>
+<p>${ASKED[viewer?.role ?? 'asker']}</p>
 <h2 id="terms">The terms</h2>
 <ul class="terms" role="list" aria-labelledby="terms">
 ${approval.lines.map((line) => html`<li>${line}</li>\n`)}</ul>
@@ -74,12 +78,12 @@ ${approval.lines.map((line) => html`<li>${line}</li>\n`)}</ul>
 ${alone ? undefined : yes}
 </form>`;
   const foot = html`<p>fareclerk wrote these terms from the airline's own data, and reads the booking again before anything is sent: if the terms have changed by then, nothing is. It may take half a minute.</p>
-${footer(approval.operationId, visitor)}`;
+${footer(approval.operationId, viewer)}`;
   return page({ title, environment, main, foot });
 }
 
-function footer(operationId: string, visitor: Visitor | undefined): Html {
-  const who = visitor && html`<p>Signed in as ${visitor.name}</p>`;
+function footer(operationId: string, viewer: Viewer | undefined): Html {
+  const who = viewer && html`<p>Signed in as ${viewer.name}</p>`;
   return html`<p>Operation <code>${operationId}</code></p>${who}`;
 }
 
@@ -92,22 +96,18 @@ const TONE: Readonly<Record<DecisionOutcome['kind'], string>> = {
   unknown: '',
 };
 
-export interface OutcomeView {
+interface OutcomeView extends Shown {
   readonly outcome: DecisionOutcome;
-  readonly environment: Environment;
-  readonly path: string;
   readonly operationId: string;
-  readonly visitor: Visitor | undefined;
 }
 
-/** What came of it. It can be reloaded: looking decides nothing. */
-export function outcomePage({ outcome, environment, path, operationId, visitor }: OutcomeView): string {
+export function outcomePage({ outcome, environment, path, operationId, viewer }: OutcomeView): string {
   const { kind, title, lines } = outcome;
   const main = html`<h1 class="${TONE[kind]}">${title}</h1>
 <div class="said">
 ${lines.map((line) => html`<p>${line}</p>\n`)}</div>
 ${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? html`<a class="again" href="${path}">See how it stands now</a>` : CLOSE}`;
-  return page({ title, environment, main, foot: footer(operationId, visitor) });
+  return page({ title, environment, main, foot: footer(operationId, viewer) });
 }
 
 const ASK_ANEW = html`<p>Your yes was to the old terms and does not count for these. If you want the new ones, tell the assistant to ask you anew.</p>
@@ -115,7 +115,7 @@ const ASK_ANEW = html`<p>Your yes was to the old terms and does not count for th
 
 const CLOSE = html`<p>You can close this page and go back to the assistant.</p>`;
 
-/** On the way in where a cookie of the strict kind would not follow a redirect: our own page takes the step. */
+/** Goes to the question by itself: a strict cookie would not follow a redirect from another site. */
 export function enterPage(environment: Environment, path: string): string {
   const main = html`<h1>One moment</h1>
 <p><a href="${path}">Go to the question</a></p>`;
@@ -125,15 +125,7 @@ export function enterPage(environment: Environment, path: string): string {
   );
 }
 
-/** The same words for unknown, foreign, closed and used: nothing is learned by trying. */
-export function nothingHere(environment: Environment): string {
-  return plainPage(environment, 'There is nothing here', [
-    'This address is not known, or it was used before. Nothing was sent.',
-    'If an assistant is waiting for your decision, let it ask again, or run “fareclerk approve” in a terminal.',
-  ]);
-}
-
-/** Somebody signed in, and there is nothing for them: unknown and another's look alike here too. */
+/** For a person who signed in: the same for unknown approvals and those of others. */
 export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
   const main = html`<h1>There is nothing here for you</h1>
 <p>You are signed in as ${other.name}. This address is not known, or the question is another person’s. Nothing was sent.</p>
@@ -141,12 +133,11 @@ export function nothingHereFor(environment: Environment, other: { address: strin
   return page({ title: 'There is nothing here for you', environment, main });
 }
 
-/** An answer was given after the sign-in had ended. */
 export function signedOut(environment: Environment, path: string): string {
   return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and nothing was sent.');
 }
 
-/** What went wrong on the way in, and the step back to the page. */
+/** What went wrong, and a link back to the question. */
 export function stepPage(environment: Environment, path: string, title: string, words: string): string {
   const main = html`<h1>${title}</h1>
 <p>${words}</p>

@@ -3,26 +3,26 @@
  */
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 
-export interface AddressOptions {
+interface AddressOptions {
   readonly host: string;
   /** The port that was bound. */
   readonly port: number;
   /** Without a slash at the end. */
   readonly publicUrl?: string;
-  /** Sites of others whose scripts may call, as `https://app.example`. */
+  /** Other sites whose scripts may call, as `https://app.example`. */
   readonly origins?: readonly string[];
 }
 
 export interface Addresses {
-  /** Values of the Host header, lower case. */
+  /** Accepted values of the Host header, lower case. */
   readonly hosts: ReadonlySet<string>;
   /** Those of {@link hosts} that only the public address has. */
   readonly publicHosts: ReadonlySet<string>;
-  /** Origins that are let in: our own, and those of {@link crossOrigins}. */
+  /** Accepted origins: our own, and {@link crossOrigins}. */
   readonly origins: ReadonlySet<string>;
   /** Origins that get CORS headers. */
   readonly crossOrigins: ReadonlySet<string>;
-  /** Path of the public address, where it has one: `/desk`. */
+  /** Path of the public address: `/desk`, or empty. */
   readonly base: string;
 }
 
@@ -38,7 +38,7 @@ export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOpti
   const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];
   const own = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
-  const published = url === undefined ? [] : withPort(url.hostname, portOf(url), defaultPort(url));
+  const published = url ? withPort(url.hostname, Number(url.port) || defaultPort(url), defaultPort(url)) : [];
   const sites = origins.map((origin) => new URL(origin).origin);
   return {
     hosts: new Set([...own, ...published]),
@@ -49,20 +49,17 @@ export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOpti
   };
 }
 
-/** The port may be left out where it is the scheme's own. */
+/** The default port of the scheme may be left out. */
 function withPort(name: string, port: number, usual: number): string[] {
   const lower = name.toLowerCase();
   return port === usual ? [lower, `${lower}:${port}`] : [`${lower}:${port}`];
 }
 
-function defaultPort(url: URL): number {
-  return url.protocol === 'https:' ? 443 : 80;
+function defaultPort({ protocol }: URL): number {
+  return protocol === 'https:' ? 443 : 80;
 }
 
-function portOf(url: URL): number {
-  return url.port === '' ? defaultPort(url) : Number(url.port);
-}
-
-function bracketed(host: string): string {
+/** An IPv6 address as it is written in a URL. */
+export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

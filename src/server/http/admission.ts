@@ -1,11 +1,11 @@
 /**
- * Whether a request may come in at all: where it was sent, from which site, and that its headers say one thing.
+ * Checks every request before it is routed: its address, its site, and that no header that matters comes twice.
  */
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Addresses } from './addresses.ts';
-import { type Reply, refusal } from './error-reply.ts';
+import { errorReply } from './error-reply.ts';
 
-/** Headers that decide something here. Node keeps the first of some and joins others; a second one is a trick. */
+/** Headers that decide something. Node keeps the first of some and joins others, so a second one is refused. */
 const SINGLE = [
   'host',
   'origin',
@@ -20,50 +20,73 @@ const SINGLE = [
   'traceparent',
 ] as const;
 
-export function ambiguous(request: IncomingMessage): Reply | undefined {
-  const twice = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
-  return twice && refusal(400, `The header ${twice} comes more than once.`);
+export interface AdmissionOptions {
+  readonly addresses: Addresses;
+  /** With a token /metrics may be asked by address: Prometheus finds its targets by number. */
+  readonly metricsToken?: string;
 }
 
-/** The Host header must be an address of ours, to the letter. */
-export function misdirected(request: IncomingMessage, { hosts }: Addresses): Reply | undefined {
-  const { host } = request.headers;
-  if (host === undefined || host === '') return refusal(400, 'The Host header is missing.');
-  return hosts.has(host.toLowerCase()) ? undefined : refusal(403, 'The Host header names no address of this server.');
+/** Probes from inside the network, whatever Host they use: their answers carry no data. */
+const PROBES = ['/healthz', '/readyz'];
+
+/** Returns the reply to a request that must not be routed; on all others, sets the CORS headers. */
+export function admit(
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { addresses, metricsToken }: AdmissionOptions,
+): Response | undefined {
+  if (!path.startsWith('/')) return errorReply(400, 'The address of the request must be a path.');
+  if (PROBES.includes(path)) return undefined;
+  const twice = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
+  if (twice !== undefined) return errorReply(400, `The header ${twice} comes more than once.`);
+  const anyHost = path === '/metrics' && metricsToken !== undefined;
+  const foreign = (anyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
+  if (foreign !== undefined) return foreign;
+  response.setHeaders(corsHeaders(request, addresses));
+  return preflight(request, addresses);
+}
+
+/** The Host header must be one of our addresses, to the letter. */
+function wrongHost({ headers: { host } }: IncomingMessage, { hosts }: Addresses): Response | undefined {
+  if (host === undefined || host === '') return errorReply(400, 'The Host header is missing.');
+  return hosts.has(host.toLowerCase())
+    ? undefined
+    : errorReply(403, 'The Host header is not an address of this server.');
 }
 
 /** Programs send no Origin. A browser's must be on the list; `null` never is. */
-export function foreignOrigin(request: IncomingMessage, { origins }: Addresses): Reply | undefined {
-  const { origin } = request.headers;
+function wrongOrigin({ headers: { origin } }: IncomingMessage, { origins }: Addresses): Response | undefined {
   if (origin === undefined || origins.has(origin)) return undefined;
-  return refusal(403, 'Requests from this Origin are not taken.');
+  return errorReply(403, 'Requests from this Origin are not allowed.');
 }
 
-/** Only the sites that were set get CORS headers (Fetch standard). */
-export function corsHeaders(request: IncomingMessage, { crossOrigins }: Addresses): OutgoingHttpHeaders {
-  const { origin } = request.headers;
-  if (crossOrigins.size === 0) return {};
-  if (origin === undefined || !crossOrigins.has(origin)) return { vary: 'Origin' };
-  return {
-    vary: 'Origin',
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
-  };
+/** CORS headers (Fetch standard), for the configured sites only. */
+function corsHeaders({ headers: { origin } }: IncomingMessage, { crossOrigins }: Addresses): Map<string, string> {
+  const headers = new Map<string, string>();
+  if (crossOrigins.size > 0) headers.set('vary', 'Origin');
+  if (origin !== undefined && crossOrigins.has(origin)) {
+    headers.set('access-control-allow-origin', origin);
+    headers.set('access-control-expose-headers', 'WWW-Authenticate, Retry-After');
+  }
+  return headers;
 }
 
 const ALLOWED_HEADERS =
   'Accept, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate';
 
-/** The answer to a browser that asks before it sends. */
-export function preflight(request: IncomingMessage, { crossOrigins }: Addresses): Reply | undefined {
-  const { origin } = request.headers;
-  if (request.method !== 'OPTIONS' || origin === undefined || !crossOrigins.has(origin)) return undefined;
-  return {
+/** The reply to a browser that asks before it sends. */
+function preflight(
+  { method, headers: { origin } }: IncomingMessage,
+  { crossOrigins }: Addresses,
+): Response | undefined {
+  if (method !== 'OPTIONS' || origin === undefined || !crossOrigins.has(origin)) return undefined;
+  return new Response(null, {
     status: 204,
     headers: {
       'access-control-allow-methods': 'POST',
       'access-control-allow-headers': ALLOWED_HEADERS,
       'access-control-max-age': '600',
     },
-  };
+  });
 }

@@ -1,15 +1,15 @@
 /**
- * Reads a request's body: bounded, UTF-8, JSON, not too deep.
+ * Reads a request's body: limited in size and depth, UTF-8, JSON.
  */
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { type Reply, refusal } from './error-reply.ts';
+import { errorReply } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-export type Body = { readonly value: unknown } | { readonly reply: Reply };
+export type Body = { readonly value: unknown } | { readonly reply: Response };
 
 type BodyLimits = Pick<HttpLimits, 'bodyBytes' | 'jsonDepth'>;
 
@@ -19,10 +19,11 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   }
   const coding = request.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    return refused(415, 'A compressed body is not taken.', { 'accept-encoding': 'identity' });
+    return refused(415, 'Compressed bodies are not accepted.', { 'accept-encoding': 'identity' });
   }
   const bytes = await readBytes(request, limits.bodyBytes);
-  if (bytes === undefined) return tooLarge(limits.bodyBytes);
+  // The rest is not read, so the connection must close.
+  if (!bytes) return refused(413, `The body is larger than ${limits.bodyBytes} bytes.`, { connection: 'close' });
   const text = decode(bytes);
   if (text === undefined) return refused(400, 'The body is not UTF-8.', {}, PARSE_ERROR);
   if (isDeeper(text, limits.jsonDepth)) {
@@ -31,21 +32,16 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   return parse(text);
 }
 
-function refused(...args: Parameters<typeof refusal>): Body {
-  return { reply: refusal(...args) };
+function refused(...args: Parameters<typeof errorReply>): Body {
+  return { reply: errorReply(...args) };
 }
 
-/** The rest is not read: the connection goes with the answer. */
-function tooLarge(bytes: number): Body {
-  return refused(413, `The body is larger than ${bytes} bytes.`, { connection: 'close' });
-}
-
-/** undefined: too large. Throws where the caller leaves in the middle. */
-async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+/** @returns undefined if the body is too large. @throws Error if the caller leaves before its end. */
+export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > most) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Not `for await`: leaving that loop destroys the socket before the answer is out.
+  // Not `for await`: leaving that loop destroys the socket before the reply is out.
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.byteLength;
@@ -73,21 +69,21 @@ function parse(text: string): Body {
   try {
     return { value: JSON.parse(text, refusePrototype) };
   } catch (error) {
-    if (error instanceof PrototypeKey)
-      return refused(400, 'The body has a field that is not taken.', {}, INVALID_REQUEST);
-    return refused(400, 'The body is not JSON.', {}, PARSE_ERROR);
+    return error instanceof PrototypeKey
+      ? refused(400, 'The body has a forbidden field: __proto__.', {}, INVALID_REQUEST)
+      : refused(400, 'The body is not JSON.', {}, PARSE_ERROR);
   }
 }
 
 class PrototypeKey extends Error {}
 
-/** A copy of such a field would change the copy's prototype. */
+/** Copying an object with such a field would change the prototype of the copy. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new PrototypeKey();
   return value;
 }
 
-/** Counts brackets outside strings, before anything is built of them. */
+/** Counts brackets outside strings, before anything is parsed. */
 export function isDeeper(text: string, most: number): boolean {
   let depth = 0;
   let quoted = false;

@@ -1,7 +1,6 @@
 /**
- * The clerk as one caller has it: the tools that the token is granted, and the bookings within reach.
+ * The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change.
  */
-
 import { type Claims, withinReach } from '../../approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
 import { scopeOf } from '../../approvals/scopes.ts';
@@ -12,17 +11,17 @@ import type { Tool, ToolSettings } from '../../tools/definition/define.ts';
 import type { Answer } from '../answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { overStore } from '../over-store.ts';
-import type { Visit } from './current-caller.ts';
+import type { AuthenticatedCaller } from './current-caller.ts';
 
-export interface CallerClerkOptions {
+interface CallerClerkOptions {
   readonly clerk: Clerk;
-  readonly visit: Visit;
+  readonly who: AuthenticatedCaller;
   readonly claims: Claims;
 }
 
-/** Cheap: made for every request. Nothing is opened until a tool is called. */
-export function clerkOf({ clerk, visit, claims }: CallerClerkOptions): Clerk {
-  const { caller, scopes } = visit;
+/** Made for every request: opens nothing until a tool is called. */
+export function clerkOf({ clerk, who, claims }: CallerClerkOptions): Clerk {
+  const { caller, scopes } = who;
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(scopeOf(tool)));
   const withheld = new Map(clerk.options.withheld);
@@ -32,50 +31,48 @@ export function clerkOf({ clerk, visit, claims }: CallerClerkOptions): Clerk {
     ...clerk,
     tools,
     call(name: string, args: unknown, how: CallHow): Promise<Answer> {
-      const mine = atOwnDesk(clerk, caller, { tools, withheld }, (parts) =>
-        reachedParts(parts, caller, knownClaims(claims, parts), args),
+      const mine = atPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
+        withinAccess(runtime, caller, claims, args),
       );
       return mine.call(name, args, how);
     },
   };
 }
 
-/** The clerk as whoever asked had it, to carry out what was decided on the page: their point of sale is kept. */
+/** The clerk with the asker's point of sale, to carry out what was decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
-  return atOwnDesk(clerk, asker, {}, (parts) => parts);
+  return atPointOfSale(clerk, asker, {}, (runtime) => runtime);
 }
 
-/** The same clerk with the airline and the currency of the caller's point of sale, within what `reached` leaves. */
-function atOwnDesk(
+/** The same clerk with the airline and the currency of the caller's point of sale, narrowed by `narrow`. */
+function atPointOfSale(
   clerk: Clerk,
   caller: Caller,
   changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
-  reached: (parts: Runtime) => Runtime,
+  narrow: (runtime: Runtime) => Runtime,
 ): Clerk {
-  // Filled in once the parts are open: some settings are only known then.
+  // Filled in when the runtime opens: some settings are only known then.
   const settings: { -readonly [K in keyof ToolSettings]: ToolSettings[K] } = { ...clerk.options.settings };
   async function open(): Promise<Runtime> {
-    const { deskOf, ...parts } = await clerk.parts();
-    const desk = deskOf?.(caller);
-    Object.assign(settings, clerk.options.settings, desk && { currency: desk.currency });
-    return reached(desk === undefined ? parts : { ...parts, airline: desk.airline });
+    const { deskOf, ...runtime } = await clerk.parts();
+    const pointOfSale = deskOf?.(caller);
+    Object.assign(settings, clerk.options.settings, pointOfSale && { currency: pointOfSale.currency });
+    return narrow(pointOfSale === undefined ? runtime : { ...runtime, airline: pointOfSale.airline });
   }
   return createClerk({ ...clerk.options, ...changes, settings, open });
 }
 
-/** What was written down, what the ledger shows, and what the journal proves. */
-function knownClaims(claims: Claims, { state }: Runtime): Claims {
-  return claimsWithJournal(claimsWithLedger(claims, state.ledger), state.operations);
-}
-
-function reachedParts(parts: Runtime, caller: Caller, claims: Claims, args: unknown): Runtime {
+/** The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. */
+function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: unknown): Runtime {
+  const { state, clock, airline } = runtime;
   const surname = surnameIn(args);
-  const reach = { caller, claims, now: () => parts.clock.now(), ...(surname !== undefined && { surname }) };
-  const operations = ownOperations(parts.state.operations, caller);
-  return { ...parts, airline: withinReach(parts.airline, reach), state: { ...parts.state, operations } };
+  const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
+  const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
+  const operations = ownOperations(state.operations, caller);
+  return { ...runtime, airline: withinReach(airline, access), state: { ...state, operations } };
 }
 
-/** Reports and lists tell of the caller's own operations; of a booking within reach, of everybody's. */
+/** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
 function ownOperations(store: OperationStore, caller: Caller): OperationStore {
   return overStore(store, {
     list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
@@ -83,7 +80,7 @@ function ownOperations(store: OperationStore, caller: Caller): OperationStore {
   });
 }
 
-/** read_booking's way to claim a booking. The pipeline has refused the field wherever a tool does not know it. */
+/** read_booking claims a booking by surname. The pipeline has refused the field for all other tools. */
 function surnameIn(args: unknown): string | undefined {
   if (typeof args !== 'object' || args === null || !Object.hasOwn(args, 'surname')) return undefined;
   const { surname } = args as { surname?: unknown };

@@ -1,22 +1,22 @@
 /**
- * /mcp: who calls, how much, how large; then MCP itself, one server per request.
+ * /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeMcpRequestHandler, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Claims } from '../../approvals/booking-access.ts';
 import { SCOPES } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type Gatekeeper, tooMany } from './authenticate.ts';
+import type { Authenticate } from './authenticate.ts';
 import { readJson } from './body.ts';
 import { clerkOf } from './caller-clerk.ts';
 import type { Challenger } from './challenge.ts';
-import { currentVisit, during, noteError, type Visit } from './current-caller.ts';
-import { type Reply, refusal, send } from './error-reply.ts';
-import { UnderWay } from './in-flight.ts';
+import { type AuthenticatedCaller, currentCaller, noteError, runAs } from './current-caller.ts';
+import { errorReply, tooMany } from './error-reply.ts';
+import { InFlight } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
 import { isListening, messagesIn, scopesNeeded, traceIn } from './messages.ts';
 import { Buckets } from './rate.ts';
@@ -24,81 +24,78 @@ import { Buckets } from './rate.ts';
 export interface EndpointOptions {
   readonly clerk: Clerk;
   readonly version: string;
-  readonly gatekeeper: Gatekeeper;
+  readonly authenticate: Authenticate;
   /** With an issuer. */
   readonly challenger?: Challenger;
   readonly metrics?: Metrics;
   readonly claims: Claims;
   readonly limits: HttpLimits;
-  /** A mistake of ours that MCP answered with 500. */
+  /** Receives errors of ours that MCP answered with 500. */
   failed(error: unknown): void;
 }
 
 export interface Endpoint {
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Writes MCP's answer itself; otherwise returns the reply to send. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<Response>;
   /** Ends streams that would never end by themselves. */
   endStreams(): Promise<void>;
-  /** Resolves when no call is under way, whether or not its caller is still there. */
+  /** Resolves when no call is in flight, even if its caller left. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Asked before MCP: who is it, may they, and is there room. */
-interface Asked {
-  readonly visit: Visit;
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { limits } = options;
+  const requests = new InFlight();
+  const calls = new InFlight();
+  const mayCall = createCallCheck(options, calls);
+  const serverOf = () => serverFor(currentCaller(), options, calls);
+  const answering = createMcpHandler(serverOf, { onerror: noteError });
+  const listening = createMcpHandler(serverOf, { onerror: noteError, maxSubscriptions: limits.subscriptions });
+  const [answer, listen] = [asNodeHandler(answering), asNodeHandler(listening)];
+
+  return {
+    async handle(request, response) {
+      const checked = await mayCall(request);
+      if (checked instanceof Response) return checked;
+      const { caller, body } = checked;
+      const messages = messagesIn(body);
+      const streams = isListening(messages);
+      const run = async () => {
+        const serve = () => (streams ? listen : answer)(request, response, body);
+        const errors = await runAs(caller, traceIn(messages, request.headers), serve);
+        // Mistakes of the caller are noted too, but only ours are logged.
+        if (response.statusCode >= 500) for (const error of errors) options.failed(error);
+      };
+      await (streams ? run() : requests.run(keyOf(caller.caller), run));
+      return new Response();
+    },
+    endStreams: () => listening.close(),
+    async idle() {
+      await Promise.all([requests.idle(), calls.idle()]);
+    },
+    close: () => answering.close(),
+  };
+}
+
+interface CheckedCall {
+  readonly caller: AuthenticatedCaller;
   readonly body: unknown;
 }
 
-export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { clerk, limits, challenger, claims } = options;
-  const calls = new Buckets(limits.calls);
-  const requests = new UnderWay();
-  const working = new UnderWay();
+/** Checks who calls, the rates, the body and the scopes, in this order. Returns the reply to a refused request. */
+function createCallCheck(
+  { clerk, limits, challenger, authenticate }: EndpointOptions,
+  inFlight: InFlight,
+): (request: IncomingMessage) => Promise<CheckedCall | Response> {
+  const rate = new Buckets(limits.calls);
 
-  /** Calls are awaited apart from requests: a caller who leaves ends the request, not the call. */
-  const awaited = (mine: Clerk, key: string): Clerk => ({
-    ...mine,
-    call: (name, args, how) =>
-      working.run(key, async () => {
-        const started = performance.now();
-        const answer = await mine.call(name, args, how);
-        options.metrics?.called(name, (performance.now() - started) / 1000, answer);
-        return answer;
-      }),
-  });
-
-  const serverOf = () => {
-    const visit = currentVisit();
-    const mine = awaited(clerkOf({ clerk, visit, claims }), keyOf(visit.caller));
-    // Which tools there are follows from what the token was granted.
-    const cacheScope = visit.scopes === undefined ? 'public' : 'private';
-    return createMcpServer(mine, { version: options.version, caller: () => visit.caller, cacheScope });
-  };
-  const answering = createMcpHandler(serverOf, { onerror: noteError });
-  const listening = createMcpHandler(serverOf, { onerror: noteError, maxSubscriptions: limits.subscriptions });
-  const [answer, listen] = [answering, listening].map((handler) => toNodeHandler(handler, { onerror: noteError }));
-
-  async function ask(request: IncomingMessage): Promise<Asked | Reply> {
-    if (request.method !== 'POST') return refusal(405, 'Only POST is taken here.', { allow: 'POST' });
-    const admitted = await options.gatekeeper(request);
-    if ('reply' in admitted) return admitted.reply;
-    const { visit } = admitted;
-    const key = keyOf(visit.caller);
-    const wait = calls.take(key);
-    if (wait > 0) return tooMany('Too many calls: slow down.', wait);
-    if (working.of(key) >= limits.callsAtOnce) return tooMany('Too many calls at once.', 1);
-    const read = await readJson(request, limits);
-    if ('reply' in read) return read.reply;
-    return mayAsk(visit, read.value) ?? { visit, body: read.value };
-  }
-
-  function mayAsk(visit: Visit, body: unknown): Reply | undefined {
+  function mayAsk({ caller, scopes }: AuthenticatedCaller, body: unknown): Response | undefined {
     const messages = messagesIn(body);
     if (Array.isArray(body) && body.length > limits.batch)
-      return refusal(400, `More than ${limits.batch} messages at once.`);
-    const wait = messages.length > 1 ? calls.take(keyOf(visit.caller), messages.length - 1) : 0;
+      return errorReply(400, `More than ${limits.batch} messages at once.`);
+    const wait = messages.length > 1 ? rate.take(keyOf(caller), messages.length - 1) : 0;
     if (wait > 0) return tooMany('Too many calls: slow down.', wait);
-    const { scopes } = visit;
     if (scopes === undefined || challenger === undefined) return undefined;
     const needed = scopesNeeded(messages, clerk.tools);
     const missing = needed.some((scope) => !scopes.has(scope));
@@ -106,37 +103,47 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return challenger.insufficient(missing ? needed : SCOPES, scopes);
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = await ask(request);
-    if ('status' in asked) return send(response, asked);
-    const { visit, body } = asked;
-    const messages = messagesIn(body);
-    const streams = isListening(messages);
-    const serve = (streams ? listen : answer) as NodeMcpRequestHandler;
-    const run = async () => {
-      const trace = traceIn(messages, request.headers);
-      const incoming = request as Parameters<NodeMcpRequestHandler>[0];
-      const errors = await during(visit, trace, () => serve(incoming, withoutConnection(response), body));
-      // What a caller did wrong is noted too; only what we did wrong is told.
-      if (response.statusCode >= 500) for (const error of errors) options.failed(error);
-    };
-    await (streams ? run() : requests.run(keyOf(visit.caller), run));
-  }
-
-  return {
-    handle,
-    endStreams: () => listening.close(),
-    async idle() {
-      await Promise.all([requests.idle(), working.idle()]);
-    },
-    close: () => answering.close(),
+  return async (request) => {
+    if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });
+    const authentication = await authenticate(request);
+    if ('reply' in authentication) return authentication.reply;
+    const { caller } = authentication;
+    const key = keyOf(caller.caller);
+    const wait = rate.take(key);
+    if (wait > 0) return tooMany('Too many calls: slow down.', wait);
+    if (inFlight.of(key) >= limits.callsAtOnce) return tooMany('Too many calls at once.', 1);
+    const read = await readJson(request, limits);
+    if ('reply' in read) return read.reply;
+    return mayAsk(caller, read.value) ?? { caller, body: read.value };
   };
 }
 
-type ResponseLike = Parameters<NodeMcpRequestHandler>[1];
+/** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
+function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
+  const { caller, scopes } = who;
+  const mine = clerkOf({ clerk, who, claims });
+  const counted: Clerk = {
+    ...mine,
+    call: (name, args, how) =>
+      calls.run(keyOf(caller), async () => {
+        const started = performance.now();
+        const answer = await mine.call(name, args, how);
+        metrics?.called(name, (performance.now() - started) / 1000, answer);
+        return answer;
+      }),
+  };
+  // The list of tools depends on the granted scopes.
+  return createMcpServer(counted, { version, caller: () => caller, cacheScope: scopes ? 'private' : 'public' });
+}
 
-/** Whether the connection stays is between node:http and the client; MCP says `keep-alive` whatever was asked. */
-function withoutConnection(response: ServerResponse): ResponseLike {
+function asNodeHandler(handler: McpHttpHandler) {
+  const handle = toNodeHandler(handler, { onerror: noteError });
+  return (request: IncomingMessage, response: ServerResponse, body: unknown) =>
+    handle(request as Parameters<NodeMcpRequestHandler>[0], withoutConnection(response), body);
+}
+
+/** MCP always writes `connection: keep-alive`; node:http and the client decide that instead. */
+function withoutConnection(response: ServerResponse): Parameters<NodeMcpRequestHandler>[1] {
   return {
     writeHead: (status, { connection: _theirs, ...headers } = {}) => response.writeHead(status, headers),
     write: (chunk) => response.write(chunk),

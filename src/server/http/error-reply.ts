@@ -1,39 +1,35 @@
 /**
- * Answers of our own, before or instead of MCP's.
+ * Replies that the server writes itself, before or instead of MCP's.
  */
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
-export interface Reply {
-  readonly status: number;
-  readonly body?: string;
-  readonly headers?: OutgoingHttpHeaders;
-}
-
-/** On every answer: nothing of ours is to be kept, guessed at or framed. */
-const ALWAYS: OutgoingHttpHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** On every reply: clients must not store it, nor guess its type. */
+export const COMMON_HEADERS = new Map([
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+]);
 
 const SERVER_ERROR = -32_000;
 
-export function json(status: number, value: unknown, headers: OutgoingHttpHeaders = {}): Reply {
-  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json', ...headers } };
-}
-
-/** A refusal as JSON-RPC clients read it. The words are ours: nothing of the request is repeated. */
-export function refusal(
+/** A refusal that JSON-RPC clients can read. `message` must repeat nothing of the request. */
+export function errorReply(
   status: number,
   message: string,
-  headers: OutgoingHttpHeaders = {},
+  headers: Readonly<Record<string, string>> = {},
   code: number = SERVER_ERROR,
-): Reply {
-  return json(status, { jsonrpc: '2.0', error: { code, message }, id: null }, headers);
+): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
 }
 
-export function setCommonHeaders(response: ServerResponse): void {
-  for (const [name, value] of Object.entries(ALWAYS)) if (value !== undefined) response.setHeader(name, value);
+export function tooMany(message: string, seconds: number): Response {
+  return errorReply(429, message, { 'retry-after': String(seconds) });
 }
 
-export function send(response: ServerResponse, { status, body = '', headers = {} }: Reply): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers });
-  response.end(response.req.method === 'HEAD' ? '' : body);
+/** Writes a short reply, unless another was begun or the caller left. */
+export async function send(outgoing: ServerResponse, reply: Response): Promise<void> {
+  const body = Buffer.from(await reply.arrayBuffer());
+  if (outgoing.headersSent || outgoing.destroyed) return;
+  outgoing.setHeaders(reply.headers);
+  outgoing.writeHead(reply.status, { 'content-length': body.byteLength });
+  outgoing.end(outgoing.req.method === 'HEAD' ? '' : body);
 }

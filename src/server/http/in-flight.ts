@@ -1,44 +1,22 @@
 /**
- * What is being answered: awaited when the server stops.
+ * Knows what is being answered, and for whom; awaited when the server stops.
  */
+export class InFlight {
+  readonly #running = new Map<Promise<unknown>, string>();
 
-export class UnderWay {
-  #count = 0;
-  readonly #perCaller = new Map<string, number>();
-  #idle: (() => void)[] = [];
-
-  get count(): number {
-    return this.#count;
-  }
-
+  /** How much is in flight for this caller. */
   of(key: string): number {
-    return this.#perCaller.get(key) ?? 0;
+    return [...this.#running.values()].filter((one) => one === key).length;
   }
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    this.#count++;
-    this.#perCaller.set(key, this.of(key) + 1);
-    try {
-      return await work();
-    } finally {
-      this.#leave(key);
-    }
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const running = work();
+    this.#running.set(running, key);
+    return running.finally(() => this.#running.delete(running));
   }
 
-  /** Resolves when nothing is under way. */
-  idle(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
-  }
-
-  #leave(key: string): void {
-    this.#count--;
-    const left = this.of(key) - 1;
-    if (left <= 0) this.#perCaller.delete(key);
-    else this.#perCaller.set(key, left);
-    if (this.#count > 0) return;
-    const waiting = this.#idle;
-    this.#idle = [];
-    for (const resolve of waiting) resolve();
+  /** Resolves when nothing is in flight. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What a body asks for, as far as it must be known before MCP takes it.
+ * Reads what must be known of a body before MCP gets it.
  */
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Tool } from '../../tools/definition/define.ts';
@@ -15,18 +15,18 @@ export function messagesIn(body: unknown): readonly Message[] {
   return list.filter((one): one is Message => typeof one === 'object' && one !== null);
 }
 
-/** Scopes of the tools that are called. A name that is no tool needs none: it is refused as unknown. */
+/** Scopes of the called tools. Unknown names need none: MCP refuses them. */
 export function scopesNeeded(messages: readonly Message[], tools: readonly Tool[]): readonly string[] {
   const called = messages.filter(({ method }) => method === 'tools/call').map(({ params }) => field(params, 'name'));
   return tools.filter(({ name }) => called.includes(name)).map(scopeOf);
 }
 
-/** An endless stream of changes, and no call. */
+/** Whether the body opens an endless stream of changes. */
 export function isListening(messages: readonly Message[]): boolean {
   return messages.some(({ method }) => method === 'subscriptions/listen');
 }
 
-/** The trace that the message itself names goes before the one of the transport: proxies write headers too. */
+/** Prefers the trace of the message: proxies may write the header. */
 export function traceIn(messages: readonly Message[], headers: Readonly<Record<string, unknown>>): Trace {
   const meta = field(messages[0]?.params, '_meta');
   const own = field(meta, 'traceparent');

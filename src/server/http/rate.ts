@@ -8,7 +8,7 @@ interface Bucket {
   at: number;
 }
 
-/** The key longest unused goes first: it is the fullest. */
+/** Above it the key that was unused for longest is dropped: its bucket is the fullest. */
 const MAX_KEYS = 10_000;
 
 export class Buckets {
@@ -16,13 +16,13 @@ export class Buckets {
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** `now`: monotonic milliseconds. */
+  /** @param now monotonic milliseconds */
   constructor(rate: Rate, now: () => number = () => performance.now()) {
     this.#rate = rate;
     this.#now = now;
   }
 
-  /** Takes `n` tokens. Gives 0, or the whole seconds (at least 1) after which they can be had. */
+  /** Takes `n` tokens. Returns 0, or the seconds (at least 1) until they are available. */
   take(key: string, n = 1): number {
     const { burst, perSecond } = this.#rate;
     const now = this.#now();
@@ -31,17 +31,13 @@ export class Buckets {
     const enough = tokens >= n;
     this.#buckets.delete(key);
     this.#buckets.set(key, { tokens: enough ? tokens - n : tokens, at: now });
-    if (this.#buckets.size > MAX_KEYS) this.#dropOldest();
-    return enough ? 0 : Math.max(1, Math.ceil((n - tokens) / perSecond));
-  }
-
-  #dropOldest(): void {
     const [oldest] = this.#buckets.keys();
-    if (oldest !== undefined) this.#buckets.delete(oldest);
+    if (this.#buckets.size > MAX_KEYS && oldest !== undefined) this.#buckets.delete(oldest);
+    return enough ? 0 : Math.max(1, Math.ceil((n - tokens) / perSecond));
   }
 }
 
-/** What an address is limited as: IPv6 users have a whole /64 each (RFC 6177). */
+/** The key of an address: the /64 for IPv6, because each user has a whole one (RFC 6177). */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];

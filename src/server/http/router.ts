@@ -1,15 +1,17 @@
 /**
- * Which request goes where. Exact paths only; every refusal is ours.
+ * Which request goes where. Admission runs first and Hono sees the path as it was sent, because Hono would decode
+ * `/%6dcp`, resolve `/x/../mcp`, take whole addresses and join repeated headers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Addresses } from './addresses.ts';
-import { ambiguous, corsHeaders, foreignOrigin, misdirected, preflight } from './admission.ts';
+import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
 import type { Endpoint } from './endpoint.ts';
-import { json, type Reply, refusal, send, setCommonHeaders } from './error-reply.ts';
-import { cameThroughProxy, metricsPage, readiness, withoutDetails } from './pages.ts';
+import { COMMON_HEADERS, errorReply, send } from './error-reply.ts';
+import { cameThroughProxy, metricsPage, readiness, withoutDetails } from './operator-pages.ts';
 
 /** Allow-listed fields only: no address, no header, no body. */
 export interface HttpLog {
@@ -17,22 +19,22 @@ export interface HttpLog {
   failure(fields: { reference: string; error: unknown }): void;
 }
 
-/** A page of another part, below a path of its own. */
+/** Pages below a path of their own: the approval page. */
 export interface Mount {
   /** `/approve/` */
   readonly prefix: string;
   /** Answers one request. Never rejects. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  handle(request: IncomingMessage): Promise<Response>;
 }
 
-/** How far stopping has come. */
+/** The steps of stopping. */
 export interface Phase {
-  /** Said to load balancers; calls are still taken. */
+  /** Readiness probes fail; calls are still accepted. */
   draining: boolean;
-  /** Calls are taken no more. */
+  /** No more calls are accepted. */
   closing: boolean;
-  /** When somebody last asked whether we are ready, monotonic milliseconds. */
-  lookedAt?: number;
+  /** Time of the last readiness probe, monotonic milliseconds. */
+  probedAt?: number;
 }
 
 export interface RouterOptions {
@@ -47,113 +49,98 @@ export interface RouterOptions {
   readonly phase: Phase;
 }
 
-/** A reply to send, or undefined where it was answered already. */
-type Answered = Promise<Reply | undefined> | Reply | undefined;
-type Route = (request: IncomingMessage, response: ServerResponse) => Answered;
-
-/** For whoever watches the process from within its network, under whatever name: they say nothing else. */
-const OPEN = ['/healthz', '/readyz'];
+interface Raw {
+  readonly Bindings: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
+}
 
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { addresses, phase, log, metrics } = options;
-  const routes = routesOf(options);
-  const mountAt = (path: string) => options.mounts.find(({ prefix }) => path.startsWith(addresses.base + prefix));
+  const { addresses, phase, log, metrics, mounts } = options;
+  const app = createRoutes(options);
+  const routes = new Set(app.routes.map(({ path }) => path));
+  const labelOf = (path: string) =>
+    routes.has(path)
+      ? path
+      : (mounts.find(({ prefix }) => path.startsWith(addresses.base + prefix))?.prefix ?? 'other');
 
-  async function answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refused = admit(path, request, response, options);
-    if (refused !== undefined) return send(response, refused);
-    const mount = mountAt(path);
-    if (mount !== undefined) return phase.closing ? send(response, stopping()) : mount.handle(request, response);
-    const reply = await (routes.get(path) ?? notFound)(request, response);
-    if (reply !== undefined) send(response, reply);
+  async function answer(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+    // A HEAD request gets the headers of GET; `send` leaves out the body.
+    const method = incoming.method === 'HEAD' ? 'GET' : methodOf(incoming);
+    const refused = admit(path, incoming, outgoing, options);
+    return refused ?? app.fetch(new Request(ANY_URL, { method }), { incoming, outgoing });
   }
 
-  return (request, response) => {
+  return (incoming, outgoing) => {
     const started = performance.now();
-    const path = pathOf(request);
-    const known = routes.has(path) ? path : (mountAt(path)?.prefix ?? 'other');
-    setCommonHeaders(response);
-    if (phase.draining) response.setHeader('connection', 'close');
-    response.once('close', () => {
-      const { statusCode: status } = response;
-      metrics?.answered(known, status);
-      log?.answered({ route: known, method: methodOf(request), status, ms: Math.round(performance.now() - started) });
+    const path = pathOf(incoming);
+    outgoing.setHeaders(COMMON_HEADERS);
+    if (phase.draining) outgoing.setHeader('connection', 'close');
+    outgoing.once('close', () => {
+      const [route, { statusCode: status }] = [labelOf(path), outgoing];
+      metrics?.answered(route, status);
+      log?.answered({ route, method: methodOf(incoming), status, ms: Math.round(performance.now() - started) });
     });
-    answer(path, request, response).catch((error) => {
-      // A caller who leaves in the middle of a request is no failure of ours.
-      if (!request.destroyed || request.complete) log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
-      send(response, refusal(500, 'Something went wrong inside fareclerk.'));
-    });
+    answer(path, incoming, outgoing)
+      .catch((error) => {
+        // A caller who leaves during a request is not an error.
+        if (!incoming.destroyed || incoming.complete)
+          log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
+        return errorReply(500, 'Something went wrong inside fareclerk.');
+      })
+      .then((reply) => send(outgoing, reply));
   };
 }
 
-function routesOf({ clerk, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Map<string, Route> {
-  const { metrics, metricsToken } = options;
-  const seenOutside = (request: IncomingMessage) => cameThroughProxy(request, addresses.publicHosts);
-  const routes = new Map<string, Route>();
-  const mcp: Route = async (request, response) => {
-    if (phase.closing) return stopping();
-    await endpoint.handle(request, response);
-    return undefined;
-  };
-  routes.set('/mcp', mcp).set(`${addresses.base}/mcp`, mcp);
-  routes.set(
-    '/healthz',
-    reading(() => json(200, { status: 'alive' })),
-  );
-  routes.set(
-    '/readyz',
-    reading(async (request) => {
-      phase.lookedAt = performance.now();
-      const reply = await readiness(clerk, phase.draining);
-      return seenOutside(request) ? withoutDetails(reply) : reply;
-    }),
-  );
-  if (metrics)
-    routes.set(
-      '/metrics',
-      reading((request) => (seenOutside(request) ? notFound() : metricsPage(request, metrics, metricsToken))),
-    );
+/** Hono wants a URL, but routes by `getPath`. */
+const ANY_URL = 'http://localhost/';
+
+function createRoutes({ clerk, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
+  const { metrics, metricsToken, mounts } = options;
+  const { base, publicHosts } = addresses;
+  const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
+  const app = new Hono<Raw>({ getPath: (_, found) => pathOf(found?.env?.incoming) });
+  app.notFound(notFound);
+  app.onError((error) => {
+    throw error;
+  });
+
+  const whileOpen = (path: string, answer: (raw: Raw['Bindings']) => Promise<Response>) =>
+    app.all(path, ({ env }: Context<Raw>) => (phase.closing ? stopping() : answer(env)));
+  const page = (path: string, show: (request: IncomingMessage) => Response | Promise<Response>) =>
+    app
+      .get(path, ({ env }: Context<Raw>) => show(env.incoming))
+      .all(path, () => errorReply(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' }));
+
+  for (const path of new Set(['/mcp', `${base}/mcp`])) {
+    whileOpen(path, ({ incoming, outgoing }) => endpoint.handle(incoming, outgoing));
+  }
+  for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
+  page('/healthz', () => Response.json({ status: 'alive' }));
+  page('/readyz', async (request) => {
+    phase.probedAt = performance.now();
+    const reply = await readiness(clerk, phase.draining);
+    return isOutside(request) ? withoutDetails(reply) : reply;
+  });
+  if (metrics) {
+    page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, metricsToken)));
+  }
   if (challenger) {
-    const metadata = reading(() => challenger.metadata());
-    for (const tail of ['', '/mcp', `${addresses.base}/mcp`]) routes.set(METADATA_PATH + tail, metadata);
+    const tails = new Set(['', '/mcp', `${base}/mcp`]);
+    for (const tail of tails) page(METADATA_PATH + tail, () => challenger.metadata());
   }
-  return routes;
+  return app;
 }
 
-function admit(path: string, request: IncomingMessage, response: ServerResponse, options: RouterOptions) {
-  const { addresses, metricsToken } = options;
-  if (!request.url?.startsWith('/')) return refusal(400, 'The address of the request must be a path.');
-  if (OPEN.includes(path)) return undefined;
-  const twice = ambiguous(request);
-  if (twice !== undefined) return twice;
-  // Prometheus finds its targets by number; with a token nothing rests on the name.
-  const named = path === '/metrics' && metricsToken !== undefined;
-  const foreign = (named ? undefined : misdirected(request, addresses)) ?? foreignOrigin(request, addresses);
-  if (foreign !== undefined) return foreign;
-  for (const [name, value] of Object.entries(corsHeaders(request, addresses))) {
-    if (value !== undefined) response.setHeader(name, value);
-  }
-  return preflight(request, addresses);
+function stopping(): Response {
+  return errorReply(503, 'The server is stopping.', { 'retry-after': '5', connection: 'close' });
 }
 
-function stopping(): Reply {
-  return refusal(503, 'The server is stopping.', { 'retry-after': '5', connection: 'close' });
+function notFound(): Response {
+  return errorReply(404, 'Not found: the server answers at /mcp.');
 }
 
-function reading(page: (request: IncomingMessage) => Reply | Promise<Reply>): Route {
-  return (request) => {
-    if (request.method === 'GET' || request.method === 'HEAD') return page(request);
-    return refusal(405, 'Only GET is taken here.', { allow: 'GET, HEAD' });
-  };
-}
-
-function notFound(): Reply {
-  return refusal(404, 'Nothing is here: the server answers at /mcp.');
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '';
+/** The path as it was sent, nothing decoded or resolved. */
+function pathOf(request: IncomingMessage | undefined): string {
+  return (request?.url ?? '').split('?', 1)[0] ?? '';
 }
 
 /** A closed list: methods are free text on the wire. */

@@ -1,7 +1,8 @@
 /**
- * The server on Streamable HTTP: revision 2026-07-28, and statelessly the 2025 handshakes. No framework: node:http has
- * the limits that matter, the SDK has the protocol, and eight routes need no router.
+ * The server on Streamable HTTP: revision 2026-07-28, and without state the 2025 handshakes. node:http has the limits,
+ * the SDK has the protocol.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,8 +17,8 @@ import { ClerkError } from '../../errors.ts';
 import { knowsPeers, watchPeers } from '../approval-page/peer.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { addressesOf } from './addresses.ts';
-import { loopbackGatekeeper, tokenGatekeeper } from './authenticate.ts';
+import { addressesOf, bracketed } from './addresses.ts';
+import { authenticateLoopback, authenticateToken } from './authenticate.ts';
 import { createChallenger } from './challenge.ts';
 import { createEndpoint } from './endpoint.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
@@ -26,27 +27,27 @@ import { shutDown } from './shutdown.ts';
 
 export interface HttpOptions {
   readonly version: string;
-  /** Address to bind. Another than loopback needs `signIn`. */
+  /** Address to bind. All but loopback need `signIn`. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** Who calls on loopback without an issuer: the OS user, as on stdio. */
   readonly caller: Caller;
-  /** FARECLERK_HTTP_TOKEN: without an issuer, calls must carry it. Needed where the system cannot tell who calls. */
+  /** FARECLERK_HTTP_TOKEN, for calls without an issuer. Required if the system cannot tell which user calls. */
   readonly token?: string;
   /** FARECLERK_PUBLIC_URL. */
   readonly publicUrl?: string;
   /** With FARECLERK_ISSUER: auth/callers/sign-in.ts. */
   readonly signIn?: SignIn;
-  /** Sites of others whose scripts may call (CORS). Default none. */
+  /** Other sites whose scripts may call (CORS). Default: none. */
   readonly origins?: readonly string[];
-  /** Which bookings a caller may reach. Default: what the ledger shows, and claims in memory. */
+  /** Which bookings a caller may see or change. Default: the ledger, and claims in memory. */
   readonly claims?: Claims;
-  /** Offered at /metrics where given. */
+  /** Served at /metrics. */
   readonly metrics?: Metrics;
   /** Bearer token of /metrics. Default: loopback only. */
   readonly metricsToken?: string;
-  /** Pages of others: the approval page at /approve/. */
+  /** More pages: the approval page at /approve/. */
   readonly mounts?: readonly Mount[];
   readonly limits?: Partial<HttpLimits>;
   readonly log?: HttpLog;
@@ -54,19 +55,17 @@ export interface HttpOptions {
   close(): Promise<void>;
 }
 
-export type { HttpLimits, HttpLog, Mount };
-
 export interface HttpServing {
-  /** As programs on this machine reach it: `http://127.0.0.1:8765/mcp`. */
+  /** For programs on this machine: `http://127.0.0.1:8765/mcp`. */
   readonly url: string;
   readonly port: number;
-  /** Not ready, no new connections, calls under way finish, then all is closed. Twice is once. */
+  /** Takes no new connections, lets calls in flight finish, then closes everything. Safe to call twice. */
   stop(): Promise<void>;
-  /** Resolves when all is closed. */
+  /** Resolves when everything is closed. */
   readonly closed: Promise<void>;
 }
 
-/** Serves until a signal; resolves when all is closed. `listening` is told the address once it is bound. */
+/** Serves until a signal; resolves when everything is closed. Calls `listening` once the address is bound. */
 export async function serveOverHttp(
   clerk: Clerk,
   options: HttpOptions & { listening?(serving: HttpServing): void },
@@ -83,21 +82,20 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Binds and serves; the caller decides when to stop. */
 export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<HttpServing> {
-  const { signIn, metrics, log, host } = options;
+  const { signIn, metrics, log, host, metricsToken, token, version } = options;
   if (signIn === undefined && !isLoopback(host)) throw openToAll();
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
   const server = serverWith(limits);
   const isOwnUser = knowsPeers && signIn === undefined ? watchPeers(server) : undefined;
+  const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
   const endpoint = createEndpoint({
-    clerk,
-    version: options.version,
-    gatekeeper:
+    ...shared,
+    version,
+    authenticate:
       signIn && challenger
-        ? tokenGatekeeper(signIn, challenger, limits)
-        : loopbackGatekeeper(options.caller, omitUndefined({ isOwnUser, token: options.token })),
-    ...(challenger && { challenger }),
-    ...(metrics && { metrics }),
+        ? authenticateToken(signIn, challenger, limits)
+        : authenticateLoopback(options.caller, omitUndefined({ isOwnUser, token })),
     claims: options.claims ?? memoryClaims(),
     limits,
     failed: (error) => log?.failure({ reference: crypto.randomUUID().slice(0, 8), error }),
@@ -105,23 +103,16 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const port = await listen(server, options);
   const phase: Phase = { draining: false, closing: false };
   metrics?.watchState(clerk);
-  const router = createRouter({
-    clerk,
-    addresses: addressesOf({ ...options, port }),
-    endpoint,
-    mounts: options.mounts ?? [],
-    phase,
-    ...(challenger && { challenger }),
-    ...(metrics && { metrics }),
-    ...(log && { log }),
-    ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
-  });
-  server.on('request', router);
+  const addresses = addressesOf({ ...options, port });
+  const mounts = options.mounts ?? [];
+  server.on(
+    'request',
+    createRouter({ ...shared, addresses, endpoint, mounts, phase, ...omitUndefined({ log, metricsToken }) }),
+  );
   let stopped: Promise<void> | undefined;
   const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
-  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return {
-    url: `http://${name}:${port}/mcp`,
+    url: `http://${bracketed(host)}:${port}/mcp`,
     port,
     closed,
     stop() {
@@ -145,10 +136,10 @@ function serverWith(limits: HttpLimits): Server {
   return server;
 }
 
-/** Files, the store and the airline need descriptors too: without any, nobody could be let in or turned away. */
+/** Descriptors kept for files, the store and the airline: without any, no request could be answered. */
 const OTHER_DESCRIPTORS = 128;
 
-/** Connections that the descriptor limit of this process leaves room for; at least a few. */
+/** Connections that fit the descriptor limit of this process, at least 8. */
 function descriptorsFor(wanted: number): number {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -158,18 +149,16 @@ function descriptorsFor(wanted: number): number {
   }
 }
 
-function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(port, error)));
-    server.listen({ host: host.replace(/^\[|\]$/g, ''), port }, () => {
-      server.removeAllListeners('error');
-      resolve((server.address() as AddressInfo).port);
-    });
+async function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
+  server.listen({ host: host.replace(/^\[|\]$/g, ''), port });
+  await once(server, 'listening').catch((error) => {
+    throw cannotListen(port, error);
   });
+  return (server.address() as AddressInfo).port;
 }
 
 function openToAll(): ClerkError {
-  return new ClerkError('E_CONFIG', 'An address that other machines reach needs callers who sign in.', {
+  return new ClerkError('E_CONFIG', 'Other machines can reach this address, so callers must sign in.', {
     next: 'The operator sets FARECLERK_PUBLIC_URL and FARECLERK_ISSUER, or leaves --host at 127.0.0.1.',
   });
 }

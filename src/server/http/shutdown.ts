@@ -1,5 +1,5 @@
 /**
- * Stopping: nothing that was begun is lost by it.
+ * Stops the server without losing a call that was begun.
  */
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Phase } from './router.ts';
 
-export interface Stopping {
+interface ShutDownOptions {
   readonly server: Server;
   readonly clerk: Pick<Clerk, 'idle'>;
   readonly endpoint: Endpoint;
@@ -18,13 +18,13 @@ export interface Stopping {
   close(): Promise<void>;
 }
 
-/** Balancers look more often than this, milliseconds. */
+/** Load balancers probe more often than this. */
 const WATCH_MS = 30_000;
-/** How long answers that are being written may hold up closing, milliseconds. */
-const LAST_WORDS_MS = 1_000;
+/** Time for replies that are being written. */
+const LAST_REPLIES_MS = 1_000;
 
-/** Not ready; no new connections; calls under way and operations being sent finish, or the grace ends; all is closed. */
-export async function shutDown({ server, clerk, endpoint, phase, limits, close }: Stopping): Promise<void> {
+/** Reports "not ready", takes no new connections, waits for calls and operations up to the grace, then closes everything. */
+export async function shutDown({ server, clerk, endpoint, phase, limits, close }: ShutDownOptions): Promise<void> {
   phase.draining = true;
   if (isWatched(phase)) await sleep(limits.drainMs);
   phase.closing = true;
@@ -32,17 +32,17 @@ export async function shutDown({ server, clerk, endpoint, phase, limits, close }
   await endpoint.endStreams();
   await within(limits.graceMs, finished(endpoint, clerk));
   server.closeIdleConnections();
-  // Past the grace the journal has what is being sent in doubt, and the next start settles it.
-  await within(LAST_WORDS_MS, closed);
+  // Operations still being sent after the grace are in doubt; the next start settles them.
+  await within(LAST_REPLIES_MS, closed);
   await endpoint.close();
   server.closeAllConnections();
   await closed;
   await close();
 }
 
-/** A balancer looks, and is given the time to see it; where nobody does there is nobody to wait for. */
-function isWatched({ lookedAt }: Phase): boolean {
-  return lookedAt !== undefined && performance.now() - lookedAt < WATCH_MS;
+/** Whether a load balancer probes: only then does it need time to see that we stop. */
+function isWatched({ probedAt }: Phase): boolean {
+  return probedAt !== undefined && performance.now() - probedAt < WATCH_MS;
 }
 
 async function finished(endpoint: Endpoint, clerk: Pick<Clerk, 'idle'>): Promise<void> {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { callerOfClaims, subjectOf } from '../../../src/auth/callers/caller.ts';
+import { callerOfClaims, wordsOf } from '../../../src/auth/callers/caller.ts';
 
 const iss = 'https://id.example';
 
 describe('a caller', () => {
-  it('is issuer, subject and client', () => {
+  it('a caller is named by issuer, subject and client', () => {
     expect(callerOfClaims({ iss, sub: 'ann', client_id: 'desk' })).toEqual({ tenant: iss, id: 'oauth:ann:desk' });
     expect(callerOfClaims({ iss, sub: 'ann', azp: 'desk' })?.id).toBe('oauth:ann:desk');
     expect(callerOfClaims({ iss, sub: 'ann' })?.id).toBe('oauth:ann:-');
   });
 
-  it('cannot be made to look like another by signs in its names', () => {
+  it('separators in names cannot make one caller look like another', () => {
     const ids = [
       { sub: 'a:b', client_id: 'c' },
       { sub: 'a', client_id: 'b:c' },
@@ -20,7 +20,7 @@ describe('a caller', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('of a tenant is apart from the same name elsewhere', () => {
+  it('the same name in two tenants is two callers', () => {
     const tenant = (claims: object) => callerOfClaims({ iss, sub: 'ann', ...claims }, 'org')?.tenant;
     expect(tenant({ org: 'acme' })).toBe(`${iss}#acme`);
     expect(tenant({})).toBeUndefined();
@@ -29,19 +29,19 @@ describe('a caller', () => {
   });
 
   it.each([undefined, '', 7, null, 'x'.repeat(256), 'a\u0000b', '\ud800', { a: 1 }])(
-    'has a name of text: %j',
+    'refuses the subject %j',
     (sub) => {
       expect(callerOfClaims({ iss, sub })).toBeUndefined();
     },
   );
 
-  it('gives its subject back', () => {
+  it("reads the subject from a caller's name", () => {
     for (const sub of ['ann', 'auth0|507f', 'ann:b/c d', 'änne@example.com']) {
       const caller = callerOfClaims({ iss, sub, client_id: 'desk:1' });
-      expect(caller && subjectOf(caller)).toBe(sub);
+      expect(caller && wordsOf(caller)?.subject).toBe(sub);
     }
-    expect(subjectOf({ id: 'os:ann' })).toBeUndefined();
-    expect(subjectOf({ id: 'oauth:ann' })).toBeUndefined();
-    expect(subjectOf({ id: 'oauth:ann:desk:more' })).toBeUndefined();
+    expect(wordsOf({ tenant: iss, id: 'os:ann' })).toBeUndefined();
+    expect(wordsOf({ tenant: iss, id: 'oauth:ann' })).toBeUndefined();
+    expect(wordsOf({ tenant: iss, id: 'oauth:ann:desk:more' })).toBeUndefined();
   });
 });

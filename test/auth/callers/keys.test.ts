@@ -2,8 +2,8 @@
  * The issuer's keys: found, renewed, withdrawn, and an issuer that is down; over real HTTP.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { issuerMetadata, metadataAddresses } from '../../../src/auth/callers/discovery.ts';
-import { getJson, isSafeAddress } from '../../../src/auth/callers/get-json.ts';
+import { issuerMetadata } from '../../../src/auth/callers/discovery.ts';
+import { isSafeAddress, providerFetch } from '../../../src/auth/callers/provider-fetch.ts';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
@@ -24,7 +24,7 @@ function signIn() {
 }
 
 describe('keys', () => {
-  it('are fetched once for any number of calls at once', async () => {
+  it('fetches keys once for any number of calls at once', async () => {
     const check = signIn();
     const token = await issuer.sign({ aud: AUD });
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => check.check(token)));
@@ -32,7 +32,7 @@ describe('keys', () => {
     expect(issuer.keysFetched).toBe(1);
   });
 
-  it('are renewed for an unknown key id, at most once a minute', async () => {
+  it('fetches keys again for an unknown key id, at most once a minute', async () => {
     const check = signIn();
     await check.warm();
     const kid = await issuer.rotate();
@@ -52,7 +52,7 @@ describe('keys', () => {
     expect(issuer.keysFetched).toBe(2);
   });
 
-  it('that were withdrawn are forgotten within ten minutes', async () => {
+  it('forgets withdrawn keys within ten minutes', async () => {
     const check = signIn();
     const token = await issuer.sign({ aud: AUD });
     expect((await check.check(token)).kind).toBe('good');
@@ -63,7 +63,7 @@ describe('keys', () => {
     await expect.poll(async () => (await check.check(token)).kind).toBe('bad');
   });
 
-  it('outlive an issuer that is down, for an hour', async () => {
+  it('keeps keys for an hour while the issuer is down', async () => {
     const check = signIn();
     const token = await issuer.sign({ aud: AUD, exp: Math.floor(Date.now() / 1000) + 86_400 });
     await check.check(token);
@@ -77,7 +77,7 @@ describe('keys', () => {
     expect((await check.check(token)).kind).toBe('good');
   });
 
-  it('that never came: nothing is said of any token, and the issuer is not hammered', async () => {
+  it('judges no token without keys, and does not ask the issuer too often', async () => {
     issuer.down = true;
     const check = signIn();
     const token = await issuer.sign({ aud: AUD });
@@ -89,14 +89,14 @@ describe('keys', () => {
     expect((await check.check(token)).kind).toBe('good');
   });
 
-  it('of another issuer are not taken', async () => {
+  it('refuses keys of another issuer', async () => {
     issuer.lies = true;
     const check = signIn();
     expect(await check.warm()).toBe(false);
     expect((await check.check(await issuer.sign({ aud: AUD }))).kind).toBe('unavailable');
   });
 
-  it('a key whose use is not signing is none', async () => {
+  it('ignores keys that are not for signing', async () => {
     const check = signIn();
     issuer.publicJwk('ES256').use = 'enc';
     expect(await check.check(await issuer.sign({ aud: AUD }))).toEqual({ kind: 'bad', problem: 'signature' });
@@ -104,20 +104,30 @@ describe('keys', () => {
 });
 
 describe('metadata', () => {
-  it('is looked for in both places', () => {
-    expect(metadataAddresses('https://id.example/realms/air')).toEqual([
+  it.each([
+    [
+      'https://id.example/realms/air',
       'https://id.example/realms/air/.well-known/openid-configuration',
       'https://id.example/.well-known/oauth-authorization-server/realms/air',
-    ]);
-    expect(metadataAddresses('https://tenant.example/')).toEqual([
+    ],
+    [
+      'https://tenant.example/',
       'https://tenant.example/.well-known/openid-configuration',
       'https://tenant.example/.well-known/oauth-authorization-server',
-    ]);
+    ],
+  ])('looks for the metadata of %s in both places', async (issuer, ...places) => {
+    const asked: string[] = [];
+    const fetch = (url: string) => {
+      asked.push(url);
+      return Promise.reject(new Error('away'));
+    };
+    await expect(issuerMetadata(issuer, fetch)).rejects.toThrow('no metadata of the issuer');
+    expect(asked).toEqual(places);
   });
 
-  it('may stand in the place of RFC 8414 alone', async () => {
+  it('finds metadata in the place of RFC 8414 alone', async () => {
     const plain = await startIssuer({ path: '/as', rfc8414: true });
-    expect(await issuerMetadata(plain.issuer, getJson)).toMatchObject({ keys: `${plain.address}/keys` });
+    expect(await issuerMetadata(plain.issuer, providerFetch)).toMatchObject({ jwks_uri: `${plain.address}/keys` });
     await plain.close();
   });
 
@@ -134,7 +144,7 @@ describe('metadata', () => {
     ['//id.example', false],
   ])('%s may be asked: %s', (address, safe) => expect(isSafeAddress(address)).toBe(safe));
 
-  it('asks no unsafe address', async () => {
-    await expect(getJson('http://id.example/')).rejects.toThrow('not an https address');
+  it('requests no unsafe address', async () => {
+    await expect(providerFetch('http://id.example/')).rejects.toThrow('not an https address');
   });
 });

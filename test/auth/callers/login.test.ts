@@ -3,8 +3,7 @@
  * rest.
  */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createIssuerKeys } from '../../../src/auth/callers/keys.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogin, type LoginOptions } from '../../../src/auth/callers/login.ts';
 import { createSeal } from '../../../src/auth/callers/seal.ts';
 
@@ -28,20 +27,27 @@ let world: {
   answer: (nonce: string) => Promise<{ status: number; value: unknown }>;
   posted: { form: URLSearchParams; headers: Readonly<Record<string, string>> }[];
 };
-let time: number;
+
+/** Moves the clock. */
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 beforeEach(() => {
-  time = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'] });
   world = {
     down: false,
     methods: ['client_secret_basic'],
     metadata: {},
-    answer: async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce)) } }),
+    answer: async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce))) }),
     posted: [],
   };
 });
 
-const seconds = () => Math.floor(time / 1000);
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const seconds = () => Math.floor(Date.now() / 1000);
 const claims = (nonce: string, more: JWTPayload = {}): JWTPayload => {
   const all = { iss: ISSUER, aud: 'page', sub: 'ann', iat: seconds(), exp: seconds() + 300, nonce, ...more };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -49,34 +55,40 @@ const claims = (nonce: string, more: JWTPayload = {}): JWTPayload => {
 const token = (payload: JWTPayload, header = {}) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'k', ...header }).sign(pair.privateKey);
 
+const forged = async (payload: JWTPayload) => {
+  const { privateKey } = await generateKeyPair('ES256');
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'k' }).sign(privateKey);
+};
+/** What a token endpoint answers (RFC 6749, section 5.1). */
+const tokens = (idToken: string) => ({ access_token: 'x', token_type: 'Bearer', id_token: idToken });
+
 function loginWith(options: Partial<LoginOptions> = {}) {
-  const get = async (url: string) => {
-    if (world.down) throw new Error('down');
-    if (url.endsWith('/keys')) return { keys: [jwk] };
-    return {
+  let nonce = '';
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    if (world.down) throw new TypeError('down');
+    const { method, body, headers } = init;
+    if (url.endsWith('/keys')) return Response.json({ keys: [jwk] });
+    if (method === 'POST') {
+      world.posted.push({ form: new URLSearchParams(String(body)), headers: Object.fromEntries(new Headers(headers)) });
+      const { status, value } = await world.answer(nonce);
+      return Response.json(value, { status });
+    }
+    return Response.json({
       issuer: ISSUER,
       jwks_uri: `${ISSUER}/keys`,
       authorization_endpoint: `${ISSUER}/auth?ui=desk`,
       token_endpoint: `${ISSUER}/token`,
       token_endpoint_auth_methods_supported: world.methods,
       ...world.metadata,
-    };
-  };
-  let nonce = '';
+    });
+  });
   const login = createLogin({
     issuer: ISSUER,
     clientId: 'page',
     clientSecret: 'a b',
     redirect: REDIRECT,
     approverRole: 'boss',
-    keys: createIssuerKeys({ issuer: ISSUER, get, now: () => time }),
     secret: async () => new Uint8Array(32),
-    get,
-    post: async (_url, form, headers) => {
-      world.posted.push({ form, headers });
-      return world.answer(nonce);
-    },
-    now: () => time,
     ...options,
   });
   /** Leaves, comes back with a code, and gives what came of it and who it is. */
@@ -93,11 +105,11 @@ function loginWith(options: Partial<LoginOptions> = {}) {
 }
 
 describe('a good sign-in', () => {
-  it('gives the subject as a caller of the page, with a name', async () => {
+  it('names the person as a caller of the page, with a display name', async () => {
     const { signIn } = loginWith();
     world.answer = async (nonce) => ({
       status: 200,
-      value: { id_token: await token(claims(nonce, { preferred_username: 'ann\u202E\n' })) },
+      value: tokens(await token(claims(nonce, { preferred_username: 'ann\u202E\n' }))),
     });
     expect(await signIn()).toMatchObject({
       kind: 'signed_in',
@@ -105,7 +117,7 @@ describe('a good sign-in', () => {
     });
   });
 
-  it('proves the code by its verifier, and the client by its secret', async () => {
+  it('sends the verifier of the code and the secret of the client', async () => {
     const { signIn } = loginWith();
     const { start } = await signIn();
     const [{ form, headers } = { form: new URLSearchParams(), headers: {} as Record<string, string> }] = world.posted;
@@ -123,18 +135,18 @@ describe('a good sign-in', () => {
     expect(new URL(start.address).searchParams.get('ui')).toBe('desk');
   });
 
-  it('sends the secret in the form where the provider takes it only there', async () => {
+  it('sends the secret in the form if the provider accepts it only there', async () => {
     world.methods = ['client_secret_post'];
     await loginWith().signIn();
     expect(Object.fromEntries(world.posted[0]?.form ?? [])).toMatchObject({ client_id: 'page', client_secret: 'a b' });
     expect(world.posted[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('a tenant comes from its claim', async () => {
+  it('reads the tenant from its claim', async () => {
     const { signIn } = loginWith({ tenantClaim: 'agency' });
     world.answer = async (nonce) => ({
       status: 200,
-      value: { id_token: await token(claims(nonce, { agency: 'north' })) },
+      value: tokens(await token(claims(nonce, { agency: 'north' }))),
     });
     expect((await signIn()).person?.tenant).toBe(`${ISSUER}#north`);
   });
@@ -144,9 +156,9 @@ describe('a good sign-in', () => {
     ['groups', { groups: ['x', 'boss'] }],
     ["Keycloak's realm roles", { realm_access: { roles: ['boss'] } }],
     ["Keycloak's roles of the client", { resource_access: { page: { roles: ['boss'] } } }],
-  ])('the role is found in %s', async (_where, more) => {
+  ])('finds the role in %s', async (_where, more) => {
     const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce, more)) } });
+    world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
     expect((await signIn()).person?.approver).toBe(true);
   });
 
@@ -155,20 +167,20 @@ describe('a good sign-in', () => {
     ['a text that holds it', { roles: 'boss' }],
     ['roles of another client', { resource_access: { other: { roles: ['boss'] } } }],
     ['a list in a list', { roles: [['boss']] }],
-  ])('%s is not the role', async (_what, more) => {
+  ])('does not accept %s as the role', async (_what, more) => {
     const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: { id_token: await token(claims(nonce, more)) } });
+    world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, more))) });
     expect((await signIn()).person?.approver).toBe(false);
   });
 
-  it('without a role set nobody has it', async () => {
+  it('nobody has the role if none is configured', async () => {
     const { approverRole: _, ...rest } = { approverRole: 'boss' };
     const login = loginWith({ ...rest, approverRole: '' });
     expect((await login.signIn()).person?.approver).toBe(false);
   });
 });
 
-describe('an ID token that does not hold', () => {
+describe('refused ID tokens', () => {
   const later = (n: number) => seconds() + n;
   it.each<[string, (nonce: string) => Promise<string> | string]>([
     ['another nonce', () => token(claims('other'))],
@@ -184,11 +196,16 @@ describe('an ID token that does not hold', () => {
     ['a subject that is no word', (n) => token(claims(n, { sub: 'a\nb' }))],
     ['no end', (n) => token(claims(n, { exp: undefined as never }))],
     ['a key that is not the issuer’s', (n) => token(claims(n), { kid: 'other' })],
+    ['a forged signature, under the kid of the issuer', (n) => forged(claims(n))],
+    [
+      'an HMAC with the public key',
+      (n) => new SignJWT(claims(n)).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(JSON.stringify(jwk))),
+    ],
     ['no signature', (n) => new UnsecuredJWT(claims(n)).encode()],
     ['no JWT', () => 'abc'],
   ])('%s', async (_what, make) => {
     const { signIn } = loginWith();
-    world.answer = async (nonce) => ({ status: 200, value: { id_token: await make(nonce) } });
+    world.answer = async (nonce) => ({ status: 200, value: tokens(await make(nonce)) });
     expect((await signIn()).kind).toBe('unfit');
   });
 });
@@ -211,32 +228,34 @@ describe('the provider', () => {
     if ('error' in value && kind === 'unavailable') expect(failures[0]).toMatchObject({ code: value.error });
   });
 
-  it('is not to be had at all, and then again', async () => {
+  it('a sign-in works again once the provider is back', async () => {
     world.down = true;
     const failures: unknown[] = [];
     const { login, signIn } = loginWith({ failed: (error) => failures.push(error) });
     expect(await login.begin(PLACE, false)).toBeUndefined();
     expect(failures).toHaveLength(1);
     world.down = false;
-    time += 60_000;
+    pass(60_000);
     expect((await signIn()).kind).toBe('signed_in');
   });
 
-  it('has no browsers', async () => {
+  it('nobody can sign in at a provider without an authorization endpoint', async () => {
     world.metadata = { authorization_endpoint: undefined };
     expect(await loginWith().login.begin(PLACE, false)).toBeUndefined();
   });
 
-  it('goes away between leaving and coming back', async () => {
-    const { signIn } = loginWith({
-      keys: createIssuerKeys({ issuer: ISSUER, get: () => Promise.reject(new Error('down')), now: () => time }),
-    });
+  it('reports a provider that goes down during the sign-in', async () => {
+    const { signIn } = loginWith();
+    world.answer = async (nonce) => {
+      world.down = true;
+      return { status: 200, value: tokens(await token(claims(nonce))) };
+    };
     expect((await signIn()).kind).toBe('unavailable');
   });
 });
 
-describe('what the browser brings', () => {
-  it('a session is for its place, for a quarter of an hour, and for this server', async () => {
+describe('cookies of the browser', () => {
+  it('a session counts for one page, for 15 minutes and for this server', async () => {
     const { login, signIn } = loginWith();
     const { end } = await signIn();
     if (end.kind !== 'signed_in') throw new Error('not signed in');
@@ -244,11 +263,11 @@ describe('what the browser brings', () => {
     expect(await login.person(end.session, 'elsewhere')).toBeUndefined();
     const other = loginWith({ redirect: 'https://other.example/approve/signed-in' }).login;
     expect(await other.person(end.session, PLACE)).toBeUndefined();
-    time += 901_000;
+    pass(901_000);
     expect(await login.person(end.session, PLACE)).toBeUndefined();
   });
 
-  it('a ticket is no session, and a session no ticket', async () => {
+  it('refuses a ticket as a session, and a session as a ticket', async () => {
     const { login, signIn } = loginWith();
     const { end, start } = await signIn();
     if (end.kind !== 'signed_in') throw new Error('not signed in');
@@ -256,15 +275,15 @@ describe('what the browser brings', () => {
     expect((await login.end(new URLSearchParams({ code: 'c' }), [end.session])).kind).toBe('unfit');
   });
 
-  it('a ticket lapses in ten minutes', async () => {
+  it('a ticket expires after ten minutes', async () => {
     const { login } = loginWith();
     const start = await login.begin(PLACE, false);
     const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
-    time += 601_000;
+    pass(601_000);
     expect((await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? ''])).kind).toBe('unfit');
   });
 
-  it('of several journeys the one that came back is taken', async () => {
+  it('finds the ticket of the sign-in that came back among several', async () => {
     const { login } = loginWith();
     const [one, two] = [await login.begin('one', false), await login.begin('two', false)];
     const state = new URL(two?.address ?? '').searchParams.get('state') ?? '';
@@ -276,14 +295,14 @@ describe('what the browser brings', () => {
     expect(denied).toEqual({ kind: 'denied', place: 'two' });
   });
 
-  it('a secret that cannot be had is a failure, and is asked for again', async () => {
+  it('fails if the secret is unavailable, and asks for it again', async () => {
     let tries = 0;
     const secret = async () => {
       tries += 1;
       if (tries === 1) throw new Error('store');
       return new Uint8Array(32);
     };
-    const seal = createSeal(secret, 'x', () => new Date(time));
+    const seal = createSeal(secret, 'x');
     await expect(seal.close({}, 'use', 60)).rejects.toThrow('store');
     expect(await seal.open(await seal.close({ a: 1 }, 'use', 60), 'use')).toMatchObject({ a: 1 });
   });

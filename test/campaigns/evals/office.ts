@@ -158,8 +158,8 @@ export async function openOffice(
   const desk = await openRuntime(sandbox, clock);
   const own = caller === 'stranger' ? STRANGER : DESK;
   const clerk = clerkOn(desk.parts, restUrl, settings, failures);
-  const visit = { caller: own, scopes: new Set<string>(SCOPES) };
-  const played = caller === 'stranger' ? clerkOf({ clerk, visit, claims: memoryClaims() }) : clerk;
+  const who = { caller: own, scopes: new Set<string>(SCOPES) };
+  const played = caller === 'stranger' ? clerkOf({ clerk, who, claims: memoryClaims() }) : clerk;
   const stager = clerkOn(desk.parts, restUrl, {}, failures);
   const asked: string[] = [];
   let elsewhere: Awaited<ReturnType<typeof openRuntime>> | undefined;

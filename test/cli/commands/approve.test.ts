@@ -117,8 +117,8 @@ async function afterwards({ locator, handle }: Waiting) {
 }
 
 describe('fareclerk approve', () => {
-  test('lists what waits, with what it takes to decide and nothing that decides', async () => {
-    expect((await run(['approve'])).stdout).toBe('Nothing waits for approval.\n');
+  test('lists pending approvals with all that a decision needs, and nothing that decides', async () => {
+    expect((await run(['approve'])).stdout).toBe('No approvals are pending.\n');
     const [one, two] = [await paymentThatWaits(), await paymentThatWaits()];
     const { code, stdout } = await run(['approve']);
     expect(code).toBe(0);
@@ -135,7 +135,7 @@ describe('fareclerk approve', () => {
     for (const { id } of [one, two]) await run(['approve', id, '--no']);
   });
 
-  test('the typed locator is the yes: it is carried out, and the tool is told', async () => {
+  test('carries out what the typed locator approves, and the tool reports it', async () => {
     const waiting = await paymentThatWaits();
     const { code, stdout, stderr } = await run(['approve', waiting.id.slice(0, 8)], waiting.locator.toLowerCase());
     expect(stderr).toContain(`Pay SAR`);
@@ -147,14 +147,14 @@ describe('fareclerk approve', () => {
     expect(told.tickets).toHaveLength(1);
   });
 
-  test('anything else typed is a no', async () => {
+  test('treats any other typed text as a no', async () => {
     const waiting = await paymentThatWaits();
     const { code, stdout } = await run(['approve', waiting.id], 'yes');
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'Declined']);
     expect((await afterwards(waiting)).error.code).toBe('E_APPROVAL_DECLINED');
     const gone = await run(['approve', waiting.id], waiting.locator);
     expect([gone.code, gone.stdout]).toEqual([1, '']);
-    expect(gone.stderr).toContain('no one question');
+    expect(gone.stderr).toContain('no single pending approval');
   });
 
   test.each([
@@ -200,10 +200,10 @@ describe('fareclerk approve', () => {
     expect(JSON.parse(stdout)).toMatchObject({ operation_id: waiting.id, outcome: 'done', title: 'Done' });
   });
 
-  test('a question under other settings is pointed at, and is not answered from here', async () => {
+  test('points at an approval that is pending under other settings, and does not answer it', async () => {
     const { id, locator } = await paymentThatWaits();
     const listed = await run(['approve'], undefined, live);
-    expect([listed.code, listed.stdout]).toEqual([0, 'Nothing waits for approval.\n']);
+    expect([listed.code, listed.stdout]).toEqual([0, 'No approvals are pending.\n']);
     expect(listed.stderr).toContain('under other settings');
     const asked = await run(['approve', id], locator, live);
     expect([asked.code, asked.stdout]).toEqual([1, '']);

@@ -10,21 +10,21 @@ const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbo
 
 const guide = masked(readFileSync(GUIDE, 'utf8'));
 
-describe('a sound set-up', () => {
-  it('has nothing to mend, and says so', async () => {
+describe('working set-up', () => {
+  it('passes every check with a working set-up', async () => {
     await withWorld(async ({ env, stateDir }) => {
       const { code, text, checks } = await doctorOn({ env }, ['--report', `${stateDir}/doctor-report.json`]);
       expect(guide).toContain(masked(text));
-      expect(checks.filter(({ level }) => level === 'mend')).toEqual([]);
+      expect(checks.filter(({ level }) => level === 'fail')).toEqual([]);
       expect(checks.filter(({ level }) => level === 'skipped')).toEqual([]);
-      expect(text).toMatch(/Nothing must be mended/);
+      expect(text).toMatch(/14 checks passed\./);
       expect(code).toBe(0);
     });
   });
 });
 
 describe('broken set-ups', () => {
-  it.each(CASES)('$name: $finding', async (broken) => {
+  it.each(CASES)('finds $finding in $name', async (broken) => {
     await withWorld(async (world) => {
       const spoken = await runCase(broken, world);
       const { code, text, checks, report } = spoken;
@@ -33,16 +33,16 @@ describe('broken set-ups', () => {
       );
       const found = checks.find(({ id }) => id === broken.check);
       expect(found, text).toMatchObject({ finding: broken.finding, level: broken.level });
-      expect(found?.mend).toMatch(broken.mend);
-      expect(code).toBe(checks.some(({ level }) => level === 'mend') ? 1 : 0);
-      // One cause, one thing to mend: what follows from it is not tried, or is a warning.
-      if (broken.level === 'mend') expect(checks.filter(({ level }) => level === 'mend')).toHaveLength(1);
+      expect(found?.advice).toMatch(broken.advice);
+      expect(code).toBe(checks.some(({ level }) => level === 'fail') ? 1 : 0);
+      // One cause, one failure: what follows from it is not tried, or is a warning.
+      if (broken.level === 'fail') expect(checks.filter(({ level }) => level === 'fail')).toHaveLength(1);
       for (const secret of SECRETS) expect(text + JSON.stringify(report)).not.toContain(secret);
     });
   });
 
-  it('are told apart: no two findings of one check are the same, but where the advice differs', () => {
-    const told = CASES.map(({ check, finding, mend }) => `${check} ${finding} ${mend.source}`);
+  it('gives each broken set-up a finding or advice of its own', () => {
+    const told = CASES.map(({ check, finding, advice }) => `${check} ${finding} ${advice.source}`);
     expect(new Set(told).size).toBe(CASES.length);
     expect(new Set(CASES.map(({ finding }) => finding)).size).toBeGreaterThan(30);
   });

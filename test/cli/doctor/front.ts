@@ -1,5 +1,5 @@
 /**
- * Something that stands in front of the sandbox airline, on a real socket, and spoils what it is told to spoil.
+ * A proxy in front of the sandbox airline, on a real socket, that changes what its rule says.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';

@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import type { Check } from '../../../src/cli/doctor/check.ts';
-import { checkLines } from '../../../src/cli/doctor/words.ts';
+import type { Result } from '../../../src/cli/doctor/check.ts';
+import { resultLines } from '../../../src/cli/doctor/print.ts';
 import { addDays, daysBetween } from '../../../src/domain/time-and-text/times.ts';
 import { CASES } from './cases.ts';
 import { doctorOn, runCase, type Spoken } from './run-case.ts';
@@ -17,10 +17,10 @@ const PART = (name: string) => new RegExp(`(?<=<!-- ${name} -->\n)[\\s\\S]*(?=<!
 const fenced = (lines: readonly string[]): string => `\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
 
 /** What is not as it should be, as it was printed. */
-function troubles(checks: readonly Check[]): readonly string[] {
+function troubles(checks: readonly Result[]): readonly string[] {
   const plain = Object.assign(new PassThrough(), { isTTY: false }) as unknown as NodeJS.WriteStream;
-  return checkLines(
-    checks.filter(({ level }) => level === 'mend' || level === 'warn'),
+  return resultLines(
+    checks.filter(({ level }) => level === 'fail' || level === 'warn'),
     plain,
   );
 }

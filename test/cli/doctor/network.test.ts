@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { judgeClocks } from '../../../src/cli/doctor/clock.ts';
-import { timesOf } from '../../../src/cli/doctor/login.ts';
-import { reach } from '../../../src/cli/doctor/network.ts';
+import { issuedAt } from '../../../src/cli/doctor/login.ts';
+import { checkAddress } from '../../../src/cli/doctor/network.ts';
 import { AUTHORITY, GOOD } from './certificates.ts';
 import { type Front, startFront } from './front.ts';
 import { doctorOn } from './run-case.ts';
@@ -13,62 +13,65 @@ afterEach(async () => {
   front = undefined;
 });
 
-describe('an address', () => {
-  it('with a sound certificate tells how long it is good', async () => {
+describe('address checks', () => {
+  it('names the last day of a valid certificate', async () => {
     front = await startFront(() => undefined, { certificate: GOOD, name: 'localhost' });
     const address = { settings: ['FARECLERK_BASE_URL'], url: new URL(front.origin) };
-    const verdict = await reach(address, { ca: AUTHORITY, now: Date.now });
+    const verdict = await checkAddress(address, { ca: AUTHORITY, now: Date.now });
     expect(verdict).toMatchObject({ level: 'ok' });
-    expect(verdict.said).toMatch(/^localhost \([\d.:]+\), TLSv1\.\d, certificate good until 2125-12-31$/);
+    expect(verdict.said).toMatch(/^localhost \([\d.:]+\), TLSv1\.\d, certificate valid until 2125-12-31$/);
     expect(front.calls).toEqual([]);
   });
 
-  it('whose certificate ends soon is a warning', async () => {
+  it('warns of a certificate that expires soon', async () => {
     front = await startFront(() => undefined, { certificate: GOOD });
     const address = { settings: ['FARECLERK_BASE_URL'], url: new URL(front.origin) };
     const now = () => Date.parse('2125-12-20T00:00:00Z');
-    expect(await reach(address, { ca: AUTHORITY, now })).toMatchObject({ level: 'warn', finding: 'tls_expires_soon' });
+    expect(await checkAddress(address, { ca: AUTHORITY, now })).toMatchObject({
+      level: 'warn',
+      finding: 'tls_expires_soon',
+    });
   });
 
-  it('that swallows connections is given up', async () => {
+  it('gives up on a host that does not answer connections', async () => {
     // RFC 5737: no host has this address. A network that refuses it at once says so as well.
     const address = { settings: ['FARECLERK_REST_URL'], url: new URL('http://192.0.2.1:81') };
-    const verdict = await reach(address, { now: Date.now, timeoutMs: 300 });
+    const verdict = await checkAddress(address, { now: Date.now, timeoutMs: 300 });
     expect(verdict.finding).toMatch(/^connection_(?:timeout|failed|refused)$/);
-    expect(verdict.mend).toContain('FARECLERK_REST_URL');
+    expect(verdict.advice).toContain('FARECLERK_REST_URL');
   });
 });
 
-describe('clocks', () => {
+describe('clock check', () => {
   it.each([
     [500, 'ok', /^Within 1 s/],
     [-20_000, 'ok', /^Within 20 s/],
     [45_000, 'warn', /45 s behind a/],
-    [-600_000, 'mend', /10 min ahead of a/],
-    [8_000_000, 'mend', /2 h behind a/],
-  ] as const)('%i ms: %s', (skewMs, level, said) => {
+    [-600_000, 'fail', /10 min ahead of a/],
+    [8_000_000, 'fail', /2 h behind a/],
+  ] as const)('judges a clock that differs by %i ms: %s', (skewMs, level, said) => {
     const verdict = judgeClocks([{ host: 'a', skewMs }]);
     expect(verdict.level).toBe(level);
     expect(verdict.said).toMatch(said);
   });
 
-  it('that disagree among themselves are not laid at our door', () => {
+  it('names the host to ask if hosts disagree about the time', () => {
     const verdict = judgeClocks([
       { host: 'a', skewMs: 100 },
       { host: 'b', skewMs: 900_000 },
     ]);
-    expect(verdict.mend).toMatch(/Hosts disagree.*runs b/);
+    expect(verdict.advice).toMatch(/Hosts disagree.*runs b/);
     expect(judgeClocks([])).toMatchObject({ level: 'skipped' });
   });
 });
 
-describe('a token', () => {
-  it('that was issued in our future or past shows a clock that is off', async () => {
+describe('token times', () => {
+  it('finds a wrong clock by the time of issue in a token', async () => {
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = (iat: number): string => `${part({ alg: 'RS256' })}.${part({ iat })}.signature`;
     for (const [minutes, level] of [
       [0, 'ok'],
-      [4, 'mend'],
+      [4, 'fail'],
     ] as const) {
       await withWorld(async (world) => {
         const iat = Math.floor(Date.now() / 1_000) + minutes * 60;
@@ -83,13 +86,10 @@ describe('a token', () => {
     }
   });
 
-  it('tells its times where it is a JWT, and nothing where it is not', () => {
+  it('reads the time of issue of a JWT, and none of any other token', () => {
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    expect(timesOf(`${part({ alg: 'RS256' })}.${part({ iat: 5, exp: 7 })}.sig`)).toEqual({
-      issuedAt: 5_000,
-      expiresAt: 7_000,
-    });
-    expect(timesOf(`${part({})}.${part({ iat: 'x' })}.sig`)).toEqual({});
-    for (const text of ['opaque', 'a.b.c', `${part({})}.${part(null)}.s`]) expect(timesOf(text)).toBeUndefined();
+    expect(issuedAt(`${part({ alg: 'RS256' })}.${part({ iat: 5, exp: 7 })}.sig`)).toBe(5_000);
+    expect(issuedAt(`${part({})}.${part({ iat: 'x' })}.sig`)).toBeUndefined();
+    for (const text of ['opaque', 'a.b.c', `${part({})}.${part(null)}.s`]) expect(issuedAt(text)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Secrecy } from '../../../src/cli/doctor/secrecy.ts';
+import { SecretMask } from '../../../src/cli/doctor/secret-mask.ts';
 import { DIALECTS } from '../../../src/sandbox/dialects.ts';
 import { freshState, screen } from '../screen.ts';
 import { type Call, startFront } from './front.ts';
@@ -14,7 +14,7 @@ import { type World, withWorld } from './world.ts';
 const reportTo = ({ stateDir }: World) => ['--report', join(stateDir, 'doctor-report.json')];
 
 describe('the report', () => {
-  it('says how the airline answers what the interface leaves open', async () => {
+  it('reports how the airline answers what the interface leaves open', async () => {
     await withWorld(async (world) => {
       const { report } = await doctorOn({ env: world.env }, reportTo(world));
       expect(report.answers).toMatchObject({
@@ -50,7 +50,7 @@ describe('the report', () => {
     });
   });
 
-  it('shows another dialect: spellings, version, order, error form, and fields that nothing reads', async () => {
+  it('reports spellings, version, order, error form and unread fields of another dialect', async () => {
     await withWorld(async (world) => {
       const tolerances = [...DIALECTS.airline, 'unknownFields', 'errorOta'];
       const { settings } = await world.sandboxWith({ dialect: 'airline', tolerances });
@@ -67,7 +67,7 @@ describe('the report', () => {
     });
   });
 
-  it('reads every field that interface.md names: the rail dialect leaves none', async () => {
+  it('reports no unread field of the rail dialect', async () => {
     await withWorld(async (world) => {
       const { services } = (await doctorOn({ env: world.env }, reportTo(world))).report.answers;
       for (const signs of [services?.routes, services?.calendar, services?.search, services?.searchWithSoldOut]) {
@@ -76,7 +76,7 @@ describe('the report', () => {
     });
   });
 
-  it('lies in the state folder, for its owner alone; --report puts it elsewhere, --no-report nowhere', async () => {
+  it('writes the report into the state folder for its owner alone, or where --report says, or not with --no-report', async () => {
     await withWorld(async ({ env, stateDir }) => {
       const file = join(stateDir, 'doctor-report.json');
       expect((await doctorOn({ env }, ['--no-report'])).text).not.toContain('doctor-report');
@@ -90,7 +90,7 @@ describe('the report', () => {
     });
   });
 
-  it('shortens addresses that hold a key', async () => {
+  it('leaves the query out of addresses in the report', async () => {
     await withWorld(async (world) => {
       const env = { ...world.env, FARECLERK_BASE_URL: `${world.env.FARECLERK_BASE_URL}?subscription=hunter2` };
       const { report, text } = await doctorOn({ env }, reportTo(world));
@@ -118,7 +118,7 @@ describe('a server that echoes what it was sent', () => {
     ['a list', (call) => ({ errors: [{ code: 'X', message: everything(call) }], requestId: everything(call) })],
     ['HTML', (call) => `<html><title>${everything(call)}</title></html>`],
     ['keys', (call) => ({ [everything(call)]: 1, status: 500, error: everything(call) })],
-  ])('as %s gets none of it printed or written', async (_, body) => {
+  ])('prints and writes no secret that a server echoes as %s', async (_, body) => {
     await withWorld(async (world) => {
       const token = 'canary.access.token';
       const front = await startFront((call) => {
@@ -144,17 +144,17 @@ describe('a server that echoes what it was sent', () => {
     });
   });
 
-  it('in other letters, and where a secret is a common word, too', () => {
-    const secrecy = new Secrecy();
-    for (const secret of ['Ab3$x+(y)', 'key', '']) secrecy.add(secret);
-    secrecy.add(undefined);
-    expect(secrecy.masked('said AB3$X+(Y), key, monkeys')).toBe('said [secret], [secret], monkeys');
-    expect(secrecy.maskedTree({ key: ['ab3$x+(y)', 7, null] })).toEqual({ '[secret]': ['[secret]', 7, null] });
+  it('masks secrets in other letters, and short secrets only as whole words', () => {
+    const mask = new SecretMask();
+    for (const secret of ['Ab3$x+(y)', 'key', '']) mask.add(secret);
+    mask.add(undefined);
+    expect(mask.masked('said AB3$X+(Y), key, monkeys')).toBe('said [secret], [secret], monkeys');
+    expect(mask.maskedTree({ key: ['ab3$x+(y)', 7, null] })).toEqual({ '[secret]': ['[secret]', 7, null] });
   });
 });
 
 describe('the command', () => {
-  it('without settings examines the sandbox airline, and changes nothing in the state folder', async () => {
+  it('checks the sandbox airline without settings, and changes nothing in the state folder', async () => {
     const state = freshState();
     const { run, stdout } = screen({ ...state, BROWSER: 'true', PATH: '/usr/bin:/bin' });
     expect(await run('doctor', '--no-report')).toBe(0);
@@ -162,7 +162,7 @@ describe('the command', () => {
     expect(existsSync(join(state.FARECLERK_STATE_DIR ?? '', 'sandbox'))).toBe(false);
   });
 
-  it('--json prints the whole of it on stdout, and exits alike', async () => {
+  it('prints everything as JSON with --json, and exits with the same code', async () => {
     const { run, stdout, stderr } = screen({ ...freshState() });
     expect(await run('doctor', '--json')).toBe(0);
     const printed = JSON.parse(stdout());
@@ -175,7 +175,7 @@ describe('the command', () => {
     expect(broken.stdout()).not.toContain('hunter2');
   });
 
-  it('shows progress on a screen only', async () => {
+  it('shows progress only on a screen', async () => {
     await withWorld(async ({ env }) => {
       expect((await doctorOn({ env }, ['--no-report'])).stderr).toBe('');
       const { stderr } = await doctorOn({ env }, ['--no-report'], { isTTY: true });
@@ -184,7 +184,7 @@ describe('the command', () => {
     });
   });
 
-  it('a login that nothing asks for may be wrong', async () => {
+  it('only warns of a wrong login that no call needs', async () => {
     await withWorld(async (world) => {
       const { settings } = await world.sandboxWith({ accepts: 'key' });
       const env = { ...world.env, ...settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_PASSWORD: 'hunter2' };
@@ -195,17 +195,17 @@ describe('the command', () => {
     });
   });
 
-  it('our own name as a user name does not black out our own words', () => {
-    const secrecy = new Secrecy();
+  it('does not mask its own name when it is the user name', () => {
+    const mask = new SecretMask();
     const secret = { reveal: () => 'x'.repeat(12) } as never;
     const login = { authUrl: 'x', tenant: 't', clientId: 'c', clientSecret: secret, password: secret };
-    secrecy.addAll({ login: { ...login, username: 'fareclerk' } });
-    expect(secrecy.masked('fareclerk journal')).toBe('fareclerk journal');
-    secrecy.addAll({ login: { ...login, username: 'ann.desk' } });
-    expect(secrecy.masked('of ann.desk')).toBe('of [secret]');
+    mask.addAirline({ login: { ...login, username: 'fareclerk' } });
+    expect(mask.masked('fareclerk journal')).toBe('fareclerk journal');
+    mask.addAirline({ login: { ...login, username: 'ann.desk' } });
+    expect(mask.masked('of ann.desk')).toBe('of [secret]');
   });
 
-  it('--route names what to look at', async () => {
+  it('searches the stations that --route names', async () => {
     await withWorld(async ({ env }) => {
       const { text } = await doctorOn({ env }, ['--no-report', '--route', 'xmd-qca']);
       expect(text).toMatch(/days on sale from XMD to QCA/);
@@ -215,7 +215,7 @@ describe('the command', () => {
     expect(stderr()).toMatch(/--route: expected two stations/);
   });
 
-  it('logs in once, and asks for nothing that changes anything', async () => {
+  it('logs in once, and sends no request that changes anything', async () => {
     await withWorld(async (world) => {
       const front = await world.front(() => undefined);
       const { origin } = front;

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { Terminal } from '../../../src/cli/commands/command.ts';
 import { runDoctor } from '../../../src/cli/commands/doctor.ts';
-import type { Check } from '../../../src/cli/doctor/check.ts';
+import type { Result } from '../../../src/cli/doctor/check.ts';
 import type { Report } from '../../../src/cli/doctor/report.ts';
 import type { Case, SetUp, World } from './world.ts';
 
@@ -14,7 +14,7 @@ export interface Spoken {
   readonly text: string;
   readonly stderr: string;
   readonly report: Report;
-  readonly checks: readonly Check[];
+  readonly checks: readonly Result[];
 }
 
 /** Short: nobody waits for an airline that does not answer. */

@@ -4,7 +4,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finding, Level } from '../../../src/cli/doctor/check.ts';
+import type { Level } from '../../../src/cli/doctor/check.ts';
+import type { Finding } from '../../../src/cli/doctor/findings.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
 import { AUTHORITY } from './certificates.ts';
 import { type Front, type FrontOptions, type Rule, startFront } from './front.ts';
@@ -35,7 +36,7 @@ export interface Case {
   readonly finding: Finding;
   readonly level: Level;
   /** Words that the advice must hold: the variable to change, above all. */
-  readonly mend: RegExp;
+  readonly advice: RegExp;
   /** Options of the command. */
   readonly argv?: readonly string[];
   setUp(world: World): Promise<SetUp> | SetUp;

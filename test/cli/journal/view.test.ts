@@ -9,7 +9,7 @@ const operation = (changes: Partial<Operation> = {}) => doneOperation('11112222'
 const rebook = { tool: 'rebook_segment', subject: { kind: 'rebook_segment' } as never };
 const refund = { tool: 'cancel_segment', direction: 'refund', subject: { kind: 'cancel_segments' } as never } as const;
 
-/** What a program, a list and a person are told of its money. */
+/** Its money as a program, a list and a person see it. */
 function money(changes: Partial<Operation>) {
   const one = operation(changes);
   const { charged, refund: back, at_stake: stake } = operationRecord(one);

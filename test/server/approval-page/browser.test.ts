@@ -21,7 +21,7 @@ function command(name: string, code = 0): { readonly file: string; args(): strin
 const linux = (env: Record<string, string>) =>
   systemBrowser({ env: { PATH: process.env.PATH, ...env }, platform: 'linux' });
 
-describe('whether somebody can look', () => {
+describe('whether there is a screen', () => {
   command('xdg-open');
   command('wslview');
   const PATH = folder;
@@ -55,19 +55,19 @@ describe('whether somebody can look', () => {
 });
 
 describe('$BROWSER', () => {
-  test('gets the address at its end, untouched by any shell', async () => {
+  test('appends the address to $BROWSER without a shell', async () => {
     const plain = command('plain');
     expect(await linux({ BROWSER: plain.file }).open(URL)).toBe(true);
     expect(plain.args()).toEqual([URL]);
   });
 
-  test('takes arguments, quotation marks and %s', async () => {
+  test('$BROWSER may have arguments, quotation marks and %s', async () => {
     const filled = command('filled');
     await linux({ BROWSER: `${filled.file} --new-window "--title=To decide" '--url=%s' 100%%` }).open(URL);
     expect(filled.args()).toEqual(['--new-window', '--title=To decide', `--url=${URL}`, '100%']);
   });
 
-  test('is a list: the first that starts and does not fail has it', async () => {
+  test('tries the commands of $BROWSER in order until one does not fail', async () => {
     const [broken, good, spare] = [command('broken', 3), command('good'), command('spare')];
     const list = [join(folder, 'missing'), broken.file, good.file, spare.file].join(delimiter);
     expect(await linux({ BROWSER: list }).open(URL)).toBe(true);
@@ -76,18 +76,18 @@ describe('$BROWSER', () => {
     expect(spare.args()).toBeUndefined();
   });
 
-  test('where all fail, nothing was opened', async () => {
+  test('reports that nothing was opened if all commands fail', async () => {
     const list = [join(folder, 'missing'), command('broken-too', 1).file].join(delimiter);
     expect(await linux({ BROWSER: list }).open(URL)).toBe(false);
   });
 
-  test('goes before the platform’s own opener, and replaces it', async () => {
+  test("uses $BROWSER instead of the platform's opener", async () => {
     const [own, mine] = [command('xdg-open'), command('mine', 1)];
     expect(await linux({ BROWSER: mine.file, DISPLAY: ':0', PATH: folder }).open(URL)).toBe(false);
     expect(own.args()).toBeUndefined();
   });
 
-  test('one that keeps running has it, and is not waited for', async () => {
+  test('does not wait for a browser that keeps running', async () => {
     const file = join(folder, 'stays');
     writeFileSync(file, '#!/bin/sh\nexec sleep 4\n');
     chmodSync(file, 0o755);
@@ -97,7 +97,7 @@ describe('$BROWSER', () => {
   });
 });
 
-test('the platform’s opener is found on the path', async () => {
+test("finds the platform's opener on the path", async () => {
   const own = command('xdg-open');
   expect(await linux({ DISPLAY: ':0', PATH: `${folder}${delimiter}${process.env.PATH}` }).open(URL)).toBe(true);
   expect(own.args()).toEqual([URL]);

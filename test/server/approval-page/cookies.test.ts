@@ -12,7 +12,7 @@ const request = (cookie?: string) => ({ headers: { ...(cookie !== undefined && {
 const ID = '00000000-0000-4000-8000-000000000001';
 
 describe('over https', () => {
-  it('no page of another scheme or host can set them, and they never leave it', () => {
+  it('sets cookies that no other scheme or host can set, and that stay on https', () => {
     const cookies = cookiesOf(true);
     const flags = 'HttpOnly; SameSite=Lax; Secure';
     expect(cookies.session(ID, 'v')).toBe(
@@ -24,28 +24,33 @@ describe('over https', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('cookies of a request', () => {
   const { sessions, tickets } = cookiesOf(true);
 
-  it('is found among others, by the exact name', () => {
+  it('finds cookies among others by their exact name', () => {
     const jar = 'a=b; __Secure-fareclerk_session=one=1; __Secure-fareclerk_login3=t; fareclerk_session=no; =x; y';
     expect(sessions(request(jar))).toEqual(['one=1']);
     expect(tickets(request(jar))).toEqual(['t']);
     expect([sessions(request()), tickets(request(''))]).toEqual([[], []]);
   });
 
-  it('is looked at so often and no more', () => {
+  it("reads both of two cookies with the same name, because the first may be a stranger's", () => {
+    const jar = '__Secure-fareclerk_session=theirs; __Secure-fareclerk_session=ours';
+    expect(sessions(request(jar))).toEqual(['theirs', 'ours']);
+  });
+
+  it('opens at most 16 cookies', () => {
     const jar = Array.from({ length: 100 }, (_, n) => `__Secure-fareclerk_session=${n}`).join('; ');
     expect(sessions(request(jar))).toHaveLength(16);
   });
 
-  it('is taken away under the name it was given', () => {
+  it('removes a cookie under the name it was set', () => {
     const cookies = cookiesOf(false);
     const [given, gone] = [cookies.ticket(ID, 'v'), cookies.noTicket(ID)].map((line) => line.split('=')[0]);
     expect(gone).toBe(given);
   });
 
-  it('journeys share eight places, so that they fit into the headers', () => {
+  it('sign-ins share eight cookie names, so that they fit the headers', () => {
     const names = new Set(
       Array.from({ length: 200 }, () => cookiesOf(true).ticket(crypto.randomUUID(), 'v').split('=')[0]),
     );

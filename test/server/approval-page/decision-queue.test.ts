@@ -3,7 +3,7 @@ import type { Approval } from '../../../src/approvals/ports.ts';
 import type { DecisionOutcome } from '../../../src/approvals/status.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
 import type { Operation, OperationState, Outcome } from '../../../src/journal/operation.ts';
-import { createDesk } from '../../../src/server/approval-page/decision-queue.ts';
+import { createDecisionQueue } from '../../../src/server/approval-page/decision-queue.ts';
 import { formToken } from '../../../src/server/approval-page/form.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9);
@@ -30,7 +30,7 @@ const operation = (state: OperationState, outcome: Outcome = {}) =>
 
 const titleOf = (stands: ReturnType<typeof approvalStatus>) => (stands === 'question' ? stands : stands.title);
 
-describe('how an approval stands', () => {
+describe('the status of an approval', () => {
   test.each([
     [{}, undefined, 'question'],
     [{ decision: 'declined' }, undefined, 'Declined'],
@@ -49,7 +49,7 @@ describe('how an approval stands', () => {
     expect(titleOf(approvalStatus({ ...approval, ...over } as Approval, entered, NOW))).toBe(title);
   });
 
-  test('a refusal is told in our words, and the airline’s as its own', () => {
+  test("reports a refusal in our words, and quotes the airline's", () => {
     const error = {
       code: 'E_PAYMENT_DECLINED',
       message: 'The airline declined the payment. Nothing was charged.',
@@ -65,13 +65,13 @@ describe('how an approval stands', () => {
   });
 });
 
-describe('the desk', () => {
+describe('the decision queue', () => {
   const done: DecisionOutcome = { kind: 'done', title: 'Done', lines: ['Ticket 1'] };
 
-  test('a second answer waits for the first, and presses nothing', async () => {
+  test('a second answer waits for the first and decides nothing', async () => {
     const pressed: boolean[] = [];
     let finish: (outcome: DecisionOutcome) => void = () => undefined;
-    const desk = createDesk({
+    const desk = createDecisionQueue({
       operation: async () => undefined,
       press: (_, yes) => {
         pressed.push(yes);
@@ -89,8 +89,8 @@ describe('the desk', () => {
     expect(await desk.standing(approval)).toEqual(done);
   });
 
-  test('what was answered elsewhere is not pressed again', async () => {
-    const desk = createDesk({
+  test('does not decide again what was answered elsewhere', async () => {
+    const desk = createDecisionQueue({
       operation: async () => undefined,
       press: () => Promise.reject(new Error('pressed')),
       now: () => NOW,
@@ -98,10 +98,10 @@ describe('the desk', () => {
     for (const decision of ['granted', 'declined'] as const) await desk.decide({ ...approval, decision }, true);
   });
 
-  test('a late reply that corrects a failure is told; an hour later nothing is kept', async () => {
+  test('shows a late reply that corrects a failure, and keeps nothing after an hour', async () => {
     let entered: Operation | undefined;
     let now = NOW;
-    const desk = createDesk({
+    const desk = createDecisionQueue({
       operation: async () => entered,
       press: async () => ({ kind: 'failed', title: 'Nothing was done', lines: ['Amal'] }),
       now: () => now,
@@ -116,9 +116,9 @@ describe('the desk', () => {
     expect(JSON.stringify(await desk.standing(approval))).not.toContain('Amal');
   });
 
-  test('after a press that broke, the next answer may try again', async () => {
+  test('the next answer may try again after a decision that failed', async () => {
     let tries = 0;
-    const desk = createDesk({
+    const desk = createDecisionQueue({
       operation: async () => undefined,
       press: async () => {
         if (++tries === 1) throw new Error('disk');
@@ -132,7 +132,7 @@ describe('the desk', () => {
   });
 });
 
-test('a form token is that of one key, one approval and one visit', () => {
+test('a form token belongs to one key, one approval and one visit', () => {
   const [key, other] = [new Uint8Array(32), new Uint8Array(32).fill(1)];
   const tokens = [
     formToken(key, 'op-1', 'visit'),

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Loopback, startLoopback } from '../../../src/server/approval-page/loopback.ts';
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
-import { enter, headingOf } from './support/visitor.ts';
+import { enter, headingOf } from './support/page-client.ts';
 
 let desk: TestDesk;
 let page: Loopback;
@@ -39,7 +39,7 @@ function gate(): { readonly wait: () => Promise<void>; open(): void } {
 }
 
 describe('yes', () => {
-  test('carries it out once, shows the outcome, and shows it again on every look', async () => {
+  test('a yes is carried out once, and every visit shows its outcome', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     const sent = await visitor.answer('yes');
@@ -54,7 +54,7 @@ describe('yes', () => {
     expect(operation).toMatchObject({ state: 'succeeded', assurance: 'page' });
   });
 
-  test('a second press, yes or no, changes nothing', async () => {
+  test('a second answer, yes or no, changes nothing', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     await visitor.decide('yes');
@@ -63,7 +63,7 @@ describe('yes', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('twenty presses at once in two tabs are one, and each is told the same', async () => {
+  test('twenty answers at once in two tabs count as one, and all show the same outcome', async () => {
     const approval = await desk.ask();
     const tabs = [await enter(page.addressFor(approval)), await enter(page.addressFor(approval))];
     const presses = Array.from({ length: 20 }, (_, n) => tabs[n % 2]?.decide(n < 18 ? 'yes' : 'no'));
@@ -72,7 +72,7 @@ describe('yes', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('while the airline is being asked, another tab sees that', async () => {
+  test('another tab shows that the airline is being asked', async () => {
     const airline = gate();
     desk.world.answer = airline.wait;
     const approval = await desk.ask();
@@ -87,7 +87,7 @@ describe('yes', () => {
     expect(headingOf(await tabs[1].look())).toBe('Done');
   });
 
-  test('goes on when the tab is closed', async () => {
+  test('carries on when the tab is closed', async () => {
     const airline = gate();
     desk.world.answer = airline.wait;
     const approval = await desk.ask();
@@ -115,7 +115,7 @@ describe('yes', () => {
 });
 
 describe('no', () => {
-  test('sends nothing, spends the approval, and the tool is told', async () => {
+  test('a no sends nothing, spends the approval, and reaches the tool', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     expect(headingOf(await visitor.decide('no'))).toBe('Declined');
@@ -127,7 +127,7 @@ describe('no', () => {
 });
 
 describe('terms that changed after the question', () => {
-  test('nothing is sent; the page shows the new ones and asks for a new question', async () => {
+  test('sends nothing if the terms changed, shows the new terms and asks for a new question', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
@@ -145,7 +145,7 @@ describe('terms that changed after the question', () => {
 });
 
 describe('an outcome that is not known yet', () => {
-  test('is told as such, and each look tells how it stands by then', async () => {
+  test('shows an unknown outcome as unknown, and the current status on every visit', async () => {
     await page.close();
     await desk.close();
     await open(20);
@@ -166,7 +166,7 @@ describe('an outcome that is not known yet', () => {
 });
 
 describe('too late', () => {
-  test('a page left open says so, and a press does nothing', async () => {
+  test('a page that was open for too long says so, and its answer does nothing', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     desk.ahead = 10 * 60_000;
@@ -176,7 +176,7 @@ describe('too late', () => {
     expect(desk.world.sent).toBe(0);
   });
 
-  test('later the page is gone like any other', async () => {
+  test('later the page of an expired approval is not found', async () => {
     const approval = await desk.ask();
     const [visitor, unopened] = [await enter(page.addressFor(approval)), page.addressFor(approval)];
     desk.ahead = 71 * 60_000;
@@ -186,7 +186,7 @@ describe('too late', () => {
 });
 
 describe('when something breaks here', () => {
-  test('the page never says that nothing was sent, and the journal tells afterwards', async () => {
+  test("after a failure the page never claims that nothing was sent, and later shows the journal's outcome", async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     press = async (id, yes) => {
@@ -203,7 +203,7 @@ describe('when something breaks here', () => {
     expect(later.body).toContain(`Ticket ${TICKET}`);
   });
 
-  test('a store that cannot be read gives a plain page', async () => {
+  test('shows a plain page if the store cannot be read', async () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     const { approvals } = desk.state;

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Owner, ownerOf, watchPeers } from '../../../src/server/approval-page/peer.ts';
 
@@ -44,21 +47,33 @@ async function asNobody(): Promise<void> {
 describe.runIf(process.platform === 'linux')('whose connection it is', () => {
   const me = process.getuid?.() ?? 0;
 
-  test('our own user is recognised', async () => {
+  test('recognises our own user', async () => {
     expect(ownerOf(near)).toBe('own');
   });
 
-  test('another user is recognised', async () => {
+  test('recognises another user', async () => {
     // Only root can start a process as somebody else; anybody can ask in the name of somebody else.
     if (me === 0) await asNobody();
     else expect(ownerOf(near, me + 1)).toBe('other');
   });
 
-  test('root gets no pass', async () => {
+  test('does not accept root as our own user', async () => {
     expect(ownerOf(near, me + 4711)).toBe('other');
   });
 
-  test('a connection that its owner has closed belongs to nobody', async () => {
+  test('counts a row once that comes twice because the table changed while it was read', () => {
+    const lines = readFileSync('/proc/net/tcp', 'latin1').split('\n');
+    const port = `:${near.remotePort?.toString(16).toUpperCase().padStart(4, '0')}`;
+    const row = lines.find((line) => line.trim().split(/\s+/)[1]?.endsWith(port)) ?? '';
+    const table = join(mkdtempSync(join(tmpdir(), 'peer-')), 'tcp');
+    writeFileSync(table, [...lines, row].join('\n'));
+    expect(ownerOf(near, me, [table])).toBe('own');
+    const other = row.replace(` ${row.trim().split(/\s+/)[9]} `, ' 4711 ');
+    writeFileSync(table, [...lines, other].join('\n'));
+    expect(ownerOf(near, me, [table])).toBe('other');
+  });
+
+  test('does not accept a connection that its owner has closed', async () => {
     const { port } = server.address() as { port: number };
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const leaving = connect(port, '127.0.0.1');
@@ -69,14 +84,14 @@ describe.runIf(process.platform === 'linux')('whose connection it is', () => {
     socket.destroy();
   });
 
-  test('a connection that the tables do not list is unknown, and so is any where they cannot be read', async () => {
+  test('reports a connection as unknown if the tables do not list it or cannot be read', async () => {
     expect(ownerOf({ ...ends(near), remotePort: 1 })).toBe('unknown');
     expect(ownerOf(near, me, ['/proc/net/none', '/proc/net/tcp6'])).toBe('unknown');
     expect(ownerOf({ ...ends(near), remoteAddress: '192.0.2.1' })).toBe('unknown');
     expect(ownerOf({ remoteAddress: undefined, remotePort: undefined })).toBe('unknown');
   });
 
-  test('what could not be told is looked up again, and lets nobody in meanwhile', async () => {
+  test('looks again at a connection of unknown owner, and refuses it meanwhile', async () => {
     const answers: Owner[] = [...Array<Owner>(3).fill('unknown'), 'own', 'other'];
     const isOwn = watchPeers(server, () => answers.shift() ?? 'other');
     expect(await isOwn(near)).toBe(false);

@@ -23,7 +23,7 @@ let locators = 0;
 const ask = () => at.desk.ask(`ABC${100 + locators}`);
 
 describe('the person who is asked', () => {
-  it('follows the address of the result, signs in, says yes; it is carried out and who said it is kept', async () => {
+  it('the asker follows the address, signs in and says yes; it is carried out and their name is kept', async () => {
     const approval = await ask();
     const ann = at.person('ann');
     const page = await ann.open(at.address(approval));
@@ -42,7 +42,7 @@ describe('the person who is asked', () => {
     expect(at.desk.world.sent).toBe(1);
   });
 
-  it('says no: nothing is sent', async () => {
+  it('sends nothing if the asker says no', async () => {
     const approval = await ask();
     const ann = at.person('ann');
     const outcome = await ann.press(await ann.open(at.address(approval)), 'no');
@@ -51,7 +51,7 @@ describe('the person who is asked', () => {
     expect(at.desk.world.sent).toBe(0);
   });
 
-  it('is signed in for that page alone: the next one asks the provider again, which knows them', async () => {
+  it('a sign-in counts for one page; the next page asks the provider again', async () => {
     const first = await ask();
     locators += 1;
     const second = await ask();
@@ -74,7 +74,7 @@ describe('the address', () => {
       { caller: at.caller, canElicit: false, canOpenUrls },
     );
 
-  it('is told in the result, and asks for sign-in', async () => {
+  it('the result has the address of the page, which asks for sign-in', async () => {
     const answer = await call(false);
     if (answer.kind !== 'result') throw new Error('asked elsewhere');
     const { approval, operation_id: operationId, status } = answer.structured as never as Record<string, never>;
@@ -83,7 +83,7 @@ describe('the address', () => {
     expect(answer.text).toContain('open the address in approval.url, sign in and decide');
   });
 
-  it('is handed to clients that open addresses for their user', async () => {
+  it('clients that open addresses get the address of the page', async () => {
     expect(await call(true)).toMatchObject({
       kind: 'ask_url',
       url: expect.stringContaining(`${at.publicUrl}/approve/`),
@@ -92,7 +92,7 @@ describe('the address', () => {
 });
 
 describe('somebody else', () => {
-  it('is told nothing, of a question that is there and of one that is not', async () => {
+  it('somebody else gets the same page for an existing and an unknown question', async () => {
     const approval = await ask();
     const eve = at.person('eve');
     const foreign = await eve.open(at.address(approval));
@@ -104,7 +104,7 @@ describe('somebody else', () => {
     expect(foreign.body).not.toContain('SAR');
   });
 
-  it('cannot send the form either', async () => {
+  it('somebody else cannot send the form', async () => {
     const approval = await ask();
     const ann = at.person('ann');
     const page = await ann.open(at.address(approval));
@@ -114,7 +114,7 @@ describe('somebody else', () => {
     expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'pending' });
   });
 
-  it('can sign in as the right person', async () => {
+  it('somebody else can sign in as the right person', async () => {
     const approval = await ask();
     const eve = at.person('eve');
     const page = await eve.open(at.address(approval));
@@ -125,7 +125,7 @@ describe('somebody else', () => {
 });
 
 describe('two people', () => {
-  it('whoever has the role decides for others', async () => {
+  it('a person with the role decides for others', async () => {
     const approval = await ask();
     const boss = at.person('boss-bea');
     const page = await boss.open(at.address(approval));
@@ -156,7 +156,7 @@ describe('two people', () => {
     expect(headingOf(await ann.press(await ann.open(at.address(approval)), 'no'))).toBe('Declined');
   });
 
-  it('above the amount one approver alone is not two people', async () => {
+  it('above the amount an approver cannot say yes to their own question', async () => {
     const approval = await askDear({ tenant: at.openId.issuer, id: 'oauth:boss-bea:desk' });
     const boss = at.person('boss-bea');
     const page = await boss.open(at.address(approval));
@@ -164,7 +164,7 @@ describe('two people', () => {
     expect(at.desk.world.sent).toBe(0);
   });
 
-  it('an approver of another tenant is nobody here', async () => {
+  it('an approver of another tenant cannot decide', async () => {
     const approval = await askAs({ tenant: 'https://other.example', id: 'oauth:ann:desk' });
     const boss = at.person('boss-bea');
     expect((await boss.open(at.address(approval))).status).toBe(404);
@@ -191,13 +191,13 @@ async function askAs(caller: { tenant: string; id: string }, minor = 17_250) {
 
 const askDear = (caller = at.caller) => askAs(caller, 20_001);
 
-describe('what is not taken', () => {
+describe('refused answers', () => {
   let ann: PersonAt;
   beforeEach(() => {
     ann = at.person('ann');
   });
 
-  it('a form after the sign-in has ended', async () => {
+  it('refuses a form after the sign-in has ended', async () => {
     const approval = await ask();
     const page = await ann.open(at.address(approval));
     const stranger = at.person('ann');
@@ -206,7 +206,7 @@ describe('what is not taken', () => {
     expect(sent.headers.get('location')).toBeNull();
   });
 
-  it('a form of another site, or with the token of another sign-in', async () => {
+  it('refuses a form of another site, or with the token of another sign-in', async () => {
     const approval = await ask();
     const page = await ann.open(at.address(approval));
     expect((await ann.press(page, 'yes', { origin: 'https://evil.example' })).status).toBe(403);
@@ -217,7 +217,7 @@ describe('what is not taken', () => {
     expect(at.desk.world.sent).toBe(0);
   });
 
-  it('a session of another page, or one that was tampered with', async () => {
+  it('refuses a session of another page, or one that was changed', async () => {
     const approval = await ask();
     const page = await ann.open(at.address(approval));
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(ann.cookies(page.url)) ?? [];
@@ -237,7 +237,7 @@ describe('what is not taken', () => {
     }
   });
 
-  it('an answer of the provider that this browser did not ask for (state), or twice (code)', async () => {
+  it('refuses an answer of the provider that this browser did not ask for (state), or a repeated one (code)', async () => {
     const approval = await ask();
     await ann.open(at.address(approval));
     const back = ann.steps.find(({ url }) => url.pathname === '/approve/signed-in');
@@ -250,7 +250,7 @@ describe('what is not taken', () => {
     expect((await ann.step(new URL(`${at.publicUrl}/approve/signed-in`))).status).toBe(400);
   });
 
-  it('a sign-in that the person breaks off', async () => {
+  it('a sign-in that the person cancels leads back to the question', async () => {
     const approval = await ask();
     const left = await ann.step(new URL(at.address(approval)));
     const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? '';
@@ -260,7 +260,7 @@ describe('what is not taken', () => {
     expect(back.body).toContain(`href="/approve/${approval.operationId}"`);
   });
 
-  it('an answer of another provider (RFC 9207), or of one that does not name itself', async () => {
+  it('refuses an answer of another provider (RFC 9207), or of one that does not name itself', async () => {
     const approval = await ask();
     for (const iss of [{ iss: 'https://evil.example' }, {}]) {
       const left = await ann.step(new URL(at.address(approval)));
@@ -270,7 +270,7 @@ describe('what is not taken', () => {
     }
   });
 
-  it('a code that is not the provider’s', async () => {
+  it('refuses a code that the provider did not issue', async () => {
     const approval = await ask();
     const left = await ann.step(new URL(at.address(approval)));
     const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? '';
@@ -280,7 +280,7 @@ describe('what is not taken', () => {
 });
 
 describe('what goes over the wire', () => {
-  it('cookies are for the page alone, and the sign-in asks for a code with PKCE, state and nonce', async () => {
+  it('limits cookies to the page, and signs in by code with PKCE, state and nonce', async () => {
     const approval = await ask();
     const ann = at.person('ann');
     await ann.open(at.address(approval));
@@ -309,18 +309,21 @@ describe('what goes over the wire', () => {
 });
 
 describe('another installation', () => {
-  it.each(['none', 'client_secret_post'] as const)('below a path, with a client of %s', async (pageAuth) => {
-    const other = await openPublicDesk({ base: '/desk', pageAuth });
-    const approval = await other.desk.ask();
-    const ann = other.person('ann');
-    const page = await ann.open(other.address(approval));
-    expect(page.url.pathname).toBe(`/desk/approve/${approval.operationId}`);
-    expect(headingOf(await ann.press(page, 'yes'))).toBe('Done');
-    await other.close();
-  });
+  it.each(['none', 'client_secret_post'] as const)(
+    'works below a path, with client authentication %s',
+    async (pageAuth) => {
+      const other = await openPublicDesk({ base: '/desk', pageAuth });
+      const approval = await other.desk.ask();
+      const ann = other.person('ann');
+      const page = await ann.open(other.address(approval));
+      expect(page.url.pathname).toBe(`/desk/approve/${approval.operationId}`);
+      expect(headingOf(await ann.press(page, 'yes'))).toBe('Done');
+      await other.close();
+    },
+  );
 
-  it('whose provider is away says so, and takes nothing', async () => {
-    const other = await openPublicDesk({ login: { get: () => Promise.reject(new Error('away')) } });
+  it('answers 503 if the provider is down', async () => {
+    const other = await openPublicDesk({ login: { fetch: () => Promise.reject(new Error('away')) } });
     const approval = await other.desk.ask();
     const seen = await other.person('ann').step(new URL(other.address(approval)));
     expect([seen.status, headingOf(seen), seen.headers.get('retry-after')]).toEqual([
@@ -331,7 +334,7 @@ describe('another installation', () => {
     await other.close();
   });
 
-  it('that is stopping shows no more questions', async () => {
+  it('shows no questions while the server stops', async () => {
     const other = await openPublicDesk();
     const approval = await other.desk.ask();
     const ann = other.person('ann');

@@ -6,38 +6,41 @@ import { describe, expect, it } from 'vitest';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
 import { isLoopback } from '../../../src/domain/time-and-text/loopback-host.ts';
 import { addressesOf, isLoopbackPeer } from '../../../src/server/http/addresses.ts';
-import { loopbackGatekeeper } from '../../../src/server/http/authenticate.ts';
+import { authenticateLoopback } from '../../../src/server/http/authenticate.ts';
 import { goodHeaders, LIST, raw } from './support/raw.ts';
 import { PUBLIC_URL, serve } from './support/serve.ts';
 
 describe('without an issuer', () => {
-  it('another machine is turned away, whatever the address it came to', async () => {
-    const gatekeeper = loopbackGatekeeper({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => true });
+  it('without an issuer, refuses callers on other machines', async () => {
+    const authenticate = authenticateLoopback({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => true });
     const from = (remoteAddress: string | undefined) =>
-      gatekeeper({ socket: { remoteAddress } } as unknown as IncomingMessage);
+      authenticate({ socket: { remoteAddress } } as unknown as IncomingMessage);
     for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1', undefined]) {
       expect(await from(address)).toMatchObject({ reply: { status: 403 } });
     }
     for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
-      expect(await from(address)).toEqual({ visit: { caller: { tenant: 't', id: 'os:me' } } });
+      expect(await from(address)).toEqual({ caller: { caller: { tenant: 't', id: 'os:me' } } });
     }
   });
 
-  it('turns another user away, and one whose owner cannot be told', async () => {
-    const gatekeeper = loopbackGatekeeper({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => false });
+  it('without an issuer, refuses other users and connections of unknown owners', async () => {
+    const authenticate = authenticateLoopback({ tenant: 't', id: 'os:me' }, { isOwnUser: async () => false });
     const request = { socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
-    expect(await gatekeeper(request)).toMatchObject({ reply: { status: 403 } });
+    expect(await authenticate(request)).toMatchObject({ reply: { status: 403 } });
   });
 
-  it('asks for the token where one is set, and refuses to run with no proof at all', async () => {
+  it('without an issuer, requires the configured token, and refuses to start without any proof', async () => {
     const caller = { tenant: 't', id: 'os:me' };
-    const gatekeeper = loopbackGatekeeper(caller, { token: 'right-token' });
+    const authenticate = authenticateLoopback(caller, { token: 'right-token' });
     const from = (authorization?: string) =>
-      gatekeeper({ socket: { remoteAddress: '127.0.0.1' }, headers: { authorization } } as unknown as IncomingMessage);
+      authenticate({
+        socket: { remoteAddress: '127.0.0.1' },
+        headers: { authorization },
+      } as unknown as IncomingMessage);
     expect(await from()).toMatchObject({ reply: { status: 401 } });
     expect(await from('Bearer wrong-token')).toMatchObject({ reply: { status: 401 } });
-    expect(await from('Bearer right-token')).toEqual({ visit: { caller } });
-    expect(() => loopbackGatekeeper(caller, {})).toThrow('prove');
+    expect(await from('Bearer right-token')).toEqual({ caller: { caller } });
+    expect(() => authenticateLoopback(caller, {})).toThrow('prove');
   });
 
   it.each([
@@ -53,7 +56,7 @@ describe('without an issuer', () => {
     expect(isLoopbackPeer(host)).toBe(loopback && host !== 'localhost');
   });
 
-  it('an address bound everywhere is known by loopback names and the public one', () => {
+  it('a server bound to every address accepts loopback names and the public name', () => {
     const { hosts, origins, base } = addressesOf({
       host: '0.0.0.0',
       port: 80,
@@ -68,17 +71,17 @@ describe('without an issuer', () => {
   });
 });
 
-describe('pages of other parts', () => {
-  it('stand below the public path, behind the same checks of Host and Origin', async () => {
+describe('mounted pages', () => {
+  it('mounted pages answer below the public path, after the checks of Host and Origin', async () => {
     const seen: string[] = [];
     const at = await serve({
       publicUrl: 'https://air.example/desk',
       mounts: [
         {
           prefix: '/approve/',
-          async handle(request, response) {
+          async handle(request) {
             seen.push(`${request.method} ${request.url}`);
-            response.end('page');
+            return new Response('page');
           },
         },
       ],
@@ -86,7 +89,9 @@ describe('pages of other parts', () => {
     const ask = (path: string, headers: readonly (readonly [string, string])[] = []) =>
       raw(at.port, { method: 'GET', path, headers: [['host', 'air.example'], ...headers] });
     expect((await ask('/desk/approve/abc?k=1')).body).toContain('page');
-    expect((await ask('/approve/abc')).status).toBe(404);
+    for (const path of ['/approve/abc', '/desk/approve', '/desk/%61pprove/abc', '/desk/x/../approve/abc']) {
+      expect((await ask(path)).status, path).toBe(404);
+    }
     expect((await ask('/desk/approve/abc', [['origin', 'https://evil.example']])).status).toBe(403);
     expect((await raw(at.port, { method: 'GET', path: '/desk/approve/x', headers: [['host', 'evil']] })).status).toBe(
       403,
@@ -96,10 +101,10 @@ describe('pages of other parts', () => {
   });
 });
 
-describe('an issuer that is away', () => {
-  it('is no reason to throw tokens away: 503 and when to come again', async () => {
-    const get = () => Promise.reject(new Error('away'));
-    const signIn = createSignIn({ issuer: 'https://id.example', publicUrl: PUBLIC_URL, get });
+describe('an issuer that is down', () => {
+  it('if the issuer is down, answers 503 with a time to retry', async () => {
+    const fetch = () => Promise.reject(new Error('away'));
+    const signIn = createSignIn({ issuer: 'https://id.example', publicUrl: PUBLIC_URL, fetch });
     const at = await serve({ publicUrl: PUBLIC_URL, signIn });
     const b64 = (text: string) => Buffer.from(text).toString('base64url');
     const authorization = ['authorization', `Bearer ${b64('{"alg":"ES256"}')}.${b64('{}')}.AAAA`] as const;

@@ -100,7 +100,8 @@ const ORIGINS: readonly (readonly [string, number])[] = [
 ];
 
 describe('Host and Origin', () => {
-  it('are tried in at least 40 ways', () => expect(HOSTS.length + ORIGINS.length).toBeGreaterThanOrEqual(40));
+  it('Host and Origin are tried in at least 40 ways', () =>
+    expect(HOSTS.length + ORIGINS.length).toBeGreaterThanOrEqual(40));
 
   it.each(HOSTS)('Host %s: %i', async (host, status) => {
     expect((await ask([['host', host]])).status).toBe(status);
@@ -110,23 +111,32 @@ describe('Host and Origin', () => {
     expect((await ask([['origin', origin]])).status).toBe(status);
   });
 
-  it('a request without Host is refused before us', async () => {
+  it('refuses a request without Host', async () => {
     const reply = await raw(at.port, { headers: [['content-type', 'application/json']], body: LIST });
     expect(reply.status).toBe(400);
   });
 
-  it('a whole address in the request line is not taken, whatever Host says', async () => {
+  it('refuses a whole address in the request line, whatever Host says', async () => {
     expect((await ask([], { path: 'http://evil.example/mcp' })).status).toBe(400);
+    expect((await ask([], { path: `http://127.0.0.1:${at.port}/mcp` })).status).toBe(400);
   });
 
-  it('probes are answered under any name, and say nothing', async () => {
+  it('answers liveness probes under any name, without details', async () => {
     const reply = await raw(at.port, { method: 'GET', path: '/healthz', headers: [['host', '10.0.0.7']] });
     expect([reply.status, reply.body]).toEqual([200, '{"status":"alive"}']);
+  });
+
+  it('answers HEAD with the headers of GET and no body', async () => {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => raw(at.port, { method, path: '/healthz', headers: [['host', '10.0.0.7']] })),
+    );
+    expect(head).toMatchObject({ status: 200, body: '' });
+    expect(head?.headers['content-length']).toBe(get?.headers['content-length']);
   });
 });
 
 describe('CORS', () => {
-  it('is given to the sites that were set, and to no other', async () => {
+  it('sends CORS headers to the configured sites only', async () => {
     const set = await ask([['origin', 'https://app.example']]);
     expect(set.headers['access-control-allow-origin']).toBe('https://app.example');
     expect(set.headers.vary).toBe('Origin');
@@ -136,7 +146,7 @@ describe('CORS', () => {
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('answers a preflight of a site that was set', async () => {
+  it('answers preflights of the configured sites only', async () => {
     const asked = { method: 'OPTIONS', body: '' };
     const reply = await ask(
       [
@@ -153,7 +163,7 @@ describe('CORS', () => {
     expect((await ask([], asked)).status).toBe(405);
   });
 
-  it("is nobody's without a setting", async () => {
+  it('sends no CORS headers if no site is configured', async () => {
     const plain = await serve();
     const headers: Header[] = [
       ['host', `127.0.0.1:${plain.port}`],
@@ -293,7 +303,11 @@ const ROWS: readonly Row[] = [
   { name: 'a path in another case', path: '/MCP', status: 404 },
   { name: 'an encoded path', path: '/%6dcp', status: 404 },
   { name: 'a path that climbs', path: '/x/../mcp', status: 404 },
+  { name: 'a path with two slashes', path: '//mcp', status: 404 },
+  { name: 'the public path, encoded', path: '/%64esk/mcp', status: 404 },
   { name: 'the root', path: '/', status: 404 },
+  { name: 'a method that nobody knows', method: 'PROPFIND', status: 405, allow: 'POST' },
+  { name: 'TRACE', method: 'TRACE', body: '', status: 405, allow: 'POST' },
   {
     name: 'the metadata of a resource, without an issuer',
     method: 'GET',
@@ -305,7 +319,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('headers, methods and paths', () => {
-  it('are tried in at least 30 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(30));
+  it('headers, methods and paths are tried in at least 30 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(30));
 
   it.each(ROWS.map((row) => [row.name, row.status, row] as const))('%s: %i', async (_, status, row) => {
     const { headers = [], name: _name, status: _status, allow, ...more } = row;
@@ -316,14 +330,14 @@ describe('headers, methods and paths', () => {
     expect(reply.body).not.toContain('evil.example');
   });
 
-  it('say what they are: no sniffing, nothing kept', async () => {
+  it('every reply forbids sniffing and storing', async () => {
     const reply = await ask([], { path: '/nowhere' });
     expect(reply.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
     expect(reply.headers['x-powered-by']).toBeUndefined();
     expect(reply.headers.server).toBeUndefined();
   });
 
-  it('a call is answered all the same', async () => {
+  it('still answers an ordinary call after all refused requests', async () => {
     const reply = await ask([], { body: callBody('who_am_i', { word: 'hello' }) });
     expect(reply.body).toContain('hello');
     expect(at.failures).toEqual([]);

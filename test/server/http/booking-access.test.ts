@@ -76,11 +76,11 @@ async function call(caller: number, name: string, args: object): Promise<Called>
   return (callers[caller] as McpCaller).call(name, args);
 }
 
-/** All that was told, but for the locator that was asked for. */
+/** The whole answer without the requested locator. */
 const told = ({ status, structured }: Called, locator: string): string =>
   JSON.stringify([status, structured]).replaceAll(locator, 'LOCATOR');
 
-it('bookings of others are not there, whatever the tool; the own ones are', async () => {
+it("no tool shows bookings of other callers, and every tool shows the caller's own", async () => {
   const before = desk.acts().length;
   const unknown = new Map<string, string>();
   for (const [tool, args] of Object.entries(TOOLS)) {
@@ -110,7 +110,7 @@ it('bookings of others are not there, whatever the tool; the own ones are', asyn
   expect(desk.acts().length).toBe(before);
 });
 
-it('lists show the own ones alone', async () => {
+it("lists show the caller's own bookings only", async () => {
   for (const n of callers.keys()) {
     const { structured } = await call(n, 'list_bookings', { max_results: 200 });
     const seen = (structured.bookings as { locator: string }[]).map(({ locator }) => locator).sort();

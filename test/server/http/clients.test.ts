@@ -56,7 +56,7 @@ describe.each(KINDS)('%s', (kind) => {
     await client.close();
   });
 
-  it('signed in, lists the tools of its scopes', async () => {
+  it('a signed-in client sees the tools of its scopes', async () => {
     const client = await connectHttp(kind, signed.url, { token: await tokenOf('ann', 'air:read air:pay') });
     const names = (await client.list()).map(({ name }) => name);
     expect(names).toContain('pay_booking');
@@ -69,7 +69,7 @@ describe.each(KINDS)('%s', (kind) => {
 });
 
 describe('approval', () => {
-  it('is asked in the dialog of a 2026-07-28 client, and paid once', async () => {
+  it('asks for approval in the dialog of a 2026-07-28 client, and pays once', async () => {
     const locator = await heldBooking(desk);
     const before = desk.acts().length;
     const asked: string[] = [];
@@ -86,7 +86,7 @@ describe('approval', () => {
     await client.close();
   });
 
-  it.each(['v1', 'v2-legacy'] as const)('has no dialog for %s: without a page nothing is sent', async (kind) => {
+  it.each(['v1', 'v2-legacy'] as const)('has no dialog for %s, and sends nothing without a page', async (kind) => {
     const locator = await heldBooking(desk);
     const before = desk.acts().length;
     const client = await connectHttp(kind, local.url, { person: yes });
@@ -96,7 +96,7 @@ describe('approval', () => {
     await client.close();
   });
 
-  it('given to one caller is nothing to another', async () => {
+  it('an approval of one caller is useless to another', async () => {
     const ann = await as('ann');
     const eve = await as('eve');
     const locator = await heldBooking(desk);
@@ -112,8 +112,8 @@ describe('approval', () => {
   });
 });
 
-describe('bookings within reach', () => {
-  it('foreign and unknown look the same, whatever the tool', async () => {
+describe('booking access', () => {
+  it('every tool answers alike for foreign and unknown bookings', async () => {
     const eve = await as('eve-1');
     const locator = await heldBooking(desk);
     const unknown = 'ZZZ999';
@@ -141,7 +141,7 @@ describe('bookings within reach', () => {
     await eve.close();
   });
 
-  it('a surname claims a booking for good; for that caller only', async () => {
+  it('a surname claims a booking permanently, for that caller only', async () => {
     const [ben, eve] = [await as('ben'), await as('eve-2')];
     const locator = await heldBooking(desk);
     const claimed = await ben.call('read_booking', { locator, surname: (await surnameIn(locator)).toLowerCase() });
@@ -155,7 +155,7 @@ describe('bookings within reach', () => {
     await Promise.all([ben.close(), eve.close()]);
   });
 
-  it('five wrong surnames in an hour, and no sixth, right or wrong', async () => {
+  it('after five wrong surnames in an hour, refuses a sixth, right or wrong', async () => {
     const eve = await as('eve-3');
     const locator = await heldBooking(desk);
     const guess = async (surname: string) =>
@@ -167,7 +167,7 @@ describe('bookings within reach', () => {
     await eve.close();
   });
 
-  it("reports tell of the caller's own operations alone", async () => {
+  it("reports show the caller's own operations only", async () => {
     const [dan, eve] = [await as('dan'), await as('eve-4')];
     const locator = await heldBooking(desk);
     await dan.call('read_booking', { locator, surname: await surnameIn(locator) });
@@ -179,7 +179,7 @@ describe('bookings within reach', () => {
     await Promise.all([dan.close(), eve.close()]);
   });
 
-  it('what a caller made is within reach', async () => {
+  it('a caller can read the booking they created', async () => {
     const cleo = await as('cleo');
     const [route] = (await cleo.call('list_routes', { max_results: 1 })).structuredContent.routes;
     const date = new Date(desk.sandbox.now() + 20 * 86_400_000).toISOString().slice(0, 10);

@@ -25,14 +25,14 @@ const sized = (bytes: number) => {
 };
 
 describe('the body', () => {
-  it('may have 256 KB and not a byte more', async () => {
+  it('accepts a body of 256 KB and refuses one byte more', async () => {
     expect((await post(sized(256 * 1024))).status).toBe(200);
     const over = await post(sized(256 * 1024 + 1));
     expect(over.status).toBe(413);
     expect(over.headers.connection).toBe('close');
   });
 
-  it('is measured as it comes where no length is told', async () => {
+  it('measures a body without Content-Length while it arrives', async () => {
     const part = 'x'.repeat(64 * 1024);
     const chunk = `${part.length.toString(16)}\r\n${part}\r\n`;
     const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);
@@ -41,13 +41,13 @@ describe('the body', () => {
     expect(reply.status).toBe(413);
   });
 
-  it('is refused by its length alone, before it is sent', async () => {
+  it('refuses a body by its Content-Length before it arrives', async () => {
     const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);
     const text = `POST /mcp HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: 900000000\r\n\r\n`;
     expect((await exchange(at.port, Buffer.from(text))).status).toBe(413);
   });
 
-  it('is never unpacked', async () => {
+  it('never decompresses a body', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '));
     expect((await post(bomb, [['content-encoding', 'gzip']])).status).toBe(415);
   });
@@ -75,7 +75,7 @@ describe('the body', () => {
     expect(messageIn(reply.body)).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
   });
 
-  it('nests 32 levels deep and no deeper', async () => {
+  it('accepts 32 levels of nesting and no more', async () => {
     // The message, params, arguments and the field are four.
     const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
     const deep = (levels: number) =>
@@ -85,7 +85,7 @@ describe('the body', () => {
     expect((await post(`${'['.repeat(100_000)}`)).status).toBe(400);
   });
 
-  it('counts brackets outside of strings alone', () => {
+  it('counts only brackets outside of strings', () => {
     expect(isDeeper('{"a":"[[[[{{{{"}', 1)).toBe(false);
     expect(isDeeper('{"a":"\\"[[[["}', 1)).toBe(false);
     expect(isDeeper('{"a\\\\":[[1]]}', 2)).toBe(true);
@@ -95,7 +95,7 @@ describe('the body', () => {
 
 describe('slow senders', () => {
   it.each([
-    ['who say nothing', ''],
+    ['who send nothing', ''],
     ['who never end their headers', 'POST /mcp HTTP/1.1\r\nhost: x\r\nx-a: '],
     ['who never end their body', 'POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{'],
   ])('%s are cut off', async (_, start) => {
@@ -108,7 +108,7 @@ describe('slow senders', () => {
     clearInterval(drip);
   });
 
-  it('do not hold up others', async () => {
+  it('slow senders do not delay others', async () => {
     const slow = await Promise.all(Array.from({ length: 50 }, () => open(at.port)));
     for (const socket of slow) {
       socket.on('error', () => undefined);
@@ -118,7 +118,7 @@ describe('slow senders', () => {
     for (const socket of slow) socket.destroy();
   });
 
-  it('beyond the most connections none is taken', async () => {
+  it('refuses connections above the limit', async () => {
     const few = await serve({ limits: { connections: 2 } });
     const [one, two] = [await open(few.port), await open(few.port)];
     const third = await open(few.port);
@@ -130,7 +130,7 @@ describe('slow senders', () => {
 });
 
 describe('rates', () => {
-  it('of one caller: 429 and when to come again; others go on', async () => {
+  it('limits the rate of one caller with 429 and Retry-After, and serves others', async () => {
     const signed = await serveSigned({ limits: { calls: { burst: 3, perSecond: 0.5 } } });
     const ask = async (sub: string, body = LIST) => {
       const headers = [
@@ -150,7 +150,7 @@ describe('rates', () => {
     await signed.close();
   });
 
-  it('of one address: refused tokens are counted, good ones go through', async () => {
+  it('limits refused tokens of one address, and still accepts valid ones', async () => {
     const signed = await serveSigned({ limits: { refusals: { burst: 3, perSecond: 0.1 } } });
     const ask = (authorization: string) =>
       raw(signed.port, { headers: [...goodHeaders(signed.port), ['authorization', authorization]], body: LIST });
@@ -162,7 +162,7 @@ describe('rates', () => {
     await signed.close();
   });
 
-  it('of one caller at once', async () => {
+  it('limits the calls of one caller in flight', async () => {
     const few = await serve({ limits: { callsAtOnce: 2 } });
     const ask = (word: string) =>
       raw(few.port, { headers: goodHeaders(few.port), body: callBody('wait_for', { word }) });
@@ -174,7 +174,7 @@ describe('rates', () => {
     await few.close();
   });
 
-  it('buckets fill again, and never above the burst', () => {
+  it('buckets refill, but never above the burst', () => {
     let now = 0;
     const buckets = new Buckets({ burst: 2, perSecond: 1 }, () => now);
     expect([buckets.take('a'), buckets.take('a'), buckets.take('a')]).toEqual([0, 0, 1]);
@@ -185,7 +185,7 @@ describe('rates', () => {
     expect(buckets.take('b')).toBe(0);
   });
 
-  it('buckets of many keys stay within bounds: the longest unused goes', () => {
+  it('drops the longest unused of too many buckets', () => {
     const buckets = new Buckets({ burst: 1, perSecond: 1 }, () => 0);
     buckets.take('first');
     for (let i = 0; i < 10_000; i++) buckets.take(`key ${i}`);

@@ -45,7 +45,7 @@ async function surnameIn(locator: string): Promise<string> {
 const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
 
 describe.each(KINDS)('%s', (kind) => {
-  it('lists and reads what is offered', async () => {
+  it('lists and reads prompts and resources', async () => {
     const locator = await ticketedBooking(desk);
     const client = await asking(kind, { url: local.url });
     expect(names((await client.listPrompts()).prompts)).toEqual([
@@ -75,7 +75,7 @@ describe.each(KINDS)('%s', (kind) => {
 });
 
 describe('signed in', () => {
-  it('a booking that is not within reach is not told from one that does not exist', async () => {
+  it('answers alike for an inaccessible booking and one that does not exist', async () => {
     const eve = await as('eve');
     const locator = await heldBooking(desk);
     const said = async (at: string, path: string): Promise<string> =>
@@ -90,7 +90,7 @@ describe('signed in', () => {
     await eve.close();
   });
 
-  it('a claimed booking can be read and completed by that caller alone, with personal data masked', async () => {
+  it('only the caller who claimed a booking can read and complete it, with personal data masked', async () => {
     const [ann, eve] = [await as('ann-r'), await as('eve-r')];
     const locator = await heldBooking(desk);
     await ann.callTool({ name: 'read_booking', arguments: { locator, surname: await surnameIn(locator) } });
@@ -104,7 +104,7 @@ describe('signed in', () => {
     await Promise.all([ann.close(), eve.close()]);
   });
 
-  it('what was not granted is not offered', async () => {
+  it('offers nothing that the token does not grant', async () => {
     const reader = await as('rita', 'air:read');
     expect(names((await reader.listPrompts()).prompts)).toEqual(['quote_group', 'explain_refund', 'check_desk']);
     await expect(reader.getPrompt({ name: 'book_trip', arguments: { from: 'a', to: 'b' } })).rejects.toThrow(

@@ -39,7 +39,7 @@ async function whoAmI(client: Client) {
 }
 
 describe('a program with credentials of its own', () => {
-  it('finds the issuer by the challenge, gets a token for this server, and is served', async () => {
+  it('a program finds the issuer by the challenge, gets a token for this server, and calls a tool', async () => {
     const authProvider = new ClientCredentialsProvider({ ...ROBOT, expectedIssuer: openId.issuer });
     const client = new Client({ name: 'robot', version: '1' }, pinned);
     await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider }));
@@ -48,7 +48,7 @@ describe('a program with credentials of its own', () => {
     await client.close();
   });
 
-  it('with a token for another server is turned away', async () => {
+  it('refuses a program with a token for another server', async () => {
     const reply = await fetch(`${openId.issuer}/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${ROBOT.clientId}:${ROBOT.clientSecret}`)}` },
@@ -71,7 +71,7 @@ describe('a program with credentials of its own', () => {
 });
 
 describe('a person at a browser', () => {
-  it('signs in by code and PKCE, and the calls are theirs', async () => {
+  it('a person signs in by code and PKCE, and calls in their own name', async () => {
     const provider = browserProvider();
     const first = new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider });
     const refused = new Client({ name: 'desk', version: '1' }, pinned).connect(first);

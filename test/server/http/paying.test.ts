@@ -1,6 +1,5 @@
 /**
- * A payment that the airline takes its time over: the caller leaves, the server is told to stop, and it is still done
- * once and written down.
+ * A slow payment: the caller leaves and the server stops, and the payment is still made once and recorded.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
@@ -65,7 +64,7 @@ interface Form {
   readonly properties: { readonly decision: { readonly enum: readonly string[] } };
 }
 
-it('a caller who leaves and a server that stops lose no payment', async () => {
+it('loses no payment if the caller leaves and the server stops', async () => {
   const locator = await heldBooking(desk);
   const answer = await asked(locator);
   desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-late', ms: 600 });
@@ -83,7 +82,7 @@ it('a caller who leaves and a server that stops lose no payment', async () => {
   expect(desk.acts()).toEqual(['paid']);
 });
 
-it('the same round sent again, as clients do after a broken stream, is told and not done again', async () => {
+it('a client that repeats the same round after a broken stream gets the outcome, and nothing is sent again', async () => {
   const locator = await heldBooking(desk);
   const answer = await asked(locator);
   desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-late', ms: 300 });

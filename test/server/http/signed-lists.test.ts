@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 describe('the metadata of the resource (RFC 9728)', () => {
-  it.each(['', '/mcp'])('stands at %s', async (tail) => {
+  it.each(['', '/mcp'])('serves the metadata of the resource below the well-known path: "%s"', async (tail) => {
     const path = `/.well-known/oauth-protected-resource${tail}`;
     const reply = await raw(at.port, { method: 'GET', path, headers: [['host', `127.0.0.1:${at.port}`]] });
     expect(reply.status).toBe(200);
@@ -42,7 +42,7 @@ describe('the list of tools', () => {
     ['mcp-method', 'tools/list'],
   ] as const;
 
-  it('is for one caller alone where it follows from their token, and for all where it does not', async () => {
+  it('marks the list of tools as private if it depends on the token, else as public', async () => {
     const authorization = ['authorization', `Bearer ${await at.token()}`] as const;
     const signed = await raw(at.port, { headers: [...goodHeaders(at.port), ...modern, authorization], body: list });
     expect(messageIn(signed.body).result).toMatchObject({ cacheScope: 'private' });

@@ -11,14 +11,14 @@ import { openTinyClerk } from './support/tiny-clerk.ts';
 const probe = (port: number, path: string) => raw(port, { method: 'GET', path, headers: [['host', 'x']] });
 
 describe('readiness', () => {
-  it('is there once the state store answers', async () => {
+  it('is ready once the state store answers', async () => {
     const at = await serve();
     const reply = await probe(at.port, '/readyz');
     expect([reply.status, JSON.parse(reply.body)]).toEqual([200, { status: 'ready' }]);
     await at.close();
   });
 
-  it('is missing without a state store; the process is alive all the same', async () => {
+  it('is not ready without a state store, but alive', async () => {
     const tiny = await openTinyClerk();
     const broken = { ...tiny.clerk, parts: () => Promise.reject(new Error('postgres://user:secret@host')) };
     const serving = await startHttp(broken, {
@@ -36,8 +36,8 @@ describe('readiness', () => {
 });
 
 describe('stopping', () => {
-  it('says so first, finishes calls under way, then closes', async () => {
-    const at = await serve({ limits: { drainMs: 150 } });
+  it('stops in order: not ready, calls in flight finish, then it closes', async () => {
+    const at = await serve({ limits: { drainMs: 600 } });
     expect((await probe(at.port, '/readyz')).status).toBe(200);
     const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'end' }) });
     await expect.poll(() => at.tiny.waiting.size).toBe(1);
@@ -56,13 +56,13 @@ describe('stopping', () => {
     await expect(open(at.port)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('gives nobody time to see it where nobody looks', async () => {
+  it('stops at once if no load balancer probes', async () => {
     const at = await serve({ limits: { drainMs: 60_000 } });
     await at.serving.stop();
     expect(at.tiny.closed).toBe(true);
   });
 
-  it('loses none of a hundred calls under way', async () => {
+  it('finishes a hundred calls in flight before it stops', async () => {
     const at = await serveSigned({ limits: { callsAtOnce: 200 } });
     const authorization = ['authorization', `Bearer ${await at.token()}`] as const;
     const words = Array.from({ length: 100 }, (_, i) => `word-${i}`);
@@ -79,7 +79,7 @@ describe('stopping', () => {
     await at.issuer.close();
   });
 
-  it('takes no new call on a connection that is still open', async () => {
+  it('refuses new calls on open connections while it stops', async () => {
     const at = await serve();
     const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'last' }) });
     await expect.poll(() => at.tiny.waiting.size).toBe(1);
@@ -99,7 +99,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  it('ends at the grace even where a call does not', async () => {
+  it('stops after the grace even if a call does not end', async () => {
     const at = await serve({ limits: { graceMs: 50 } });
     const call = raw(at.port, { headers: goodHeaders(at.port), body: callBody('wait_for', { word: 'never' }) });
     await expect.poll(() => at.tiny.waiting.size).toBe(1);
@@ -108,13 +108,13 @@ describe('stopping', () => {
     expect(at.tiny.closed).toBe(true);
   });
 
-  it('is done once, however often it is asked', async () => {
+  it('stops once, however often it is asked to', async () => {
     const at = await serve();
     expect(at.serving.stop()).toBe(at.serving.stop());
     await at.serving.closed;
   });
 
-  it('waits for operations being sent, which no request waits for any more', async () => {
+  it('waits for operations being sent whose callers have left', async () => {
     const at = await serve();
     let finish = () => {};
     await at.tiny.clerk.parts();
@@ -126,7 +126,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  it('follows SIGTERM', async () => {
+  it('stops on SIGTERM', async () => {
     const tiny = await openTinyClerk();
     const before = process.listenerCount('SIGTERM');
     let port = 0;
@@ -150,7 +150,7 @@ describe('stopping', () => {
 });
 
 describe('a caller who leaves', () => {
-  it('stops nothing that was begun', async () => {
+  it('a caller who leaves does not stop a call that was begun', async () => {
     const at = await serve();
     const socket = await open(at.port);
     const head = goodHeaders(at.port).map(([name, value]) => `${name}: ${value}`);
@@ -171,14 +171,14 @@ describe('a caller who leaves', () => {
 });
 
 describe('binding', () => {
-  it('needs callers who sign in for other than loopback', async () => {
+  it('refuses to bind to other than loopback without sign-in', async () => {
     const tiny = await openTinyClerk();
     const options = { version: '0', host: '0.0.0.0', port: 0, caller: { tenant: 't', id: 'i' }, close: tiny.close };
     await expect(startHttp(tiny.clerk, options)).rejects.toMatchObject({ code: 'E_CONFIG' });
     await tiny.close();
   });
 
-  it('says when the port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const at = await serve();
     const again = serve({ port: at.port });
     await expect(again).rejects.toMatchObject({

@@ -117,7 +117,7 @@ const ROWS: readonly Row[] = [
     name: 'a good token, and another in the address',
     path: '/mcp?access_token=abc',
     ...MALFORMED,
-    words: 'a token in the address is not taken',
+    words: 'a token in the address is refused',
   },
   { name: 'a token in the address, upper case', path: '/mcp?ACCESS_TOKEN=abc', ...MALFORMED },
   { name: 'a token in the address, encoded', path: '/mcp?access%5Ftoken=abc', ...MALFORMED },
@@ -153,7 +153,7 @@ const ROWS: readonly Row[] = [
   written('alg none', () => `Bearer ${new UnsecuredJWT({ iss: at.issuer.issuer, sub: 'ann' }).encode()}`, INVALID),
   written('HMAC with the public key', async () => `Bearer ${await hmacToken()}`, {
     ...INVALID,
-    words: 'a way that is not taken',
+    words: 'unsupported signing algorithm',
   }),
   written("a stranger's key under a known id", async () => `Bearer ${await strangersToken()}`, {
     ...INVALID,
@@ -181,7 +181,7 @@ const ROWS: readonly Row[] = [
     },
     INVALID,
   ),
-  written('RS512', async () => `Bearer ${await rs512()}`, { ...INVALID, words: 'a way that is not taken' }),
+  written('RS512', async () => `Bearer ${await rs512()}`, { ...INVALID, words: 'unsupported signing algorithm' }),
 
   bad('another issuer', 'another issuer', { iss: 'https://evil.example' }),
   bad('our issuer with a slash', 'another issuer', { iss: '__slash__' }),
@@ -205,14 +205,14 @@ const ROWS: readonly Row[] = [
   bad('a subject with a line break', 'names no caller', { sub: 'ann\nadmin' }),
   bad('a subject that is no text', 'names no caller', { sub: 7 }),
   bad('a client that is no text', 'names no caller', { client_id: { name: 'desk' } }),
-  bad('an ID token by type', 'no access token', {}, { typ: 'id+jwt' }),
-  bad('a DPoP proof', 'no access token', {}, { typ: 'dpop+jwt' }),
-  bad('a logout token', 'no access token', {}, { typ: 'logout+jwt' }),
-  bad('an ID token by its nonce', 'no access token', { nonce: 'n' }),
-  bad('an ID token by its at_hash', 'no access token', { at_hash: 'h' }),
-  bad("Keycloak's ID token", 'no access token', { typ: 'ID' }),
-  bad("Keycloak's refresh token", 'no access token', { typ: 'Refresh' }),
-  bad("Keycloak's offline token", 'no access token', { typ: 'Offline' }),
+  bad('an ID token by type', 'not an access token', {}, { typ: 'id+jwt' }),
+  bad('a DPoP proof', 'not an access token', {}, { typ: 'dpop+jwt' }),
+  bad('a logout token', 'not an access token', {}, { typ: 'logout+jwt' }),
+  bad('an ID token by its nonce', 'not an access token', { nonce: 'n' }),
+  bad('an ID token by its at_hash', 'not an access token', { at_hash: 'h' }),
+  bad("Keycloak's ID token", 'not an access token', { typ: 'ID' }),
+  bad("Keycloak's refresh token", 'not an access token', { typ: 'Refresh' }),
+  bad("Keycloak's offline token", 'not an access token', { typ: 'Offline' }),
   bad('bound to a DPoP key', 'bound to a key', { cnf: { jkt: 'thumbprint' } }),
   bad('bound to a certificate', 'bound to a key', { cnf: { 'x5t#S256': 'thumbprint' } }),
 
@@ -280,7 +280,7 @@ async function rs512(): Promise<string> {
 }
 
 describe('tokens', () => {
-  it('are tried in at least 60 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(60));
+  it('tokens are tried in at least 60 ways', () => expect(ROWS.length).toBeGreaterThanOrEqual(60));
 
   it.each(ROWS.map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const header = await authorization(row);
@@ -315,14 +315,14 @@ describe('what a token grants', () => {
     return tools.map(({ name }) => name);
   };
 
-  it('lists the tools of its scopes alone', async () => {
+  it('a token lists the tools of its scopes only', async () => {
     expect(await listed('air:read')).toEqual(['who_am_i']);
     expect(await listed('air:book')).toEqual(['wait_for']);
     expect(await listed('air:read air:book')).toEqual(['who_am_i', 'wait_for']);
     expect(await listed('air:pay')).toEqual([]);
   });
 
-  it('names the caller: issuer, subject and client', async () => {
+  it('a token names the caller by issuer, subject and client', async () => {
     const headers = [
       ...goodHeaders(at.port),
       ['authorization', `Bearer ${await at.token({ sub: 'ann:b/c', client_id: 'desk 1' })}`] as const,
@@ -332,7 +332,7 @@ describe('what a token grants', () => {
     expect(structuredContent).toMatchObject({ tenant: at.issuer.issuer, id: 'oauth:ann%3Ab%2Fc:desk%201' });
   });
 
-  it('is never told to the tool or its result', async () => {
+  it('neither a tool nor its result gets the token', async () => {
     const token = await at.token();
     const headers = [...goodHeaders(at.port), ['authorization', `Bearer ${token}`] as const];
     const reply = await raw(at.port, { headers, body: callBody('who_am_i') });
@@ -341,7 +341,7 @@ describe('what a token grants', () => {
 });
 
 describe('tenants and audience by setting', () => {
-  it('takes the tenant from its claim, and refuses a token without one', async () => {
+  it('reads the tenant from its claim, and refuses a token without it', async () => {
     const other = await serveSigned({ tenantClaim: 'org' });
     const ask = async (claims: object) => {
       const headers = [...goodHeaders(other.port), ['authorization', `Bearer ${await other.token(claims)}`] as const];
@@ -356,7 +356,7 @@ describe('tenants and audience by setting', () => {
     await other.close();
   });
 
-  it('takes FARECLERK_AUDIENCE in place of the address', async () => {
+  it('uses FARECLERK_AUDIENCE instead of the address', async () => {
     const other = await serveSigned({ audience: 'fareclerk-prod' });
     const ask = async (aud: string) => {
       const headers = [...goodHeaders(other.port), ['authorization', `Bearer ${await other.token({ aud })}`] as const];

@@ -67,7 +67,7 @@ class Stage {
     const [approval] = await this.#office.parts.state.approvals.waiting(Date.now());
     if (approval === undefined) throw new Error('no question waits');
     const fixed = { operationId: 'operation', expiresAt: 0 };
-    const page = { environment: 'live', path: '/approve/x', token: 't', now: 0, visitor: undefined } as const;
+    const page = { environment: 'live', path: '/approve/x', token: 't', now: 0, viewer: undefined } as const;
     const html = questionPage({ approval: { ...approval, ...fixed }, ...page });
     this.shown.push({ kind: 'page', text: pageText(html) });
   }

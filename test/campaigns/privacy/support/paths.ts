@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SANDBOX_FAULTS, type SandboxFaultKind } from '../../../../src/sandbox/faults/orders.ts';
 import { folderFor, type Program } from '../../../cli/program.ts';
-import { enter } from '../../../server/approval-page/support/visitor.ts';
+import { enter } from '../../../server/approval-page/support/page-client.ts';
 import { ACTS, type Act, CONTACT, type Ground, lookRound, passenger, prepared } from './acts.ts';
 import { CARD, PLANTED } from './canaries.ts';
 import type { Clerk } from './clerk.ts';

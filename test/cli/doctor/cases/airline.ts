@@ -10,8 +10,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'a wrong base path',
     check: 'messages',
     finding: 'wrong_path',
-    level: 'mend',
-    mend: /Set FARECLERK_BASE_URL to http:\/\/127\.0\.0\.1:\d+\/v2015b\/OTA: it answers there/,
+    level: 'fail',
+    advice: /Set FARECLERK_BASE_URL to http:\/\/127\.0\.0\.1:\d+\/v2015b\/OTA\. It answers there/,
     setUp: ({ env, sandbox }) => ({ env: { ...env, FARECLERK_BASE_URL: `${sandbox.url}/ota` } }),
   },
   {
@@ -19,15 +19,15 @@ export const AIRLINE: readonly Case[] = [
     check: 'settings.FARECLERK_BASE_URL',
     finding: 'setting_suspicious',
     level: 'warn',
-    mend: /without the message/,
+    advice: /without the message name/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_BASE_URL: `${env.FARECLERK_BASE_URL}/OTA_AirBookRQ` } }),
   },
   {
     name: 'a web page in place of the airline',
     check: 'messages',
     finding: 'html_page',
-    level: 'mend',
-    mend: /proxy or login page/,
+    level: 'fail',
+    advice: /proxy or login page/,
     async setUp(world) {
       const page = '<!doctype html><html><head><title>Sign in - Example Corp proxy</title></head></html>';
       const front = await world.front(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body: page }));
@@ -38,8 +38,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'another service in place of the airline',
     check: 'messages',
     finding: 'reply_unreadable',
-    level: 'mend',
-    mend: /FARECLERK_BASE_URL/,
+    level: 'fail',
+    advice: /FARECLERK_BASE_URL/,
     async setUp(world) {
       const front = await world.front(() => json(200, { status: 'UP' }));
       return { env: at(world.env, front.origin) };
@@ -49,8 +49,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'an address that sends callers on',
     check: 'messages',
     finding: 'redirect',
-    level: 'mend',
-    mend: /FARECLERK_BASE_URL/,
+    level: 'fail',
+    advice: /FARECLERK_BASE_URL/,
     async setUp(world) {
       const location = 'https://login.example.com/start?from=ota&key=hunter2';
       const front = await world.front(() => ({ status: 302, headers: { location } }));
@@ -61,8 +61,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'an airline that wants messages in the path',
     check: 'messages',
     finding: 'address_form_needed',
-    level: 'mend',
-    mend: /FARECLERK_ADDRESS_FORM=path/,
+    level: 'fail',
+    advice: /FARECLERK_ADDRESS_FORM=path/,
     async setUp(world) {
       const front = await world.front(({ url }) => (/OTA_\w+$/.test(url.pathname) ? undefined : json(404, {})));
       return { env: at(world.env, front.origin) };
@@ -72,8 +72,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'a seat map somewhere else',
     check: 'seat_map',
     finding: 'wrong_path',
-    level: 'mend',
-    mend: /Set FARECLERK_SEAT_MAP_URL to http:\/\/127\.0\.0\.1:\d+\/OTA_AirSeatMapRQ:/,
+    level: 'fail',
+    advice: /Set FARECLERK_SEAT_MAP_URL to http:\/\/127\.0\.0\.1:\d+\/OTA_AirSeatMapRQ\./,
     async setUp(world) {
       const front = await world.front(({ url }) =>
         url.pathname === '/v2015b/OTA_AirSeatMapRQ' ? { status: 404, body: 'no route' } : undefined,
@@ -86,15 +86,15 @@ export const AIRLINE: readonly Case[] = [
     check: 'routes',
     finding: 'gateway_missing',
     level: 'warn',
-    mend: /FARECLERK_GATEWAY_URL/,
+    advice: /FARECLERK_GATEWAY_URL/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_GATEWAY_URL: '' } }),
   },
   {
     name: 'a gateway that is none',
     check: 'routes',
     finding: 'wrong_path',
-    level: 'mend',
-    mend: /path in FARECLERK_GATEWAY_URL/,
+    level: 'fail',
+    advice: /path in FARECLERK_GATEWAY_URL/,
     async setUp(world) {
       const front = await world.front(isMessage);
       return { env: { ...world.env, FARECLERK_GATEWAY_URL: `${front.origin}/gateway` } };
@@ -104,8 +104,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'a gateway that does not know the key',
     check: 'routes',
     finding: 'credentials_refused',
-    level: 'mend',
-    mend: /FARECLERK_API_KEY for this address/,
+    level: 'fail',
+    advice: /FARECLERK_API_KEY for this address/,
     async setUp(world) {
       const front = await world.front(() => json(403, { message: 'Forbidden' }));
       return { env: { ...world.env, FARECLERK_GATEWAY_URL: front.origin } };
@@ -116,7 +116,7 @@ export const AIRLINE: readonly Case[] = [
     check: 'messages',
     finding: 'throttled',
     level: 'warn',
-    mend: /in a minute/,
+    advice: /in a minute/,
     async setUp(world) {
       const front = await world.front(() => ({ status: 429, headers: { 'retry-after': '60' }, body: '' }));
       return { env: at(world.env, front.origin) };
@@ -126,8 +126,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'an airline out of service',
     check: 'messages',
     finding: 'airline_failed',
-    level: 'mend',
-    mend: /ask the airline/,
+    level: 'fail',
+    advice: /Ask the airline/,
     async setUp(world) {
       const body = {
         status: 500,
@@ -144,8 +144,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'an airline that does not answer',
     check: 'messages',
     finding: 'no_answer',
-    level: 'mend',
-    mend: /whether this machine is let in/,
+    level: 'fail',
+    advice: /lets this machine in/,
     async setUp(world) {
       const front = await world.front(() => 'hang');
       return { env: at(world.env, front.origin) };
@@ -155,8 +155,8 @@ export const AIRLINE: readonly Case[] = [
     name: 'a clock that is off',
     check: 'clock',
     finding: 'clock_off',
-    level: 'mend',
-    mend: /NTP/,
+    level: 'fail',
+    advice: /NTP/,
     setUp: ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 }),
   },
   {
@@ -164,15 +164,15 @@ export const AIRLINE: readonly Case[] = [
     check: 'fare_search',
     finding: 'no_carrier',
     level: 'warn',
-    mend: /FARECLERK_CARRIER/,
+    advice: /FARECLERK_CARRIER/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_CARRIER: '' } }),
   },
   {
     name: 'an airline of the other dialect',
     check: 'dialect',
     finding: 'other_dialect',
-    level: 'mend',
-    mend: /Set FARECLERK_DIALECT=airline/,
+    level: 'fail',
+    advice: /Set FARECLERK_DIALECT=airline/,
     argv: deviant.ASKED,
     async setUp(world) {
       const front = await world.front(deviant.airline({ search: deviant.airlineFares({ fareBasisCode: 'LITE' }) }));
@@ -184,7 +184,7 @@ export const AIRLINE: readonly Case[] = [
     check: 'round_trip',
     finding: 'round_trip_refused',
     level: 'warn',
-    mend: /search each direction by itself/,
+    advice: /Search each direction by itself/,
     argv: deviant.ASKED,
     async setUp(world) {
       const [search, back] = [deviant.railFares(), deviant.railFares('BBB', 'AAA', '2031-05-07')];

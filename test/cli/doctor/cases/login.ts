@@ -9,16 +9,16 @@ export const LOGIN: readonly Case[] = [
     name: 'a wrong tenant',
     check: 'token',
     finding: 'wrong_tenant',
-    level: 'mend',
-    mend: /FARECLERK_TENANT/,
+    level: 'fail',
+    advice: /FARECLERK_TENANT/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_TENANT: 'sandbocks' } }),
   },
   {
     name: 'a login address one step off',
     check: 'token',
     finding: 'wrong_login_address',
-    level: 'mend',
-    mend: /Set FARECLERK_AUTH_URL to http:\/\/127\.0\.0\.1:\d+\/auth\./,
+    level: 'fail',
+    advice: /Set FARECLERK_AUTH_URL to http:\/\/127\.0\.0\.1:\d+\/auth\./,
     async setUp(world) {
       const front = await world.front(({ url }) => {
         if (url.pathname.startsWith('/auth/realms/') && url.pathname.endsWith('openid-configuration')) {
@@ -33,32 +33,32 @@ export const LOGIN: readonly Case[] = [
     name: 'a wrong client secret',
     check: 'token',
     finding: 'client_refused',
-    level: 'mend',
-    mend: /FARECLERK_CLIENT_SECRET/,
+    level: 'fail',
+    advice: /FARECLERK_CLIENT_SECRET/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_CLIENT_SECRET: 'hunter2-client' } }),
   },
   {
     name: 'a client without the password grant',
     check: 'token',
     finding: 'grant_not_allowed',
-    level: 'mend',
-    mend: /password grant .* FARECLERK_CLIENT_ID/,
+    level: 'fail',
+    advice: /password grant for FARECLERK_CLIENT_ID/,
     setUp: (world) => refusingLogin(world, 400, 'unauthorized_client', 'Client not allowed for direct access grants'),
   },
   {
     name: 'a wrong password',
     check: 'token',
     finding: 'wrong_password',
-    level: 'mend',
-    mend: /FARECLERK_USERNAME and FARECLERK_PASSWORD/,
+    level: 'fail',
+    advice: /FARECLERK_USERNAME and FARECLERK_PASSWORD/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_PASSWORD: 'hunter2' } }),
   },
   {
     name: 'a locked account',
     check: 'token',
     finding: 'account_locked',
-    level: 'mend',
-    mend: /FARECLERK_USERNAME unlocked/,
+    level: 'fail',
+    advice: /FARECLERK_USERNAME unlocked/,
     setUp: (world) =>
       refusingLogin(
         world,
@@ -71,24 +71,24 @@ export const LOGIN: readonly Case[] = [
     name: 'a disabled account',
     check: 'token',
     finding: 'account_disabled',
-    level: 'mend',
-    mend: /enabled/,
+    level: 'fail',
+    advice: /enabled/,
     setUp: (world) => refusingLogin(world, 400, 'invalid_grant', 'Account disabled'),
   },
   {
     name: 'an account with a step open',
     check: 'token',
     finding: 'account_not_set_up',
-    level: 'mend',
-    mend: /Sign in once as FARECLERK_USERNAME/,
+    level: 'fail',
+    advice: /Sign in once as FARECLERK_USERNAME/,
     setUp: (world) => refusingLogin(world, 400, 'invalid_grant', 'Account is not fully set up'),
   },
   {
     name: 'a login page in place of the identity provider',
     check: 'token',
     finding: 'html_page',
-    level: 'mend',
-    mend: /FARECLERK_AUTH_URL/,
+    level: 'fail',
+    advice: /FARECLERK_AUTH_URL/,
     async setUp(world) {
       const front = await world.front(() => ({ status: 200, body: '<html><title>Guest Wi-Fi</title></html>' }));
       return { env: { ...world.env, FARECLERK_AUTH_URL: front.origin } };
@@ -98,8 +98,8 @@ export const LOGIN: readonly Case[] = [
     name: 'a wrong api key',
     check: 'credentials',
     finding: 'key_refused',
-    level: 'mend',
-    mend: /FARECLERK_API_KEY/,
+    level: 'fail',
+    advice: /FARECLERK_API_KEY/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_API_KEY: 'hunter2-key' } }),
   },
   {
@@ -107,15 +107,15 @@ export const LOGIN: readonly Case[] = [
     check: 'settings.FARECLERK_API_KEY',
     finding: 'setting_suspicious',
     level: 'warn',
-    mend: /quotation marks out of FARECLERK_API_KEY/,
+    advice: /Remove them/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_API_KEY: '"sandbox-api-key"' } }),
   },
   {
     name: 'a token of another system',
     check: 'credentials',
     finding: 'token_refused',
-    level: 'mend',
-    mend: /FARECLERK_TENANT and FARECLERK_AUTH_URL/,
+    level: 'fail',
+    advice: /FARECLERK_TENANT and FARECLERK_AUTH_URL/,
     async setUp(world) {
       const other = await world.sandboxWith({});
       return { env: { ...world.env, FARECLERK_AUTH_URL: other.url } };
@@ -125,8 +125,8 @@ export const LOGIN: readonly Case[] = [
     name: 'an airline that wants the key alone',
     check: 'credentials',
     finding: 'token_refused',
-    level: 'mend',
-    mend: /Set FARECLERK_CREDENTIALS=key/,
+    level: 'fail',
+    advice: /Set FARECLERK_CREDENTIALS=key/,
     async setUp(world) {
       const { url } = await world.sandboxWith({ accepts: 'key' });
       const front = await world.front(({ headers }) => (headers.authorization ? json(401, {}) : undefined), {
@@ -139,16 +139,16 @@ export const LOGIN: readonly Case[] = [
     name: 'an airline that wants both',
     check: 'credentials',
     finding: 'credentials_refused',
-    level: 'mend',
-    mend: /Set FARECLERK_CREDENTIALS=both/,
+    level: 'fail',
+    advice: /Set FARECLERK_CREDENTIALS=both/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_CREDENTIALS: 'key' } }),
   },
   {
     name: 'an airline that asks for further headers',
     check: 'credentials',
     finding: 'extra_headers_needed',
-    level: 'mend',
-    mend: /FARECLERK_EXTRA_HEADERS=X-Realm,X-Refresh-Token/,
+    level: 'fail',
+    advice: /FARECLERK_EXTRA_HEADERS=X-Realm,X-Refresh-Token/,
     async setUp(world) {
       const front = await world.front(({ headers }) => {
         const known = headers['x-realm'] === 'sandbox' && headers['x-refresh-token'] !== undefined;
@@ -161,24 +161,24 @@ export const LOGIN: readonly Case[] = [
     name: 'an agent that the airline does not know',
     check: 'messages',
     finding: 'agent_refused',
-    level: 'mend',
-    mend: /FARECLERK_AGENT_ID and FARECLERK_AGENCY_ID/,
+    level: 'fail',
+    advice: /FARECLERK_AGENT_ID and FARECLERK_AGENCY_ID/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_AGENT_ID: 'AGENT2' } }),
   },
   {
     name: 'a currency that is not sold in',
     check: 'messages',
     finding: 'currency_refused',
-    level: 'mend',
-    mend: /FARECLERK_CURRENCY/,
+    level: 'fail',
+    advice: /FARECLERK_CURRENCY/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_CURRENCY: 'EUR' } }),
   },
   {
     name: 'fares in another currency',
     check: 'fare_search',
     finding: 'other_currency',
-    level: 'mend',
-    mend: /Set FARECLERK_CURRENCY=SAR/,
+    level: 'fail',
+    advice: /Set FARECLERK_CURRENCY=SAR/,
     async setUp(world) {
       const front = await world.front(({ body }) => ({ pass: { body: body.replaceAll('"EUR"', '"SAR"') } }));
       return { env: { ...at(world.env, front.origin), FARECLERK_CURRENCY: 'EUR' } };

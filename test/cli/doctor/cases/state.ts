@@ -13,8 +13,8 @@ export const STATE: readonly Case[] = [
     name: 'a state folder that cannot be written',
     check: 'state',
     finding: 'state_unwritable',
-    level: 'mend',
-    mend: /FARECLERK_STATE_DIR/,
+    level: 'fail',
+    advice: /FARECLERK_STATE_DIR/,
     setUp({ env, stateDir }) {
       const file = join(stateDir, 'not-a-folder');
       writeFileSync(file, '');
@@ -25,8 +25,8 @@ export const STATE: readonly Case[] = [
     name: 'a state file that is none',
     check: 'state',
     finding: 'state_unwritable',
-    level: 'mend',
-    mend: /keep the old file/,
+    level: 'fail',
+    advice: /Keep the old file/,
     setUp({ env, stateDir }) {
       writeFileSync(join(stateDir, 'fareclerk.sqlite'), 'not a database, and long enough to be taken for one', {
         mode: 0o600,
@@ -38,8 +38,8 @@ export const STATE: readonly Case[] = [
     name: 'state of a newer version',
     check: 'state',
     finding: 'state_newer',
-    level: 'mend',
-    mend: /newer fareclerk/,
+    level: 'fail',
+    advice: /newer fareclerk/,
     async setUp({ env, stateDir }) {
       const file = join(stateDir, 'fareclerk.sqlite');
       await (await openSqliteState(file)).close();
@@ -53,8 +53,8 @@ export const STATE: readonly Case[] = [
     name: "another airline's state",
     check: 'state',
     finding: 'state_of_another',
-    level: 'mend',
-    mend: /FARECLERK_STATE_DIR/,
+    level: 'fail',
+    advice: /FARECLERK_STATE_DIR/,
     async setUp({ env, stateDir }) {
       await (await openSqliteState(join(stateDir, 'fareclerk.sqlite'), { airline: 'air.example/Another' })).close();
       return { env };
@@ -64,8 +64,8 @@ export const STATE: readonly Case[] = [
     name: 'state that another program holds',
     check: 'state',
     finding: 'state_locked',
-    level: 'mend',
-    mend: /End the program that holds it/,
+    level: 'fail',
+    advice: /End that program/,
     async setUp({ env, stateDir, later }) {
       const file = join(stateDir, 'fareclerk.sqlite');
       await (await openSqliteState(file)).close();
@@ -79,8 +79,8 @@ export const STATE: readonly Case[] = [
     name: 'a database that is not there',
     check: 'state',
     finding: 'state_unwritable',
-    level: 'mend',
-    mend: /FARECLERK_DATABASE_URL/,
+    level: 'fail',
+    advice: /FARECLERK_DATABASE_URL/,
     async setUp({ env }) {
       const front = await startFront(() => undefined);
       await front.close();
@@ -93,7 +93,7 @@ export const STATE: readonly Case[] = [
     check: 'state',
     finding: 'state_open_to_others',
     level: 'warn',
-    mend: /chmod 600/,
+    advice: /chmod 600/,
     setUp({ env, stateDir }) {
       mkdirSync(stateDir, { recursive: true });
       writeFileSync(join(stateDir, 'fareclerk.sqlite'), '', { mode: 0o644 });
@@ -105,7 +105,7 @@ export const STATE: readonly Case[] = [
     check: 'proxy',
     finding: 'proxy_ignored',
     level: 'warn',
-    mend: /without the proxy/,
+    advice: /without the proxy/,
     setUp: ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
   },
   {
@@ -113,7 +113,7 @@ export const STATE: readonly Case[] = [
     check: 'approval',
     finding: 'asked_by_the_model',
     level: 'warn',
-    mend: /FARECLERK_APPROVAL=auto/,
+    advice: /FARECLERK_APPROVAL=auto/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_APPROVAL: 'echo' } }),
   },
   {
@@ -121,7 +121,7 @@ export const STATE: readonly Case[] = [
     check: 'assumed',
     finding: 'assumed',
     level: 'warn',
-    mend: /test system/,
+    advice: /test system/,
     setUp: ({ env }) => ({ env: { ...env, FARECLERK_ASSUMED_OPERATIONS: 'true' } }),
   },
 ];

@@ -3,8 +3,6 @@
  */
 import { vi } from 'vitest';
 import type { Approval } from '../../../../src/approvals/ports.ts';
-import { getJson } from '../../../../src/auth/callers/get-json.ts';
-import { createIssuerKeys } from '../../../../src/auth/callers/keys.ts';
 import { createLogin, type LoginOptions } from '../../../../src/auth/callers/login.ts';
 import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
 import type { Caller } from '../../../../src/domain/people/caller.ts';
@@ -48,14 +46,12 @@ export async function openPublicDesk(options: PublicDeskOptions = {}): Promise<P
   const publicUrl = `http://127.0.0.1:${port}${options.base ?? ''}`;
   const { fourEyesAbove, pageAuth = 'client_secret_basic' } = options;
   const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: redirectOf(publicUrl), pageAuth });
-  const keys = createIssuerKeys({ issuer: openId.issuer, get: getJson, now: () => performance.now() });
   const login = createLogin({
     issuer: openId.issuer,
     clientId: PAGE.clientId,
     ...(pageAuth !== 'none' && { clientSecret: PAGE.clientSecret }),
     approverRole: APPROVER_ROLE,
     redirect: redirectOf(publicUrl),
-    keys,
     secret: async () => desk.state.digestKey,
     ...options.login,
   });
@@ -74,7 +70,7 @@ export async function openPublicDesk(options: PublicDeskOptions = {}): Promise<P
     port,
     caller,
     publicUrl,
-    signIn: createSignIn({ issuer: openId.issuer, publicUrl, keys }),
+    signIn: createSignIn({ issuer: openId.issuer, publicUrl }),
     mounts: [page.mount],
     close: () => desk.close(),
   });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserOpener } from '../../../src/server/approval-page/browser.ts';
 import { type ApprovalPage, approvalPageOf } from '../../../src/server/approval-page/local-page.ts';
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
-import { enter, fetchPage, headingOf } from './support/visitor.ts';
+import { enter, fetchPage, headingOf } from './support/page-client.ts';
 
 /** A browser that notes what it was to open. */
 class NotedBrowser implements BrowserOpener {
@@ -45,7 +45,7 @@ afterEach(async () => {
 const last = () => browser.opened.at(-1) ?? '';
 
 describe('with a browser here', () => {
-  test('the question opens it; the secret is in no result', async () => {
+  test('a question opens the browser, and no result contains the secret', async () => {
     const approval = await desk.ask();
     expect(browser.opened).toHaveLength(1);
     const secret = new URL(last()).searchParams.get('k') ?? '';
@@ -60,13 +60,13 @@ describe('with a browser here', () => {
     expect(JSON.stringify(desk.failures)).not.toContain(secret);
   });
 
-  test('asking how it stands opens no second page', async () => {
+  test('asking for the status opens no second page', async () => {
     const approval = await desk.ask();
     for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual({ opened: true });
     expect(browser.opened).toHaveLength(1);
   });
 
-  test('two questions at once about one approval open one page', async () => {
+  test('two calls at once about one approval open one page', async () => {
     const approval = await desk.ask();
     browser.opened.length = 0;
     const other = { ...approval, operationId: crypto.randomUUID() };
@@ -74,7 +74,7 @@ describe('with a browser here', () => {
     expect(browser.opened).toHaveLength(1);
   });
 
-  test('a page that nobody came to is opened again, with a secret of its own; one that was seen is not', async () => {
+  test('opens an unvisited page again with a new secret, but no visited page', async () => {
     const approval = await desk.ask();
     const now = Date.now;
     Date.now = () => now() + 21_000;
@@ -91,7 +91,7 @@ describe('with a browser here', () => {
     }
   });
 
-  test('an assistant that asks in a loop opens a few pages, not one each time', async () => {
+  test('an assistant that asks in a loop opens only a few pages', async () => {
     const approval = await desk.ask();
     const opened: boolean[] = [];
     for (let n = 0; n < 20; n++) {
@@ -102,7 +102,7 @@ describe('with a browser here', () => {
     expect(opened.at(-1)).toBe(false);
   });
 
-  test('one that fails is no opened page, and is tried again', async () => {
+  test('does not count a failed opener, and tries again', async () => {
     browser.works = false;
     const approval = await desk.ask();
     expect(await page.open(approval, false)).toEqual({ opened: false });
@@ -113,7 +113,7 @@ describe('with a browser here', () => {
 });
 
 describe('without a browser here', () => {
-  test('nothing is served; the result names the terminal', async () => {
+  test('without a browser, serves nothing and names the terminal in the result', async () => {
     browser.exists = false;
     expect(page.canOpen()).toBe(false);
     const approval = await desk.ask();
@@ -123,7 +123,7 @@ describe('without a browser here', () => {
 });
 
 describe('with a client that opens addresses', () => {
-  test('it is given the address once, and nothing is opened here meanwhile', async () => {
+  test('gives the address once to a client that opens addresses, and opens nothing itself', async () => {
     browser.exists = false;
     const approval = await desk.ask();
     const { url = '', opened } = await page.open(approval, true);
@@ -143,7 +143,7 @@ describe('with a client that opens addresses', () => {
 });
 
 describe('the server', () => {
-  test('ends with close, and a new question starts another', async () => {
+  test('close ends the server, and a new question starts another', async () => {
     const approval = await desk.ask();
     const first = last();
     await page.close();
@@ -155,7 +155,7 @@ describe('the server', () => {
     await page.close();
   });
 
-  test('lets an answer that is being written reach the browser', async () => {
+  test('close lets a reply that is being written reach the browser', async () => {
     let answer: () => void = () => undefined;
     desk.world.answer = () =>
       new Promise((resolve) => {
@@ -171,8 +171,8 @@ describe('the server', () => {
     expect((await sent).status).toBe(303);
   });
 
-  test('does not hold its process open, not even with a page being looked at', async () => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./support/looked-at.ts', import.meta.url))], {
+  test('does not keep its process running, even with an open page', async () => {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./support/open-page-process.ts', import.meta.url))], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let said = '';

@@ -2,7 +2,7 @@
  * `fareclerk doctor --airline`, over real sockets: against the sandbox, and against replies written by hand.
  */
 import { describe, expect, it } from 'vitest';
-import { MOST_REQUESTS } from '../../../src/cli/doctor/watch.ts';
+import { MOST_REQUESTS } from '../../../src/cli/doctor/visit.ts';
 import { buildProgram, ended } from '../program.ts';
 import { freshState, screen } from '../screen.ts';
 import * as deviant from './deviant.ts';
@@ -47,9 +47,9 @@ describe('the sandbox airline', () => {
         let env: Env = { ...world.env, ...settings };
         const file = ['--report', `${world.stateDir}/doctor-report.json`];
         const first = await doctorOn({ env }, ['--airline', ...file]);
-        for (const { level, mend } of first.checks) {
-          const [, name, value] = /Set (FARECLERK_\w+)=(\w+)/.exec(mend ?? '') ?? [];
-          if (level === 'mend' && name !== undefined && value !== undefined) env = { ...env, [name]: value };
+        for (const { level, advice } of first.checks) {
+          const [, name, value] = /Set (FARECLERK_\w+)=(\w+)/.exec(advice ?? '') ?? [];
+          if (level === 'fail' && name !== undefined && value !== undefined) env = { ...env, [name]: value };
         }
         const { code, text, report } = await doctorOn({ env }, ['--airline', ...file]);
         expect(code, text).toBe(0);
@@ -72,7 +72,7 @@ describe('the sandbox airline', () => {
       );
       expect(names.filter((name) => name === 'token')).toHaveLength(1);
       expect(names.length).toBeLessThanOrEqual(12);
-      expect(flat(text)).toContain(`requests ${names.length} were made`);
+      expect(flat(text)).toContain(`requests ${names.length} were sent`);
       expect(world.sandbox.ledger()).toEqual([]);
     });
   });
@@ -98,7 +98,7 @@ describe('the dialect', () => {
 
   it('recognises the airline dialect by price groups and named travellers, and asks for another setting', async () => {
     const seen = await examined({ search: deviant.airlineFares() });
-    expect(seen.check('dialect')).toMatchObject({ level: 'mend', finding: 'other_dialect' });
+    expect(seen.check('dialect')).toMatchObject({ level: 'fail', finding: 'other_dialect' });
     expect(seen.flat).toContain('airline dialect, but FARECLERK_DIALECT is rail. Seen: priceGroup on segments');
     expect(seen.flat).toContain('Set FARECLERK_DIALECT=airline.');
     expect(seen.code).toBe(1);
@@ -110,16 +110,16 @@ describe('the dialect', () => {
     const bare = found(itinerary([segment('1', 'AAA', 'BBB', DAY)], 100, [row('ADT', 3, 100, ['1'], codes('LITE'))]));
     const seen = await examined({ search: bare });
     expect(seen.check('dialect')).toMatchObject({ level: 'ok', finding: 'not_clear' });
-    expect(seen.flat).toContain('cannot tell which dialect they are in; FARECLERK_DIALECT is rail.');
+    expect(seen.flat).toContain('do not tell the dialect. FARECLERK_DIALECT is rail.');
     expect(seen.flat).toContain('Of the airline dialect: carriers of two characters, fare codes without');
-    expect(seen.check('dialect')?.mend).toBeUndefined();
+    expect(seen.check('dialect')?.advice).toBeUndefined();
   });
 
   it('recognises the dialect by a booking, too', async () => {
     const bare = found(itinerary([segment('1', 'AAA', 'BBB', DAY)], 100, undefined));
     const seen = await examined({ search: bare, booking: deviant.AIRLINE_BOOKING }, { argv: ['--locator', 'K7PL2M'] });
     expect(seen.flat).toContain('fareBasis in the extensions of booked segments, fareRule on booked segments');
-    expect(seen.check('dialect')?.mend).toBe('Set FARECLERK_DIALECT=airline.');
+    expect(seen.check('dialect')?.advice).toBe('Set FARECLERK_DIALECT=airline.');
   });
 });
 
@@ -171,7 +171,7 @@ describe('price rows', () => {
   ])('%s', async (_, offer, words) => {
     const seen = await examined({ search: found(offer as Record<string, unknown>) });
     expect(seen.check('fare_rows')?.said).toMatch(words);
-    expect(seen.check('fare_rows')?.level).not.toBe('mend');
+    expect(seen.check('fare_rows')?.level).not.toBe('fail');
   });
 
   it('looks at rows even if fareclerk cannot read the reply', async () => {
@@ -197,7 +197,7 @@ describe('a round trip in one search', () => {
   it('advises two searches if both directions are refused and the way back alone is offered', async () => {
     const { check, code } = await examined({ roundTrip: deviant.refusal(400, '161', 'Invalid criteria'), back: one });
     expect(check('round_trip')).toMatchObject({ level: 'warn', finding: 'round_trip_refused' });
-    expect(check('round_trip')?.mend).toMatch(/search each direction by itself/);
+    expect(check('round_trip')?.advice).toMatch(/Search each direction by itself/);
     expect(code).toBe(0);
   });
 
@@ -212,9 +212,9 @@ describe('the availability record', () => {
     const { check } = await examined({}, { env: { FARECLERK_CARRIER: '' } });
     expect(check('availability')).toMatchObject({ level: 'warn', finding: 'no_carrier' });
     expect(check('availability')?.said).toContain('times utc; numbers of 5 characters; no carrier named');
-    expect(check('availability')?.mend).toBe('Set FARECLERK_CARRIER=RR: priced itineraries name it.');
+    expect(check('availability')?.advice).toBe('Set FARECLERK_CARRIER=RR: priced itineraries name it.');
     const other = await examined({}, { env: { FARECLERK_CARRIER: 'QQ' } });
-    expect(other.check('availability')?.mend).toMatch(/FARECLERK_CARRIER=RR/);
+    expect(other.check('availability')?.advice).toMatch(/FARECLERK_CARRIER=RR/);
   });
 
   it('reports local times, a named carrier, and priced itineraries instead of a record', async () => {
@@ -235,8 +235,8 @@ describe('credentials and addresses', () => {
 
   it('continues with the key alone if the airline accepts nothing else', async () => {
     const seen = await examined({ search: deviant.airlineFares() }, { rule: both });
-    expect(seen.check('credentials')?.mend).toMatch(/^Set FARECLERK_CREDENTIALS=key/);
-    expect(seen.check('dialect')?.mend).toBe('Set FARECLERK_DIALECT=airline.');
+    expect(seen.check('credentials')?.advice).toMatch(/^Set FARECLERK_CREDENTIALS=key/);
+    expect(seen.check('dialect')?.advice).toBe('Set FARECLERK_DIALECT=airline.');
     expect(seen.code).toBe(1);
   });
 
@@ -245,8 +245,8 @@ describe('credentials and addresses', () => {
       {},
       { rule: (call) => ('local-name' in call.headers ? { status: 404, body: {} } : both(call)) },
     );
-    expect(seen.check('messages')?.mend).toBe('Set FARECLERK_ADDRESS_FORM=path.');
-    expect(seen.check('credentials')?.mend).toMatch(/^Set FARECLERK_CREDENTIALS=key/);
+    expect(seen.check('messages')?.advice).toBe('Set FARECLERK_ADDRESS_FORM=path.');
+    expect(seen.check('credentials')?.advice).toMatch(/^Set FARECLERK_CREDENTIALS=key/);
     expect(seen.check('fare_rows')).toMatchObject({ level: 'ok' });
     expect(seen.calls.length).toBeLessThanOrEqual(MOST_REQUESTS);
   });
@@ -254,9 +254,9 @@ describe('credentials and addresses', () => {
   it('tries the key alone if there is no token', async () => {
     const rule: Rule = ({ headers }) => ('authorization' in headers ? deviant.refusal(401, '497') : undefined);
     const seen = await examined({}, { rule, env: { FARECLERK_PASSWORD: 'wrong' } });
-    expect(seen.check('token')).toMatchObject({ level: 'mend', finding: 'wrong_password' });
+    expect(seen.check('token')).toMatchObject({ level: 'fail', finding: 'wrong_password' });
     expect(seen.check('credentials')?.said).toMatch(/^Accepted: the key alone/);
-    expect(seen.check('credentials')?.mend).toMatch(/^Set FARECLERK_CREDENTIALS=key/);
+    expect(seen.check('credentials')?.advice).toMatch(/^Set FARECLERK_CREDENTIALS=key/);
   });
 });
 
@@ -267,7 +267,7 @@ describe('a booking that is named', () => {
       { argv: ['--locator', 'k7pl2m'] },
     );
     expect(seen.check('booking')?.said).toBe(
-      'Reading it: 1 segment, 1 with a fare code; time limits: cancellationTimeLimit (utc); structured penalty rules; a contact traveller, first; 1 ticket row, 1 coupon; 1 booking reference.',
+      'Its reply: 1 segment, 1 with a fare code; time limits: cancellationTimeLimit (utc); structured penalty rules; a contact traveller, first; 1 ticket row, 1 coupon; 1 booking reference.',
     );
     expect(seen.check('seats')?.said).toBe(
       'One segment: 2 cabins, 2 zones; 4 seats, numbers digits only, with columns.',
@@ -299,7 +299,7 @@ describe('a booking that is named', () => {
     const seen = await examined({}, { argv: ['--locator', 'NOSUCH'] });
     expect(seen.check('booking')).toMatchObject({
       level: 'warn',
-      mend: expect.stringContaining('locator of a booking'),
+      advice: expect.stringContaining('locator of a booking'),
     });
     expect(seen.code).toBe(0);
   });

@@ -1,0 +1,57 @@
+/**
+ * Asks the identity provider for JSON: https only (http on loopback), no redirects, 5 seconds, 512 KB.
+ */
+import type { CustomFetchOptions } from 'openid-client';
+
+export type ProviderFetch = (url: string, options?: Partial<CustomFetchOptions>) => Promise<Response>;
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 512 * 1024;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** The provider cannot be reached or answers with something other than JSON. */
+export class ProviderUnavailable extends Error {}
+
+/** Whether an address of the provider may be used at all. */
+export function isSafeAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+
+/**
+ * Returns replies with status 200, and client errors of the token endpoint: those are JSON too (RFC 6749, section 5.2).
+ * @throws ProviderUnavailable in all other cases.
+ */
+export const providerFetch: ProviderFetch = async (url, options = {}) => {
+  if (!isSafeAddress(url)) throw new ProviderUnavailable('not an https address');
+  try {
+    const { method = 'GET', headers, body = null } = options;
+    const reply = await fetch(url, {
+      method,
+      body,
+      headers: { ...headers, accept: 'application/json' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { status } = reply;
+    if (status !== 200 && (method === 'GET' || status >= 500 || status === 429)) {
+      await reply.body?.cancel();
+      throw new ProviderUnavailable(`HTTP ${status}`);
+    }
+    return Response.json(JSON.parse(await textOf(reply)), { status });
+  } catch (error) {
+    throw error instanceof ProviderUnavailable ? error : new ProviderUnavailable('no JSON came back', { cause: error });
+  }
+};
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new ProviderUnavailable(`the reply is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,100 @@
+/**
+ * `fareclerk doctor --airline`: how this airline differs from others (docs/wire/notes.md), found out by reads alone.
+ */
+import { addDays } from '../../domain/time-and-text/times.ts';
+import { record, texts } from '../../ota/messages/parts/reader.ts';
+import { checkSeats, isBooking, judgeBooking } from './booking.ts';
+import { type Check, counted, good, mild, skipped, unclear, type Verdict } from './check.ts';
+import { carriersOf, dialectFacts, judgeDialect } from './dialect.ts';
+import { itinerariesOf, judgeRows, rowFacts } from './fare-rows.ts';
+import { finding } from './findings.ts';
+import { carrierAdvice, FAMILY, findFares, type Pair } from './on-sale.ts';
+import { all, zoneOf } from './reply-facts.ts';
+import { problemOf, said } from './reply-problem.ts';
+import type { Asked, Visit } from './visit.ts';
+
+const NO_SEARCH = 'There is no search reply with offers.';
+const TRY_OTHERS = 'Try other --from, --to and --date.';
+/** Days from the outward journey to the way back. */
+const STAY_DAYS = 3;
+
+export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
+  const needs = ['messages', 'credentials'];
+  const onOffers = (run: (pair: Pair) => Verdict | Promise<Verdict>) => () =>
+    visit.pair === undefined || !hasOffers(visit) ? skipped(NO_SEARCH) : run(visit.pair);
+  return [
+    { id: 'fare_rows', title: 'price rows', needs, run: onOffers(() => checkRows(visit)) },
+    { id: 'round_trip', title: 'round trip', needs, run: onOffers((pair) => checkRoundTrip(visit, pair)) },
+    { id: 'availability', title: 'availability', needs, run: onOffers((pair) => checkAvailability(visit, pair)) },
+    { id: 'booking', title: 'booking', needs, run: () => checkBooking(visit, locator) },
+    { id: 'seats', title: 'seat map', needs, run: () => (locator === undefined ? undefined : checkSeats(visit)) },
+    { id: 'dialect', title: 'dialect', needs, run: () => checkDialect(visit) },
+  ];
+}
+
+const hasOffers = ({ search }: Visit): boolean => itinerariesOf(search?.body).length > 0;
+
+function checkRows({ answers, search }: Visit): Verdict {
+  answers.notes.rows = rowFacts(search?.body);
+  return judgeRows(answers.notes.rows, search?.answer);
+}
+
+async function checkRoundTrip(visit: Visit, out: Pair): Promise<Verdict> {
+  const back = { from: out.to, to: out.from, date: addDays(out.date ?? '', STAY_DAYS) };
+  const trip = `${out.from} to ${out.to} and back in one search`;
+  const asked = await findFares(visit, [out, back], FAMILY);
+  const found = itinerariesOf(asked.body);
+  const oneWay = found.filter((offer) => all(offer, 'originDestinationOption').length <= 1).length;
+  if (oneWay > 0) {
+    const offers = counted(oneWay, 'offer');
+    return good(`${trip}: accepted, ${offers} of one direction only. Book one for each direction together.`);
+  }
+  if (found.length > 0) return good(`${trip}: accepted, ${counted(found.length, 'offer')} of both directions.`);
+  const { status } = asked;
+  if (status === 0 || status === 429 || status >= 500) return mild(problemOf(asked, 'FARECLERK_BASE_URL'));
+  // 400 can also mean that one of the two directions alone has nothing on sale.
+  const alone = await findFares(visit, [back], FAMILY);
+  if (itinerariesOf(alone.body).length === 0)
+    return unclear(`${trip}: unclear, because nothing is on sale for the way back on ${back.date}. ${TRY_OTHERS}`);
+  const what = status < 300 ? 'nothing offered' : 'refused';
+  return finding('round_trip_refused', { trip, what, said: said(asked) });
+}
+
+async function checkAvailability(visit: Visit, pair: Pair): Promise<Verdict> {
+  const wide: Asked = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
+  const { carrier } = visit.airline;
+  const transports = all(wide.body, 'transport');
+  const tried = 'A search with availableFlightsOnly false';
+  if (transports.length === 0) {
+    if (itinerariesOf(wide.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
+    if (wide.answer === undefined) return mild(problemOf(wide, 'FARECLERK_BASE_URL'));
+    return unclear(`${tried}: answered, without departures. ${TRY_OTHERS}`);
+  }
+  const zones = new Set(all(transports, 'departureTime').flatMap(texts).map(zoneOf));
+  const digits = new Set(transports.flatMap((one) => texts(record(one).code)).map((code) => code.length));
+  const named = carriersOf(transports).length > 0;
+  const text = [
+    `${tried}: an availability record, ${counted(transports.length, 'departure')}`,
+    `times ${[...zones].join(' and ')}`,
+    `numbers of ${[...digits].join(' or ')} characters`,
+    named ? 'carrier named' : 'no carrier named',
+  ].join('; ');
+  const priced = carriersOf(visit.search?.body);
+  if (named || (carrier !== undefined && (priced.length === 0 || priced.includes(carrier)))) return good(`${text}.`);
+  const reason = priced.length === 1 ? ': priced itineraries name it' : '';
+  return finding('no_carrier.record', { text, set: carrier ?? 'not set', value: carrierAdvice(priced) + reason });
+}
+
+async function checkBooking(visit: Visit, locator: string | undefined): Promise<Verdict> {
+  if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
+  visit.booking = await visit.ask((airline) => airline.read(locator));
+  return judgeBooking(visit.booking);
+}
+
+function checkDialect(visit: Visit): Verdict {
+  const booking = isBooking(visit.booking?.body) ? visit.booking?.body : undefined;
+  const facts = dialectFacts({ search: visit.search?.body, booking });
+  visit.answers.notes.dialect = facts;
+  if (!hasOffers(visit) && booking === undefined) return skipped(NO_SEARCH);
+  return judgeDialect(facts, visit.airline.dialect);
+}

@@ -1,0 +1,84 @@
+/**
+ * All checks in order: from the settings outwards to the airline.
+ */
+import type { AirlineConfig, Config, Environment, Flags } from '../../config/load.ts';
+import type { AddressFacts, trySeatMap } from './addresses.ts';
+import { airlineChecks } from './airline-checks.ts';
+import type { CheckList } from './check.ts';
+import type { ClockReading } from './clock.ts';
+import type { CredentialFacts } from './credentials.ts';
+import type { DialectFacts } from './dialect.ts';
+import type { RowFacts } from './fare-rows.ts';
+import { finding } from './findings.ts';
+import type { Pair, ServiceFacts } from './on-sale.ts';
+import type { ErrorFacts } from './reply-facts.ts';
+import type { SecretMask } from './secret-mask.ts';
+import { checkApproval, checkAssumptions, checkSettings } from './settings.ts';
+import { stateChecks } from './state.ts';
+import { Visit } from './visit.ts';
+
+/** How the airline answers what the interface leaves open. */
+export interface Answers {
+  login?: Readonly<Record<string, unknown>>;
+  credentials?: CredentialFacts;
+  addressForm?: AddressFacts;
+  seatMap?: Awaited<ReturnType<typeof trySeatMap>>['facts'];
+  /** The refusal of a booking that does not exist. */
+  refusal?: ErrorFacts & { readonly status: number };
+  readonly services: ServiceFacts;
+  readonly notes: { dialect?: DialectFacts; rows?: RowFacts };
+  clocks?: readonly ClockReading[];
+}
+
+/** Times are milliseconds, `now` since 1970. */
+export interface DoctorOptions {
+  readonly env: Environment;
+  readonly flags: Flags;
+  /** Whether a browser can be opened here. */
+  readonly browser: boolean;
+  /** Stations and a day to look at, instead of the first on sale. */
+  readonly wanted: Partial<Pair>;
+  /** Tries how the airline differs from others; also a booking, if its locator is given. */
+  readonly deviations?: { readonly locator?: string };
+  readonly now: () => number;
+  /** Certificate authorities to trust instead of the platform's, PEM. */
+  readonly ca?: string;
+  /** For one question to the airline: 10 000. */
+  readonly deadlineMs?: number;
+}
+
+export async function examine(
+  options: DoctorOptions,
+  checks: CheckList,
+  mask: SecretMask,
+): Promise<{ readonly config: Config | undefined; readonly answers: Answers }> {
+  const { env, flags, browser } = options;
+  const answers: Answers = { services: {}, notes: {} };
+  const config = checkSettings(env, flags, checks);
+  if (config === undefined) return { config, answers };
+  const { airline, assumedOperations } = config;
+  mask.addDatabase(config.state);
+  const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
+  if (proxies.length > 0 && airline !== undefined)
+    checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
+  await checks.run(stateChecks(config));
+  await (airline === undefined ? withSandbox(visit) : visit(airline));
+  checks.add('approval', 'approvals', checkApproval(config, browser));
+  if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));
+  return { config, answers };
+
+  async function visit(airline: AirlineConfig): Promise<void> {
+    mask.addAirline(airline);
+    mask.add(options.deviations?.locator);
+    const visit = new Visit(airline, options, checks, mask, answers);
+    await checks.run(airlineChecks(visit)).finally(() => visit.transport.close());
+  }
+}
+
+/** A sandbox airline of its own, gone afterwards: what a sound connection looks like. */
+async function withSandbox(visit: (airline: AirlineConfig) => Promise<void>): Promise<void> {
+  const { startSandbox } = await import('../../sandbox/start.ts');
+  const { airlineFromSettings } = await import('../../config/load.ts');
+  const sandbox = await startSandbox();
+  await visit(airlineFromSettings(sandbox.settings)).finally(() => sandbox.close());
+}

@@ -1,0 +1,94 @@
+/**
+ * The state store: can it be written, is it private to this user, is its journal whole, and is an operation open?
+ */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Config } from '../../config/load.ts';
+import { ClerkError } from '../../errors.ts';
+import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { holdWords, pauseWords } from '../../journal/standstill.ts';
+import { sqliteCode } from '../../store/sqlite/errors.ts';
+import { SCHEMA_VERSION } from '../../store/sqlite/schema.ts';
+import type { State } from '../../store/state.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { type Check, good, type Verdict } from './check.ts';
+import { finding } from './findings.ts';
+
+export function stateChecks(config: Config): readonly Check[] {
+  return [
+    { id: 'state', title: 'state store', run: () => checkStore(config) },
+    { id: 'journal', title: 'journal', needs: ['state'], run: () => checkJournal(config) },
+  ];
+}
+
+/** Creates nothing: a folder that does not exist yet must be one that can be created. */
+async function checkStore(config: Config): Promise<Verdict> {
+  const { directory, file, databaseUrl } = config.state;
+  if (databaseUrl !== undefined)
+    return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables exist'));
+  const folder = existing(directory);
+  try {
+    accessSync(folder, constants.W_OK);
+    if (!statSync(folder).isDirectory()) throw new Error('not a folder');
+  } catch {
+    return finding('state_unwritable', { directory });
+  }
+  if (!existsSync(file)) return good(`${file} will be created by the first call`);
+  const mode = statSync(file).mode & 0o777;
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    return finding('state_open_to_others', { file, mode: mode.toString(8) });
+  return withState(config, async () => good(`${file}: mode 600, schema ${SCHEMA_VERSION}, no lock held`));
+}
+
+/** The folder itself, or the nearest above it that exists. */
+function existing(directory: string): string {
+  const above = dirname(directory);
+  return existsSync(directory) || above === directory ? directory : existing(above);
+}
+
+async function withState(config: Config, look: (state: State) => Promise<Verdict>): Promise<Verdict> {
+  let state: State | undefined;
+  try {
+    state = await openState(config);
+    return await look(state);
+  } catch (error) {
+    return unopened(error, config.state);
+  } finally {
+    await state?.close();
+  }
+}
+
+/** The store refuses another airline's journal, and a newer one, in words of its own. */
+function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdict {
+  const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
+  const { message = '', cause } = refusal ?? {};
+  const another = message.includes('another airline');
+  if (databaseUrl !== undefined) {
+    if (another) return finding('state_of_another.database');
+    const verdict = finding('state_unwritable.database');
+    return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), advice: refusal.next } : verdict;
+  }
+  if (another) return finding('state_of_another', { file });
+  if (message.includes('newer fareclerk')) return finding('state_newer', { file });
+  // SQLITE_BUSY and SQLITE_LOCKED, primary result codes.
+  const locked = [5, 6].includes(sqliteCode(cause) ?? 0);
+  return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
+}
+
+async function checkJournal(config: Config): Promise<Verdict> {
+  if (config.state.databaseUrl === undefined && !wasMade(config.state)) return good('Empty');
+  return withState(config, async ({ operations, chain }) => {
+    const { hold, pause } = await chain.standing();
+    if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
+    if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
+    if ((await operations.verify()) !== undefined) return finding('state_tampered');
+    const open = (await operations.list({ states: ACTIVE_STATES })).length;
+    const unsettled = (await operations.list({ states: ['needs_person'] })).length;
+    const parts = [
+      open > 0 && `${open} in progress or in doubt`,
+      unsettled > 0 && `${unsettled} for a person to check`,
+    ];
+    const list = parts.filter((part) => part !== false).join(', ');
+    return list === '' ? good('Whole, nothing in doubt') : finding('operations_in_doubt', { parts: list });
+  });
+}

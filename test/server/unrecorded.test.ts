@@ -1,6 +1,5 @@
 /**
- * The ledger of bookings cannot be written: what is asked of the airline is told all the same, and what was paid is told
- * as paid.
+ * The ledger of bookings cannot be written: calls answer all the same, and a payment is answered as paid.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { heldBooking, ticketedBooking } from './calls/bookings.ts';

@@ -1,7 +1,6 @@
 /**
  * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the table of settings and the one-click
- * install links from the settings and the catalog, so that none is kept by hand. `node scripts/manifests.ts` writes them;
- * a test holds them to what it would write.
+ * install links from the settings and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ABOUT, choicesOf, fileVariable, SETTING_NAMES, type SettingName } from '../src/config/settings.ts';
@@ -33,7 +32,7 @@ function label(name: SettingName): string {
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** HTTP mode has no place in a host that starts its own stdio server. */
+/** A host that starts its own stdio server does not use HTTP mode. */
 const FORM = SETTING_NAMES.filter((name) => ABOUT[name].http === undefined);
 
 function field(name: SettingName) {
@@ -85,7 +84,7 @@ function variable(
   return { name, description: sentence(says), isRequired: false, isSecret: false, ...more };
 }
 
-/** A setting as the registry's clients ask for it; a secret can lie in a file as well. */
+/** A setting for the registry's clients. A secret can also be in a file. */
 function variables(name: SettingName) {
   const { says, secret, yesNo } = ABOUT[name];
   if (secret) {
@@ -139,7 +138,7 @@ export function operationsGuide(): string {
   return guide.replace(TABLE, () => `\n${[head, rule, ...body].map(line).join('\n')}\n\n`);
 }
 
-/** Every file that is written from the sources, and what it holds. */
+/** Every generated file with its content. */
 export const FILES: Readonly<Record<string, () => string>> = {
   'manifest.json': () => print(manifest()),
   'server.json': () => print(registryEntry()),
@@ -148,7 +147,7 @@ export const FILES: Readonly<Record<string, () => string>> = {
   'docs/hosts.md': () => withInstallLinks(page('docs/hosts.md'), registryEntry(), 'direct'),
 };
 
-/** As biome formats it: a list of words that fits stands on one line. */
+/** As biome formats it: a short list of words is on one line. */
 function print(content: unknown): string {
   const json = JSON.stringify(content, undefined, 2);
   const short = json.replace(/\[\n(?:\s+"[^"\n]*",?\n)+\s+\]/g, (list) => {

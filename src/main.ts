@@ -54,15 +54,17 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   return command.run(args, terminal);
 }
 
-/** Words for a failure; a stack only where it is our mistake. */
-function failure(error: unknown, [first]: readonly string[]): { readonly text: string; readonly code: ExitCode } {
+/** Describes a failure; adds a stack only to a defect of the program. */
+async function failure(error: unknown, [first]: readonly string[]): Promise<{ text: string; code: ExitCode }> {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
     const help = isCommand(first) ? `fareclerk ${first} --help` : 'fareclerk --help';
     return { text: `${error.message}\n\`${help}\` lists what there is.`, code: 2 };
   }
   if (error instanceof ClerkError) return { text: `${error.code}: ${error.message}\nNext: ${error.next}`, code: 1 };
-  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
+  if (!(error instanceof Error)) return { text: String(error), code: 1 };
+  const { sourceStack } = await import('./cli/terminal/source-stack.ts');
+  return { text: sourceStack(error), code: 1 };
 }
 
 /** Runs the command line and gives its exit code. */
@@ -70,7 +72,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    const { text, code } = failure(error, argv);
+    const { text, code } = await failure(error, argv);
     terminal.stderr.write(`fareclerk: ${text}\n`);
     return code;
   }

@@ -57,6 +57,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['server'],
   postgres: ['store'],
   'prom-client': ['server'],
+  // Bundles the app views when the sources run; the bundle holds them ready made.
+  esbuild: ['server'],
 };
 
 /** Node's own modules that a folder must not touch: tools and domain do no I/O and read no clock or file. */

@@ -1,23 +1,23 @@
 /**
- * The conversations of the guides: what a person says, which tool the assistant calls with what, what comes back, and what
- * the assistant makes of it. Calls are really made; only the two people's sentences are written.
+ * The conversations of the guides: the person's words, the assistant's calls with their results, and its answer. Calls are
+ * real; only the sentences of the two are written by hand.
  */
 import { addDays } from '../../src/domain/time-and-text/times.ts';
 import { assertDone, type Example } from './examples.ts';
 import type { Office } from './office.ts';
 import { steadily } from './tools-page.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the next call takes whatever handle the last one gave
+// biome-ignore lint/suspicious/noExplicitAny: calls use handles from earlier results
 type Fields = any;
 
 interface Turn {
   readonly says: string;
   readonly tool: string;
-  /** From what earlier calls of this conversation gave, newest first. */
+  /** From results of earlier calls, newest first. */
   with(before: readonly Fields[]): object;
   /** What the person asked answers. */
   readonly person?: 'yes' | 'no';
-  /** Lines of the result that are shown; else all. */
+  /** The lines of the result to show; default: all. */
   readonly lines?: number;
   answers(now: Fields, before: readonly Fields[]): string;
 }
@@ -132,7 +132,7 @@ const CHANGING: Talk = {
   ],
 };
 
-/** The desk's morning. */
+/** The morning check of the office. */
 const WATCHING: Talk = {
   who: 'Desk',
   turns: [
@@ -167,7 +167,7 @@ export type TalkName = keyof typeof TALKS;
 
 const LINE = 100;
 
-/** A long line broken at spaces; what follows is set further in. Tables keep their gaps. */
+/** Breaks a long line at spaces and indents the rest. Tables keep their gaps. */
 function folded(text: string): string {
   const margin = `${/^ */.exec(text)?.[0] ?? ''}    `;
   const lines: string[] = [];
@@ -224,7 +224,7 @@ export async function playTalks(office: Office): Promise<Readonly<Record<TalkNam
   return { selling: steady(selling), changing: steady(changing), watching: steady(watching) };
 }
 
-/** A booking that nobody pays: the desk finds it in the morning. */
+/** An unpaid booking, which the morning check finds. */
 async function holdAnother(office: Office): Promise<void> {
   const legs = [{ from: FROM, to: TO, date: '2026-12-11' }];
   const found: Fields = (await office.call('search_fares', { legs, ...TWO, max_results: 1 })).result.structured;

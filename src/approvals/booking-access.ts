@@ -6,8 +6,8 @@
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Modification } from '../domain/booking/booking-requests.ts';
-import { hasSurname } from '../domain/people/airline-name.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { hasSurname } from '../domain/people/name-keys.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
 
 /** Wrong surnames in an hour. */

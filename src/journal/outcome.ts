@@ -2,7 +2,8 @@
  * Outcomes of operations, without personal data, and the sentences for those that are not known.
  */
 import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
-import { type ExpectedChange, paymentsOf } from '../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import { paymentsOf } from '../domain/booking/payment-state.ts';
 import { showMoney, sumMoney } from '../domain/pricing/money.ts';
 import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';

@@ -5,7 +5,9 @@ import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call
 import { keyedDigest } from '../approvals/digest.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Airline } from '../domain/airline.ts';
-import type { Caller, Ledger, OfferStore } from '../domain/people/caller.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { ClerkError } from '../errors.ts';
 import type { Tool, ToolContext, ToolSettings } from '../tools/definition/define.ts';
 import type { ToolSchemas } from './schemas.ts';

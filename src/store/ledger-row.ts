@@ -1,7 +1,7 @@
 /**
  * A ledger entry as columns that can be searched.
  */
-import type { LedgerEntry } from '../domain/people/caller.ts';
+import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 
 /** Lower case without diacritics, so that `Köln` is found by `koln`. */
 export function searchable(text: string): string {

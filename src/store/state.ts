@@ -4,8 +4,9 @@
 
 import type { Claims } from '../approvals/booking-access.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { LoginStore } from '../domain/login-store.ts';
-import type { Ledger, OfferStore } from '../domain/people/caller.ts';
+import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
 
 export interface State {

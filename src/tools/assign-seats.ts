@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import { isProvablyUnpaid } from '../domain/booking/booking-state.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
 import { activeSegments } from '../domain/booking/expected-change.ts';
 import { assignSeatsSubject, couponOf, seatOf } from '../domain/booking/expected-details.ts';
+import { isProvablyUnpaid } from '../domain/booking/payment-state.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../errors.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
 import { segmentsOf } from '../domain/booking/expected-change.ts';
-import { type SegmentOption, segmentStatus } from '../domain/booking/itinerary.ts';
+import type { SegmentOption } from '../domain/booking/itinerary.ts';
+import { segmentStatus } from '../domain/booking/status-codes.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './definition/cancel.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/booking-state.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
 import { activeSegments, changeNamesSubject } from '../domain/booking/expected-change.ts';
+import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/payment-state.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
 import { quoted } from '../domain/time-and-text/clean-text.ts';

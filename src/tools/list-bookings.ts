@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Operation } from '../approvals/terms.ts';
+import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
-import type { LedgerEntry } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { instantOf, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hasSurname } from '../domain/people/airline-name.ts';
+import { hasSurname } from '../domain/people/name-keys.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { readNow } from './definition/cancel.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import { amountPaid } from '../domain/booking/booking-state.ts';
 import { flightKey, inAnotherClass, rebookedSegment, rebookSubject } from '../domain/booking/expected-details.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../domain/booking/itinerary.ts';
+import { amountPaid } from '../domain/booking/payment-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../domain/pricing/estimate-change-charge.ts';
 import { formatMoney, type Money, showMoney } from '../domain/pricing/money.ts';
 import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ShelvedOffer } from '../domain/people/caller.ts';
 import type { FareLeg, FareQuery, Offer, PassengerCounts } from '../domain/pricing/fare-search.ts';
+import type { ShelvedOffer } from '../domain/pricing/offer-store.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { addDays, earliestToday, utcText, utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../errors.ts';

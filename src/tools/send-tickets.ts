@@ -3,7 +3,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { BookingMail } from '../domain/booking/booking-requests.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { segmentsOf } from '../domain/booking/expected-change.ts';
-import { segmentStatus } from '../domain/booking/itinerary.ts';
+import { segmentStatus } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { ClerkError } from '../errors.ts';

@@ -6,7 +6,7 @@ import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/approva
 import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
 import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { Ledger } from '../../src/domain/people/caller.ts';
+import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
 import { ClerkError, type ErrorCode } from '../../src/errors.ts';
 import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation } from '../store/new-operation.ts';

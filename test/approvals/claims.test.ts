@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
-import type { Ledger } from '../../src/domain/people/caller.ts';
+import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const bob = { tenant: 't', id: 'bob' };

@@ -3,7 +3,7 @@
  * what is open.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/people/caller.ts';
+import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
 import type { NewOperation, OperationState, Outcome } from '../../src/journal/operation.ts';
 import type { State } from '../../src/store/state.ts';

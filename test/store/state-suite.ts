@@ -3,7 +3,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
-import type { LedgerEntry, ShelvedOffer } from '../../src/domain/people/caller.ts';
+import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import type { State } from '../../src/store/state.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { NewBooking, NewGroupBooking } from '../../src/domain/booking/booking-requests.ts';
-import type { ShelvedOffer } from '../../src/domain/people/caller.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
 import { bookable } from '../../src/tools/definition/trip-from-offers.ts';

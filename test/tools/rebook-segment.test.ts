@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { Segment } from '../../src/domain/booking/itinerary.ts';
-import type { ShelvedOffer } from '../../src/domain/people/caller.ts';
 import type { Offer } from '../../src/domain/pricing/fare-search.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { rebookSegment } from '../../src/tools/rebook-segment.ts';
 import {

@@ -36,7 +36,7 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
 
 /** Where the tokens of a login are kept for several machines, and who this process is among them. */
 export interface SharedLogins {
-  readonly shelf: LoginStore;
+  readonly store: LoginStore;
   readonly holder: string;
 }
 

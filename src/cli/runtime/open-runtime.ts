@@ -129,13 +129,13 @@ export async function openRuntime(
   extras: RuntimeExtras = {},
 ): Promise<OpenRuntime> {
   const { metrics } = extras;
-  const { clock = systemClock, logins: shelf } = opened;
+  const { clock = systemClock, logins: store } = opened;
   const owner = newOwner();
   const state = metrics ? { ...opened, operations: metrics.watchOperations(opened.operations) } : opened;
   const reached = await reachAirline(config);
   const record = config.recordFile === undefined ? undefined : { file: config.recordFile, key: state.digestKey };
   const callers = await callersOf(config);
-  const logins = shelf && { shelf, holder: owner };
+  const logins = store && { store, holder: owner };
   const connection = { airline: reached.airline, logs, extras, callers, logins, record };
   const desks = await connect(connection).catch(async (error) => {
     await reached.close();

@@ -7,6 +7,7 @@ import type { Config } from '../../config/load.ts';
 import type { CallLogEntry, OtaLog } from '../../ota/options.ts';
 import type { ClerkLog } from '../../server/clerk.ts';
 import type { HttpLog } from '../../server/http/router.ts';
+import { sourceStack } from './source-stack.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -28,7 +29,9 @@ export interface Logs {
 function failed(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const frames = sourceStack(error)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
   return {
     error: error.name,
     ...(typeof code === 'string' && { code }),

@@ -2,7 +2,7 @@
  * Classifies the result of a send. Only three are certain: a reply whose content proves it, a refusal by the airline, and
  * a request whose first byte never left. Everything else is in doubt.
  */
-import { takenBy, ticketsOnce } from '../../domain/booking/booking-state.ts';
+import { takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
 import type { ClerkError } from '../../errors.ts';
 import type { Operation, OperationState, Outcome } from '../operation.ts';
 import { asClerkError, learned, neverSent, otherAmount, toldError, unsent } from '../outcome.ts';

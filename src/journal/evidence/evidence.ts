@@ -2,12 +2,12 @@
  * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
-import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../domain/booking/booking-state.ts';
 import { type ExpectedChange, refundsSeen, segmentsOf } from '../../domain/booking/expected-change.ts';
-import { type Segment, segmentStatus } from '../../domain/booking/itinerary.ts';
-import { couponCounts } from '../../domain/booking/status-codes.ts';
-import { namesShown } from '../../domain/people/airline-name.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
+import { couponCounts, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
+import { namesShown } from '../../domain/people/name-keys.ts';
 import { type Money, parseMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
 import type { Operation } from '../operation.ts';
 import type { Evidence } from '../ports.ts';

@@ -10,7 +10,7 @@ import type { OperationStore } from '../../journal/ports.ts';
 import type { Tool, ToolSettings } from '../../tools/definition/define.ts';
 import type { Answer } from '../answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
-import { overStore } from '../over-store.ts';
+import { overrideOperations } from '../override-operations.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 
 interface CallerClerkOptions {
@@ -74,7 +74,7 @@ function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: u
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
 function ownOperations(store: OperationStore, caller: Caller): OperationStore {
-  return overStore(store, {
+  return overrideOperations(store, {
     list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
     activity: (query) => store.activity({ ...query, caller: caller.id }),
   });

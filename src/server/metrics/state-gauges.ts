@@ -1,5 +1,5 @@
 /**
- * Gauges of the state store. They are set before a page is made, so that the page itself asks nothing and cannot fail.
+ * Gauges of the state store. They are set before the page is written, so that writing it cannot fail.
  */
 import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk.ts';
@@ -44,7 +44,7 @@ export function stateGauges(registers: Registry[], options: StateWatchOptions = 
     return counts;
   }, options);
 
-  // Without a value a gauge without labels shows as 0, which would be a guess.
+  // A gauge that was never set would show 0, which would be a guess.
   for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
   return {
     watch(clerk) {

@@ -1,7 +1,9 @@
 /**
  * Offers on PostgreSQL, for a day.
  */
-import type { Caller, OfferStore, ShelvedOffer } from '../../domain/people/caller.ts';
+
+import type { Caller } from '../../domain/people/caller.ts';
+import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';
 import type { PostgresDatabase } from './database.ts';
 

@@ -1,7 +1,9 @@
 /**
  * The ledger of bookings on SQLite: what each caller made or read.
  */
-import type { Caller, Ledger, LedgerEntry, LedgerQuery } from '../../domain/people/caller.ts';
+
+import type { Ledger, LedgerEntry, LedgerQuery } from '../../domain/booking/booking-ledger.ts';
+import type { Caller } from '../../domain/people/caller.ts';
 import { deadlineAt, searchable, searchText } from '../ledger-row.ts';
 import type { LightWrites } from '../write-behind.ts';
 import type { SqliteDatabase, Value } from './database.ts';

@@ -1,7 +1,9 @@
 /**
  * Offers on SQLite, for a day.
  */
-import type { Caller, OfferStore, ShelvedOffer } from '../../domain/people/caller.ts';
+
+import type { Caller } from '../../domain/people/caller.ts';
+import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { handleAt, MOST_TOGETHER, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
 import { OfferNames } from '../offer-names.ts';
 import type { LightWrites } from '../write-behind.ts';

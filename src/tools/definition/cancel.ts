@@ -7,14 +7,10 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import type { Modification } from '../../domain/booking/booking-requests.ts';
 import { activeSegments, cancelSegmentsSubject, segmentsOf } from '../../domain/booking/expected-change.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
-import { segmentStatus } from '../../domain/booking/itinerary.ts';
-import {
-  estimateRefund,
-  type GivenBack,
-  type RefundEstimate,
-  refundAtStake,
-} from '../../domain/pricing/estimate-refund.ts';
+import { segmentStatus } from '../../domain/booking/status-codes.ts';
+import { estimateRefund, type RefundEstimate, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import type { GivenBack } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';

@@ -5,7 +5,9 @@ import type * as z from 'zod';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
 import type { Airline, Confirmed } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { Caller, Ledger, OfferStore } from '../../domain/people/caller.ts';
+import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 
 /** `read`; `hold`: free, lapses or can be undone; `commit`: moves money or cannot be undone. */
 export type Effect = 'read' | 'hold' | 'commit';

@@ -4,9 +4,9 @@
 
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
-import type { ShelvedOffer } from '../../domain/people/caller.ts';
 import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { type Money, sumMoney } from '../../domain/pricing/money.ts';
+import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { instantOf } from '../../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../../errors.ts';

@@ -2,11 +2,12 @@
  * What a booking allows now, and if not, why: the one source for `allowed` in a booking and for the refusals of tools.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
-import { bookingState, isPaid, payBy } from '../../domain/booking/booking-state.ts';
+import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
-import { type Segment, type SegmentOption, segmentStatus } from '../../domain/booking/itinerary.ts';
-import { couponCounts, couponStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { isPaid } from '../../domain/booking/payment-state.ts';
+import { couponCounts, couponStatus, segmentStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { showMoney, sumMoney } from '../../domain/pricing/money.ts';

@@ -3,12 +3,18 @@
  * This folder holds how things are shown: one file per thing, as data and as text.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
-import { type BookingState, bookingState, paidByOrders } from '../../domain/booking/booking-state.ts';
+import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/booking/group-booking.ts';
-import { type FareRuleText, type Segment, type SegmentOption, segmentStatus } from '../../domain/booking/itinerary.ts';
-import { isIdentifyingService, segmentStatusWord, serviceName } from '../../domain/booking/status-codes.ts';
+import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { paidByOrders } from '../../domain/booking/payment-state.ts';
+import {
+  isIdentifyingService,
+  segmentStatus,
+  segmentStatusWord,
+  serviceName,
+} from '../../domain/booking/status-codes.ts';
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';

@@ -3,7 +3,8 @@
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { bookingState, isPaid } from '../../domain/booking/booking-state.ts';
+import { bookingState } from '../../domain/booking/booking-state.ts';
+import { isPaid } from '../../domain/booking/payment-state.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { readingText } from '../../domain/pricing/describe-refund.ts';
 import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';

@@ -35,8 +35,8 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     name: 'other-fare',
     what: 'every segment is sent in the fare of the first',
     file: `${PARTS}/segment-request.ts`,
-    from: 'flightSegment: option.segments.map(railSegment),',
-    to: 'flightSegment: option.segments.map((one) => railSegment(defined({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis }))),',
+    from: 'return writeItinerary(options, railSegment);',
+    to: 'return writeItinerary(options, (one) => railSegment(omitUndefined({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis })));',
     tests: ['adapter.test.ts'],
   },
   {
@@ -98,7 +98,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
   {
     name: 'seat-hundreds',
     what: 'the hundreds of a seat number are cut off',
-    file: `${PARTS}/seat-request.ts`,
+    file: 'src/ota/messages/modify.ts',
     from: '    seatNumber: seat,',
     to: '    seatNumber: seat.slice(-2),',
     tests: ['changes.test.ts'],
@@ -163,7 +163,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     name: 'check-again',
     what: 'a price check is tried a second time',
     file: 'src/ota/fares.ts',
-    from: '          once: true,\n',
+    from: '        once: true,\n',
     to: '',
     tests: ['search.test.ts'],
   },
@@ -194,7 +194,7 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
   {
     name: 'utc-sent',
     what: 'times are sent in UTC',
-    file: `${PARTS}/times.ts`,
+    file: `${PARTS}/reader.ts`,
     from: '  return withZone(value, undefined);',
     to: '  return new Date(withZone(value, undefined)).toISOString();',
     tests: ['trips.test.ts'],

@@ -3,9 +3,9 @@
  */
 import type { Airline } from '../../../src/domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../../../src/domain/booking/booking.ts';
-import { hasTickets } from '../../../src/domain/booking/booking-state.ts';
 import { cancelSegmentsSubject, type ExpectedChange, paySubject } from '../../../src/domain/booking/expected-change.ts';
 import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
+import { hasTickets } from '../../../src/domain/booking/payment-state.ts';
 import type { CalendarDates, Route } from '../../../src/domain/booking/routes-and-calendar.ts';
 import type { SegmentSeatMap } from '../../../src/domain/booking/seat-map.ts';
 import type { FareComponent, PenaltyRule } from '../../../src/domain/pricing/fare.ts';

@@ -1,9 +1,9 @@
 /**
- * An operation store that does some things otherwise.
+ * Overrides selected methods of an operation store. Stores are classes with private fields, so they cannot be spread.
  */
 import type { OperationStore } from '../journal/ports.ts';
 
-export function overStore(store: OperationStore, changes: Partial<OperationStore>): OperationStore {
+export function overrideOperations(store: OperationStore, changes: Partial<OperationStore>): OperationStore {
   return {
     insert: (operation, meta, limit) => store.insert(operation, meta, limit),
     spent: (tenant, caller, limit) => store.spent(tenant, caller, limit),

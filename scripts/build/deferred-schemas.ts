@@ -1,11 +1,11 @@
 /**
- * The MCP schemas of the SDK, each made when it is first looked at. The SDK makes some four hundred at import and at the
- * first message, and a server of tools looks at a dozen: it is a fifth of a cold start (docs/performance.md).
+ * Makes each MCP schema of the SDK when it is first used. The SDK makes about four hundred at import, and a server of
+ * tools uses a dozen: a fifth of a cold start (docs/performance.md).
  */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 
-/** Of the SDK's modules: those that hold schemas, by the names they are built under. */
+/** The SDK's modules that hold schemas. */
 const FILES =
   /[\\/]@modelcontextprotocol[\\/](?:core[\\/]dist[\\/](?:schemas|auth)|server[\\/]dist[\\/]src)-[\w-]+\.mjs$/;
 
@@ -13,8 +13,8 @@ const FILES =
 const DECLARATION =
   /^(\t?)const (\w+Schema(?:\$\d+)?) = ((?:z\.|\w+Schema(?:\$\d+)?\.)[\s\S]*?);\n(?=\1[^\s)}\]]|\n)/gm;
 
-/** Stands in for a schema: whatever is done to it is done to the schema, which is made by then. */
-const LATER = `const __later = (make) => {
+/** Stands in for a schema and passes every access on to it. */
+const DEFER = `const __defer = (make) => {
   let made;
   const schema = () => (made ??= make());
   return new Proxy({}, {
@@ -32,17 +32,17 @@ const LATER = `const __later = (make) => {
 };
 `;
 
-export const laterSchemas: Plugin = {
-  name: 'later-schemas',
+export const deferredSchemas: Plugin = {
+  name: 'deferred-schemas',
   setup(build) {
     build.onLoad({ filter: FILES }, ({ path }) => {
       let count = 0;
       const contents = readFileSync(path, 'utf8').replace(DECLARATION, (_, indent, name, made) => {
         count += 1;
-        return `${indent}const ${name} = /* @__PURE__ */ __later(() => ${made});\n`;
+        return `${indent}const ${name} = /* @__PURE__ */ __defer(() => ${made});\n`;
       });
-      if (count === 0) return { errors: [{ text: `${path} declares no schema as it used to` }] };
-      return { contents: LATER + contents, loader: 'js' };
+      if (count === 0) return { errors: [{ text: `${path} declares no schema in the form that is expected` }] };
+      return { contents: DEFER + contents, loader: 'js' };
     });
   },
 };

@@ -1,17 +1,40 @@
 /**
  * MCP Apps (2026-01-26): JSON-RPC with the host over postMessage.
  */
-import { say, show } from './dom.js';
-import { told } from './outcome.js';
+import { type Child, say, show } from './dom.ts';
+import { told } from './outcome.ts';
+import type { Data, ToolResult } from './result.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** Parameters and results of messages, as far as they are read here. */
+interface Params extends ToolResult<Data>, HostContext {
+  readonly arguments?: Input;
+  readonly hostContext?: HostContext;
+}
+
+interface HostContext {
+  readonly theme?: string;
+  readonly styles?: { readonly variables?: Readonly<Record<string, string>> };
+}
+
+interface Message {
+  readonly jsonrpc?: string;
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Params;
+  readonly result: Params;
+  readonly error?: { readonly message: string };
+}
 
 const ANSWER_MS = 30_000;
-const waiting = new Map();
+const waiting = new Map<number | undefined, { resolve(result: Params): void; reject(error: Error): void }>();
 let sent = 0;
-let input = {};
+let input: Input = {};
 
-const post = (message) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+const post = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
 
-function request(method, params) {
+function request(method: string, params: object): Promise<Params> {
   const id = ++sent;
   post({ id, method, params });
   return new Promise((resolve, reject) => {
@@ -20,18 +43,18 @@ function request(method, params) {
   });
 }
 
-/** A tool that reads, through the host; its data, or undefined where the host or the tool refuses. */
-export async function read(name, args) {
+/** Calls a reading tool through the host; undefined if the host or the tool refuses. */
+export async function read<D>(name: string, args: Input): Promise<D | undefined> {
   try {
     const { structuredContent, isError } = await request('tools/call', { name, arguments: args });
-    return isError ? undefined : structuredContent;
+    return isError ? undefined : (structuredContent as D);
   } catch {
     return undefined;
   }
 }
 
-/** Tells the model what the person chose. Nothing is done by it. `short` is for the person to say where it fails. */
-export async function choose(text, short) {
+/** Tells the model what the person chose; does nothing else. `short` is for the person to repeat if that fails. */
+export async function choose(text: string, short: string): Promise<void> {
   try {
     await request('ui/update-model-context', { content: [{ type: 'text', text }] });
     say(`Noted: ${short}. Nothing is done yet: tell the assistant to go on.`);
@@ -40,8 +63,8 @@ export async function choose(text, short) {
   }
 }
 
-/** The host's theme and colours, where it names them. */
-function dress({ theme, styles } = {}) {
+/** Applies the host's theme and colours. */
+function dress({ theme, styles }: HostContext = {}): void {
   const { style } = document.documentElement;
   if (theme === 'light' || theme === 'dark') style.colorScheme = theme;
   for (const [name, value] of Object.entries(styles?.variables ?? {})) {
@@ -49,18 +72,18 @@ function dress({ theme, styles } = {}) {
   }
 }
 
-/** Nodes of `render(result, input)`, or the result in words: where that finds nothing to draw, and where it fails. */
-export function start(title, render) {
-  const draw = async (result) => {
-    let drawn;
+/** Draws results by `render`; draws the result's text if that returns nothing or fails. */
+export function start<D>(title: string, render: (data: D, input: Input) => Child | Promise<Child>): void {
+  const draw = async (result: Params) => {
+    let drawn: Child;
     try {
-      if (!result.isError) drawn = await render(result, input);
+      if (!result.isError) drawn = await render(result.structuredContent as D, input);
     } catch {
-      // A result of another shape than this view knows still has its words.
+      // The result has a shape that this view does not know.
     }
     show(drawn ?? told(result));
   };
-  const heard = {
+  const heard: Readonly<Record<string, (params: Params) => void>> = {
     'ui/notifications/tool-input': (params) => {
       input = params.arguments ?? {};
     },
@@ -68,7 +91,7 @@ export function start(title, render) {
     'ui/notifications/tool-cancelled': () => say('The call was cancelled.'),
     'ui/notifications/host-context-changed': dress,
   };
-  addEventListener('message', ({ source, data }) => {
+  addEventListener('message', ({ source, data }: MessageEvent<Message | undefined>) => {
     if (source !== parent || data?.jsonrpc !== '2.0') return;
     const { id, method, params, result, error } = data;
     if (method === undefined) {

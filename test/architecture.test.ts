@@ -141,6 +141,14 @@ describe('arrows', () => {
     expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
   });
 
+  it('only approvals name the mint of Confirmed: carry-out.ts alone', () => {
+    const named = FILES.filter((file) => /\bmintConfirmed\b/.test(readFileSync(join(SRC, file), 'utf8')));
+    expect(named.map((file) => file.split(sep).join('/')).sort()).toEqual([
+      'approvals/carry-out.ts',
+      'approvals/confirmed.ts',
+    ]);
+  });
+
   it('the table has no cycle', () => {
     const reaches = (from: string, seen: readonly string[]): string | undefined => {
       if (seen.includes(from)) return [...seen, from].join(' → ');

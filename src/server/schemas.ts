@@ -3,9 +3,9 @@
  * and `error`.
  */
 import * as z from 'zod';
+import { AFTER_STATUS } from '../approvals/answer.ts';
 import { isGuarded, type Tool } from '../tools/definition/define.ts';
 import { bookingOutline, shortBookingSchema } from '../tools/views/booking-schema.ts';
-import { AFTER_STATUS } from './answer.ts';
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];

@@ -2,7 +2,7 @@
  * Sums of the journal, and counts of what is open.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { OpenCounts } from '../approvals/open-counts.ts';
+import type { OpenCounts } from '../approvals/ports.ts';
 import type { Activity, ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
 import { ACTIVE, type Database, type Dialect, type Row } from './database.ts';
 import { toOperation } from './operation-row.ts';

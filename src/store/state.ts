@@ -3,8 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/booking-access.ts';
-import type { OpenCounts } from '../approvals/open-counts.ts';
-import type { ApprovalStore } from '../approvals/ports.ts';
+import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';

@@ -10,7 +10,7 @@ const bob = { tenant: 't', id: 'bob' };
 const limit = (since: number, max = 2) => ({ since, max });
 
 describe('tries', () => {
-  test('are counted from the first, up to the most, and the oldest is told', async () => {
+  test('are counted from the first, up to the most, and give the oldest', async () => {
     const claims = memoryClaims();
     expect(await claims.begin(ann, 10, limit(0))).toMatchObject({ kind: 'counted', id: expect.any(String) });
     expect(await claims.begin(ann, 20, limit(0))).toMatchObject({ kind: 'counted' });

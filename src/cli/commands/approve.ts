@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { PressOutcome } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
@@ -90,18 +90,18 @@ async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval
 }
 
 /** Decides, and waits for a late answer of the airline: it is the best evidence. */
-async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<PressOutcome> {
+async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
   // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
-  const outcome = await clerk.press(id, yes, by);
+  const outcome = await clerk.decide(id, yes, by);
   if (outcome.kind !== 'pending') return outcome;
   terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
   await clerk.idle();
-  return clerk.press(id, yes, by);
+  return clerk.decide(id, yes, by);
 }
 
-const GOOD: ReadonlySet<(PressOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
+const GOOD: ReadonlySet<(DecisionOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
 
 async function decide(run: Run, approval: Approval): Promise<ExitCode> {
   const { operationId } = approval;

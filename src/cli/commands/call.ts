@@ -59,7 +59,7 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
     terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
     return false;
   }
-  const outcome = await clerk.press(operationId, yes, { caller, assurance: 'page' });
+  const outcome = await clerk.decide(operationId, yes, { caller, assurance: 'page' });
   terminal.stderr.write(`${outcome.title}\n`);
   return true;
 }

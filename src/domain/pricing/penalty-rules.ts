@@ -3,10 +3,11 @@
  * component (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from '../booking/booking.ts';
+import { hasPassed } from '../booking/deadlines.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { segmentStatus } from '../booking/status-codes.ts';
-import { instantOf } from '../time-and-text/times.ts';
-import type { FareComponent, PenaltyRule } from './fare.ts';
+import { earliest, instantOf } from '../time-and-text/times.ts';
+import type { FareComponent, PenaltyRule, Pricing } from './fare.ts';
 import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';
 
 /** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
@@ -34,6 +35,13 @@ type HasRules = Pick<FareComponent, 'refundRules'>;
 
 export function rulesAt(components: readonly HasRules[], at: number): RulesHolding {
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
+}
+
+/** By the rules in force; undefined where the airline states none, or where they differ. */
+export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): boolean | undefined {
+  if (hasPassed(earliest(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
+  const stated = new Set(rulesAt(fares, now).flatMap((rules) => rules.map(({ refundable }) => refundable)));
+  return stated.size === 1 ? stated.has(true) : undefined;
 }
 
 /** The rules for a passenger type; else the rules for all types. */

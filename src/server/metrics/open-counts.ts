@@ -2,7 +2,7 @@
  * Counts open operations and approvals for gauges. Asks the store at most every few seconds and once at a time, waits a
  * limited time, and returns the last known counts if the store does not answer.
  */
-import type { OpenCounts } from '../../approvals/open-counts.ts';
+import type { OpenCounts } from '../../approvals/ports.ts';
 
 export interface StateWatchOptions {
   /** Counts up to this age are reused, milliseconds. Default 5_000. */

@@ -2,7 +2,7 @@
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import type { PenaltyRule, Pricing } from '../../domain/pricing/fare.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
-import { inForce, keptBy } from '../../domain/pricing/penalty-rules.ts';
+import { inForce, isRefundable, keptBy } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../../domain/time-and-text/times.ts';
@@ -30,11 +30,11 @@ export function refundability(
   const [only] = byCharge;
   const each = byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
   const words = byCharge.length === 1 && only !== undefined ? only.charge : each;
-  const yes = rules.filter((rule) => rule.refundable).length;
+  const yes = rules.some((rule) => rule.refundable);
   const comma = words.includes(',') ? ',' : '';
-  const limit = ends && yes > 0 ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
+  const limit = ends && yes ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
   return omitUndefined({
-    refundable: yes === rules.length ? true : yes === 0 ? false : undefined,
+    refundable: isRefundable(pricing, now),
     refund_note: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`,
   });
 }

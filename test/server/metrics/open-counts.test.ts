@@ -2,7 +2,7 @@
  * Counts for gauges, from a store that is slow, silent or gone.
  */
 import { expect, test } from 'vitest';
-import type { OpenCounts } from '../../../src/approvals/open-counts.ts';
+import type { OpenCounts } from '../../../src/approvals/ports.ts';
 import { stateWatch } from '../../../src/server/metrics/open-counts.ts';
 
 const counts = (inDoubt: number): OpenCounts => ({ inDoubt, needsPerson: 0, approvalsWaiting: 0 });

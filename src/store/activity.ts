@@ -1,6 +1,4 @@
-/**
- * Sums of the journal, and counts of what is open.
- */
+/** Sums of the journal, and counts of what is open. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Activity, ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';

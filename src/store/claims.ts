@@ -1,6 +1,4 @@
-/**
- * Claims: which bookings a caller has shown to be theirs, and the tries that were made.
- */
+/** Claims: which bookings a caller has shown to be theirs, and the tries that were made. */
 import { randomUUID } from 'node:crypto';
 import type { Claims, Try } from '../approvals/booking-access.ts';
 import type { Caller } from '../domain/people/caller.ts';

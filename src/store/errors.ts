@@ -1,6 +1,4 @@
-/**
- * Errors of both stores.
- */
+/** Errors of both stores. */
 import { ClerkError, type Effect } from '../errors.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 

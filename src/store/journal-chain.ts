@@ -1,6 +1,4 @@
-/**
- * The journal as a whole: whether it still has what was last seen of it, and what stops sending.
- */
+/** The journal as a whole: whether it still has what was last seen of it, and what stops sending. */
 import type { Chain, Hold, Link, Lost, LostAct, Pause, Standing } from '../journal/ports.ts';
 import { type JournalStep, NO_LINK_YET } from './chain.ts';
 import { type Database, once, type Row } from './database.ts';

@@ -1,6 +1,4 @@
-/**
- * Files that name the journal of a place, so that a lost journal does not look new.
- */
+/** Files that name the journal of a place, so that a lost journal does not look new. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * The ledger of bookings: what each caller made or read.
- */
+/** The ledger of bookings: what each caller made or read. */
 import type { Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, where } from './database.ts';

@@ -1,6 +1,4 @@
-/**
- * Short names for offers: easy to copy, hard to hit by chance.
- */
+/** Short names for offers: easy to copy, hard to hit by chance. */
 import { randomInt } from 'node:crypto';
 
 /** Offers are forgotten after a day. */

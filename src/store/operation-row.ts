@@ -1,6 +1,4 @@
-/**
- * An operation as a row of the table `operation`, and back. JSON columns are text.
- */
+/** An operation as a row of the table `operation`, and back. JSON columns are text. */
 import type { NewOperation, Operation } from '../journal/operation.ts';
 import type { Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';

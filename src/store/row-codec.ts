@@ -1,6 +1,4 @@
-/**
- * Fields of a record as columns of a row, and back. JSON columns are text; an absent field is null.
- */
+/** Fields of a record as columns of a row, and back. JSON columns are text; an absent field is null. */
 import type { Row, Value } from './database.ts';
 
 type Kind = 'text' | 'number' | 'json';

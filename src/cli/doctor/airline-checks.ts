@@ -1,6 +1,4 @@
-/**
- * The checks of the airline's hosts, login, messages and clock.
- */
+/** The checks of the airline's hosts, login, messages and clock. */
 import { tryForms, trySeatMap } from './addresses.ts';
 import { type Check, good, mild, passes, skipped, type Verdict } from './check.ts';
 import { clockReadings, judgeClocks, tokenReading } from './clock.ts';

@@ -1,6 +1,4 @@
-/**
- * What a check is, and the list that runs checks in order.
- */
+/** What a check is, and the list that runs checks in order. */
 import type { Finding } from './findings.ts';
 
 /** `warn`: it works, or only some tools need it. `fail`: something does not work until it is changed. */
@@ -33,6 +31,10 @@ export interface Check {
 
 /** `1 segment`, `2 segments`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Joins the parts that apply. */
+export const listed = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
+  parts.filter((part) => part !== false && part !== undefined).join(separator);
 
 export const good = (said: string): Verdict => ({ level: 'ok', finding: 'as_it_should_be', said });
 export const skipped = (said: string): Verdict => ({ level: 'skipped', finding: 'not_tried', said });

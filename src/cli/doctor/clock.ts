@@ -1,6 +1,4 @@
-/**
- * Whether our clock and theirs agree: time limits are shown and judged by ours.
- */
+/** Whether our clock and theirs agree: time limits are shown and judged by ours. */
 import { good, skipped, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 import type { Exchange } from './visit.ts';

@@ -2,7 +2,6 @@
  * Which credentials the airline accepts: those that are set, each alone, and with the headers that some airlines ask
  * for. Each is tried with one reading of a booking that does not exist.
  */
-
 import type { AirlineConfig } from '../../config/load.ts';
 import { EXTRA_HEADERS } from '../../config/values.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

@@ -1,6 +1,4 @@
-/**
- * All checks in order: from the settings outwards to the airline.
- */
+/** All checks in order: from the settings outwards to the airline. */
 import type { AirlineConfig, Config, Environment, Flags } from '../../config/load.ts';
 import type { AddressFacts, trySeatMap } from './addresses.ts';
 import { airlineChecks } from './airline-checks.ts';

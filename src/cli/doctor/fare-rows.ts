@@ -5,7 +5,7 @@
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';
 import { record, records, text, texts, type Wire } from '../../ota/messages/parts/reader.ts';
-import { counted, good, type Verdict } from './check.ts';
+import { counted, good, listed, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 import { all } from './reply-facts.ts';
 
@@ -116,12 +116,15 @@ export function judgeRows(facts: RowFacts, read: FareSearchResult | undefined): 
   const offers = read?.offers ?? [];
   const found = offers.flatMap(({ options }) => options.flatMap((option) => option.segments));
   const fewerCodes = found.filter(({ fareBasis }) => fareBasis !== undefined).length < coded;
-  const missed = [
-    coded < segments && 'A segment without a fare code cannot be booked at the price shown.',
-    offers.length < itineraries && `fareclerk reads ${offers.length} of ${counted(itineraries, 'offer')}.`,
-    offers.length >= itineraries && fewerCodes && 'fareclerk reads fewer fare codes than the reply holds.',
-    sums.differ > 0 && 'Where rows and total differ, no prices per passenger type are shown.',
-  ].filter((part) => part !== false);
-  const text = `One search: ${said.filter((part) => part !== false).join('; ')}.`;
-  return missed.length === 0 ? good(text) : finding('fares_unclear', { text: `${text} ${missed.join(' ')}` });
+  const missed = listed(
+    [
+      coded < segments && 'A segment without a fare code cannot be booked at the price shown.',
+      offers.length < itineraries && `fareclerk reads ${offers.length} of ${counted(itineraries, 'offer')}.`,
+      offers.length >= itineraries && fewerCodes && 'fareclerk reads fewer fare codes than the reply holds.',
+      sums.differ > 0 && 'Where rows and total differ, no prices per passenger type are shown.',
+    ],
+    ' ',
+  );
+  const text = `One search: ${listed(said)}.`;
+  return missed === '' ? good(text) : finding('fares_unclear', { text: `${text} ${missed}` });
 }

@@ -1,6 +1,4 @@
-/**
- * The token: one password grant, never repeated, and what its refusal means (docs/wire/notes.md, Token endpoint).
- */
+/** The token: one password grant, never repeated, and what its refusal means (docs/wire/notes.md, Token endpoint). */
 import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/airline/token-request.ts';
 import type { Login } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
@@ -20,7 +18,16 @@ export async function logIn(login: Login, visit: Visit) {
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   try {
     const tokens = await createGrants(settings, formPoster(visit.transport)).password();
-    return { tokens, verdict: received(tokens), facts: factsOf(tokens, seen(visit.exchanges.at(-1))) };
+    const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = tokens;
+    const type = text(record(seen(visit.exchanges.at(-1)).body).token_type);
+    const facts = {
+      status: 200,
+      expiresIn,
+      hasRefreshToken: refreshToken !== undefined,
+      shape: isObject(claimsOf(accessToken)) ? 'jwt' : 'opaque',
+      ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
+    };
+    return { tokens, verdict: received(tokens), facts };
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
     const verdict = await refused(error, seen(visit.exchanges.at(-1)), login, visit);
@@ -43,17 +50,6 @@ function claimsOf(token: string): unknown {
   const [, payload = '', signature] = token.split('.');
   const reading = readJson(Buffer.from(payload, 'base64url').toString('utf8'));
   return reading.ok && signature !== undefined ? reading.value : undefined;
-}
-
-function factsOf({ accessToken, expiresIn, refreshToken, refreshExpiresIn }: TokenSet, { body }: Asked) {
-  const type = text(record(body).token_type);
-  return {
-    status: 200,
-    expiresIn,
-    hasRefreshToken: refreshToken !== undefined,
-    shape: isObject(claimsOf(accessToken)) ? ('jwt' as const) : ('opaque' as const),
-    ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
-  };
 }
 
 /** Status, error and description of a refusal; the sentences are Keycloak's. The first match counts. */

@@ -1,26 +1,13 @@
-/**
- * Whether an address can be reached: its name, a connection, and a certificate that is valid for it.
- */
+/** Whether an address can be reached: its name, a connection, and a certificate that is valid for it. */
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { good, type Verdict } from './check.ts';
+import type { DoctorOptions } from './examination.ts';
 import { type FindingKey, finding } from './findings.ts';
 
-export interface Address {
-  /** Settings that point here; the first is named in the advice. */
-  readonly settings: readonly string[];
-  readonly url: URL;
-}
-
-export interface NetworkOptions {
-  /** Certificate authorities to trust instead of the platform's, PEM. */
-  readonly ca?: string;
-  readonly timeoutMs?: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
 
 const DAY_MS = 86_400_000;
 /** Certificates that end sooner are a warning. */
@@ -43,7 +30,11 @@ const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
   [/./, 'tls_failed'],
 ];
 
-export async function checkAddress({ url, settings }: Address, options: NetworkOptions): Promise<Verdict> {
+/** @param address with the settings that name it */
+export async function checkAddress(
+  { url, settings }: { readonly url: URL; readonly settings: readonly string[] },
+  options: NetworkOptions,
+): Promise<Verdict> {
   const { code, connected, ip, protocol, certificate } = await connect(url, options);
   const host = hostOf(url);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};

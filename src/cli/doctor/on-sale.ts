@@ -1,6 +1,4 @@
-/**
- * One reading of each service that shows what is on sale: routes, calendar, fares.
- */
+/** One reading of each service that shows what is on sale: routes, calendar, fares. */
 import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { addDays } from '../../domain/time-and-text/times.ts';
 import { decodeCalendarReply } from '../../ota/messages/calendar.ts';

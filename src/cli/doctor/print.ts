@@ -1,9 +1,7 @@
-/**
- * The results as people read them.
- */
+/** The results as people read them. */
 import { styleText } from 'node:util';
 import { windowOf } from '../terminal/window.ts';
-import { counted, type Level, type Result } from './check.ts';
+import { counted, type Level, listed, type Result } from './check.ts';
 
 const MARKS = {
   ok: ['ok', 'green'],
@@ -58,5 +56,5 @@ export function summaryLine(results: readonly Result[]): string {
     `${counted(count('ok'), 'check')} passed`,
     left > 0 && `${left} not tried`,
   ];
-  return `${parts.filter((part) => part !== false).join(', ')}.`;
+  return `${listed(parts, ', ')}.`;
 }

@@ -1,8 +1,6 @@
-/**
- * What a reply that is no answer means for the person who set things up.
- */
+/** What a reply that is no answer means for the person who set things up. */
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { skipped, type Verdict } from './check.ts';
+import { listed, skipped, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { type Asked, SPENT } from './visit.ts';
 
@@ -11,13 +9,15 @@ export function said({ exchange, status, fault }: Asked): string {
   if (exchange === undefined) return 'nothing was sent';
   if (exchange.reply === undefined) return `no reply (${exchange.failure?.kind})`;
   const { code, title, correlationId } = fault ?? {};
-  const parts = [
-    `HTTP ${status}`,
-    code && `code ${code}`,
-    title && `“${cleanText(title, 80)}”`,
-    correlationId && `reference ${cleanText(correlationId, 60)}`,
-  ];
-  return parts.filter((part) => part !== undefined).join(', ');
+  return listed(
+    [
+      `HTTP ${status}`,
+      code && `code ${code}`,
+      title && `“${cleanText(title, 80)}”`,
+      correlationId && `reference ${cleanText(correlationId, 60)}`,
+    ],
+    ', ',
+  );
 }
 
 /** The address up to its query, which may hold a key. */

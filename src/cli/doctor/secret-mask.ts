@@ -1,6 +1,4 @@
-/**
- * Masks secrets in everything that is shown or written: a server may echo what it was sent.
- */
+/** Masks secrets in everything that is shown or written: a server may echo what it was sent. */
 import type { Config } from '../../config/load.ts';
 
 const MASK = '[secret]';

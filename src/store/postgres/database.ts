@@ -1,6 +1,4 @@
-/**
- * One PostgreSQL database, asked one statement at a time.
- */
+/** One PostgreSQL database, asked one statement at a time. */
 import type { Effect } from '../../errors.ts';
 import type { Database, Dialect, Row, Value } from '../database.ts';
 import { databaseAway, isAway } from './errors.ts';

@@ -1,6 +1,4 @@
-/**
- * The journal's table of operations on PostgreSQL: every change is one statement (functions.ts).
- */
+/** The journal's table of operations on PostgreSQL: every change is one statement (functions.ts). */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult, Link } from '../../journal/ports.ts';
 import { birthContent, NO_LINK_YET } from '../chain.ts';

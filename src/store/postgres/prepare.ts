@@ -1,6 +1,4 @@
-/**
- * Makes the tables when a new state is opened, by whichever process comes first.
- */
+/** Makes the tables when a new state is opened, by whichever process comes first. */
 import { ClerkError } from '../../errors.ts';
 import { assertVersion, cannotOpen } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';

@@ -1,6 +1,4 @@
-/**
- * Errors of a state file that cannot be written now.
- */
+/** Errors of a state file that cannot be written now. */
 import { ClerkError } from '../../errors.ts';
 import { cannotUse } from '../errors.ts';
 

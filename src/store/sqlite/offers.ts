@@ -1,6 +1,4 @@
-/**
- * Offers on SQLite, for a day.
- */
+/** Offers on SQLite, for a day. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';

@@ -1,6 +1,4 @@
-/**
- * The journal's table of operations on SQLite.
- */
+/** The journal's table of operations on SQLite. */
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult } from '../../journal/ports.ts';
 import { birthContent, changeContent } from '../chain.ts';

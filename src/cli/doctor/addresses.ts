@@ -1,4 +1,4 @@
-/** The address and form of messages, and the address of seat maps: which of them this airline answers. */
+/** Finds which message address, message form and seat map address this airline answers. */
 import type { AirlineConfig } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
@@ -10,7 +10,6 @@ import type { Asked, Changes, Visit } from './visit.ts';
 
 type Form = AirlineConfig['addressForm'];
 
-/** Which forms the airline answers. */
 export type AddressFacts = Readonly<Record<Form, boolean>>;
 
 const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
@@ -25,7 +24,7 @@ export async function tryForms(visit: Visit, asked: Asked) {
   const problem = problemOf(asked, 'FARECLERK_BASE_URL');
   const lost = problem.finding === 'wrong_path';
   const theOther = await readNothing(visit, { addressForm: other });
-  // One form finds nothing, the other fails on credentials: the other is right.
+  // The other form is right if it fails on credentials where the set form finds nothing.
   const theirs = arrived(theOther) || (lost && [401, 403].includes(theOther.status));
   const facts: AddressFacts = { header: arrived(asked), path: arrived(asked), [other]: theirs };
   const where = bare(baseUrl);

@@ -1,10 +1,9 @@
-/** Whether our clock and theirs agree: time limits are shown and judged by ours. */
+/** Compares our clock with the airline's: we show and judge time limits by ours. */
 import { good, skipped, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 import type { Exchange } from './visit.ts';
 
 export interface ClockReading {
-  /** Host that named its time. */
   readonly host: string;
   /** Theirs minus ours. */
   readonly skewMs: number;
@@ -15,7 +14,7 @@ const HALF_SECOND = 500;
 const WARN_MS = 30_000;
 const MEND_MS = 120_000;
 
-/** The smallest difference per host: the quickest exchange bounds it best. */
+/** Returns the smallest difference per host: the quickest exchange measures it best. */
 export function clockReadings(exchanges: readonly Exchange[]): readonly ClockReading[] {
   const readings = exchanges.flatMap(({ request, reply, sentAt, answeredAt }) => {
     const theirs = Date.parse(reply?.headers?.date ?? '');
@@ -26,7 +25,7 @@ export function clockReadings(exchanges: readonly Exchange[]): readonly ClockRea
   return [...new Map(closestLast.map((reading) => [reading.host, reading])).values()];
 }
 
-/** @param issuedAt when the token's issuer says that it was issued, milliseconds since 1970 */
+/** @param issuedAt the time of issue in the token, milliseconds since 1970 */
 export function tokenReading(issuedAt: number, { request, answeredAt }: Exchange): ClockReading {
   const host = `${new URL(request.url).host} (time in the token)`;
   return { host, skewMs: Math.round(issuedAt + HALF_SECOND - answeredAt) };

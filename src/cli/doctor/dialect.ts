@@ -1,7 +1,4 @@
-/**
- * Tells from the airline's own replies which of the two dialects it speaks (docs/wire/notes.md, Confidence and
- * precedence).
- */
+/** Recognises the dialect from the airline's own replies (docs/wire/notes.md, Confidence and precedence). */
 import type { AirlineConfig } from '../../config/load.ts';
 import { records, texts } from '../../ota/messages/parts/reader.ts';
 import { isObject } from '../../ota/transport/json.ts';
@@ -23,7 +20,7 @@ function hasCarrierOf(length: number): Seen {
   return (parts) => carriersOf(parts).some((code) => code.length === length);
 }
 
-/** `path` names where to look. One dialect alone sends a proof; one of them sends a hint more often. */
+/** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
 const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen?: Seen])[] = [
   ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
   ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],

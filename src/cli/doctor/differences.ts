@@ -1,6 +1,4 @@
-/**
- * `fareclerk doctor --airline`: how this airline differs from others (docs/wire/notes.md), found out by reads alone.
- */
+/** `fareclerk doctor --airline`: finds by reads alone how this airline differs from others (docs/wire/notes.md). */
 import { activeSegments } from '../../domain/booking/expected-change.ts';
 import { addDays } from '../../domain/time-and-text/times.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
@@ -16,7 +14,7 @@ import type { Asked, Visit } from './visit.ts';
 
 const NO_SEARCH = 'There is no search reply with offers.';
 const TRY_OTHERS = 'Try other --from, --to and --date.';
-/** Days from the outward journey to the way back. */
+/** Days between the outward and the return journey. */
 const STAY_DAYS = 3;
 
 export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
@@ -86,7 +84,7 @@ async function checkAvailability(visit: Visit, pair: Pair): Promise<Verdict> {
   return finding('no_carrier.record', { text, set: carrier ?? 'not set', value: carrierAdvice(priced) + reason });
 }
 
-/** Describes the JSON of its reply: kinds and counts only, nothing about the people in it. */
+/** Describes the reply by kinds and counts only: nothing personal. */
 async function checkBooking(visit: Visit, locator: string | undefined): Promise<Verdict> {
   if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
   const asked = await visit.ask((airline) => airline.read(locator));
@@ -135,7 +133,6 @@ function contactIn(body: unknown): string {
   return people.some(({ email }) => records(email).length > 0) ? 'contact on the passengers' : 'no contact';
 }
 
-/** Asks for the seats of the first segment. */
 async function checkSeats(visit: Visit): Promise<Verdict> {
   const booking = visit.booking?.answer;
   if (booking === undefined) return skipped('The booking was not read.');

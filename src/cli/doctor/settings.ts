@@ -1,4 +1,4 @@
-/** The settings: wrong ones, suspicious ones, whether a person can be asked, and what is assumed of the airline. */
+/** Checks settings: wrong and suspicious ones, ways to approve, and assumptions about the airline. */
 import {
   type AirlineConfig,
   type Config,
@@ -10,7 +10,7 @@ import {
 import { type CheckList, good, listed, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 
-/** Reads the settings; every wrong one becomes a result of its own. */
+/** Reads the settings and adds one result for each wrong one. */
 export function checkSettings(env: Environment, flags: Flags, checks: CheckList): Config | undefined {
   try {
     const config = readConfig(env, flags);
@@ -60,7 +60,6 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
   ];
 }
 
-/** @param browser whether one can be opened here */
 export function checkApproval(config: Config, browser: boolean): Verdict {
   const { approval: mode, environment, http, readOnly, amounts } = config;
   if (readOnly) return good('No approvals: FARECLERK_READ_ONLY is set');
@@ -79,7 +78,7 @@ export function checkApproval(config: Config, browser: boolean): Verdict {
   return finding('nobody_to_ask', { what, ways: list });
 }
 
-/** What differs from the documented interface, or goes beyond it, because a setting says so. */
+/** Lists settings that go beyond the documented interface. */
 export function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): Verdict {
   const { groupMessage, credentials, addressForm, extraHeaders } = airline;
   const rest = listed([

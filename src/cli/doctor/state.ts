@@ -1,4 +1,4 @@
-/** The state store: can it be written, is it private to this user, is its journal whole, and is an operation open? */
+/** Checks the state store: writable, private to this user, journal intact, open operations. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/load.ts';
@@ -38,7 +38,7 @@ async function checkStore(config: Config): Promise<Verdict> {
   return withState(config, async () => good(`${file}: mode 600, schema ${SCHEMA_VERSION}, no lock held`));
 }
 
-/** The folder itself, or the nearest above it that exists. */
+/** Returns the folder, or its nearest parent that exists. */
 function existing(directory: string): string {
   const above = dirname(directory);
   return existsSync(directory) || above === directory ? directory : existing(above);
@@ -56,7 +56,7 @@ async function withState(config: Config, look: (state: State) => Promise<Verdict
   }
 }
 
-/** The store refuses another airline's journal, and a newer one, in words of its own. */
+/** Recognises the store's own refusals by their words. */
 function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdict {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
   const { message = '', cause } = refusal ?? {};

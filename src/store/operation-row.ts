@@ -9,7 +9,7 @@ export interface InsertMeta {
   readonly leaseUntil: number;
 }
 
-/** The operation as it enters the journal. */
+/** Adds the fields of a new operation. */
 export function newborn(operation: NewOperation, { now, owner, leaseUntil }: InsertMeta): Operation {
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }

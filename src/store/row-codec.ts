@@ -3,7 +3,6 @@ import type { Row, Value } from './database.ts';
 
 type Kind = 'text' | 'number' | 'json';
 
-/** The column of each field. */
 export type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, kind: Kind] };
 
 const DECODE: Readonly<Record<Kind, (value: unknown) => unknown>> = {

@@ -12,7 +12,7 @@ export interface ClockReading {
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
 const HALF_SECOND = 500;
 const WARN_MS = 30_000;
-const MEND_MS = 120_000;
+const FAIL_MS = 120_000;
 
 /** Returns the smallest difference per host: the quickest exchange measures it best. */
 export function clockReadings(exchanges: readonly Exchange[]): readonly ClockReading[] {
@@ -41,7 +41,7 @@ export function judgeClocks(readings: readonly ClockReading[]): Verdict {
   const agree = others.every((one) => Math.abs(one.skewMs - worst.skewMs) < WARN_MS);
   const direction = worst.skewMs > 0 ? 'behind' : 'ahead of';
   const verdict = finding(agree ? 'clock_off' : 'clock_off.hosts', { skew: spoken(skewMs), direction, host });
-  return skewMs < MEND_MS ? { ...verdict, level: 'warn' } : verdict;
+  return skewMs < FAIL_MS ? { ...verdict, level: 'warn' } : verdict;
 }
 
 function spoken(ms: number): string {

@@ -98,7 +98,7 @@ async function checkSearch(visit: Visit): Promise<Verdict> {
   services.search = found;
   visit.wide = await findFares(visit, [pair], passengers, true);
   const { answer, body } = visit.wide;
-  // The answer merges priced offers; the body is the availability record alone.
+  // The answer has the priced offers too; the body is the availability record alone.
   if (answer && body) services.searchWithSoldOut = searchFacts(decodeFareSearchReply(body), body);
   const { offers, currencies, carriers } = found;
   const trip = `${pair.from} to ${pair.to} on ${pair.date}`;

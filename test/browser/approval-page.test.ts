@@ -11,8 +11,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Approval } from '../../src/approvals/ports.ts';
 import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
 import { connect } from '../e2e/clients.ts';
-import { CONTACT, ok, passenger, sellable } from '../e2e/trip.ts';
+import { ok, sellable } from '../e2e/trip.ts';
 import { type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
+import { CONTACT, passengerNamed } from '../support/people.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
@@ -333,7 +334,7 @@ describe('from the host to the airline and back', () => {
       const made = await ok(client, 'create_booking', {
         offer_ids: offers[0].offer_id,
         contact: CONTACT,
-        passengers: [passenger('Amal', 'Haddad', 'P100001')],
+        passengers: [passengerNamed('Amal', 'Haddad', 'P100001')],
       });
       const payment = { locator: made.structuredContent.booking.locator, payment: { type: 'invoice' } };
       const asked = await ok(client, 'pay_booking', payment);

@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
-import { traveler } from '../domain/support/bookings.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
+import { traveler } from '../support/bookings.ts';
 import { act, booking, error, GAP, Harness, paidBooking, receipt, SETTLE, TestClock } from './harness.ts';
 
 const HALF_HOUR = 30 * 60_000;

@@ -5,20 +5,7 @@ import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
 import { bookable } from '../../src/tools/definition/fare-search.ts';
-import {
-  BACK,
-  fare,
-  held,
-  NOW,
-  OUT,
-  option,
-  price,
-  row,
-  rule,
-  sar,
-  segment,
-  ticketed,
-} from '../domain/support/bookings.ts';
+import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../support/bookings.ts';
 import {
   carryOut,
   inputProblems,

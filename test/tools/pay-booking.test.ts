@@ -3,19 +3,7 @@ import type { PaymentReceipt } from '../../src/domain/booking/booking.ts';
 import type { Price } from '../../src/domain/pricing/fare.ts';
 import { addMoney, showMoney } from '../../src/domain/pricing/money.ts';
 import { payBooking } from '../../src/tools/pay-booking.ts';
-import {
-  fare,
-  fiveAdults,
-  held,
-  NOW,
-  OUT,
-  option,
-  price,
-  rule,
-  sar,
-  ticketed,
-  traveler,
-} from '../domain/support/bookings.ts';
+import { fare, fiveAdults, held, NOW, OUT, option, price, rule, sar, ticketed, traveler } from '../support/bookings.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };

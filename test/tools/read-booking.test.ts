@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { readBooking } from '../../src/tools/read-booking.ts';
-import { fiveAdults, held, NOW, partlyCancelled, row, sar, ticketed, traveler } from '../domain/support/bookings.ts';
+import { fiveAdults, held, NOW, partlyCancelled, row, sar, ticketed, traveler } from '../support/bookings.ts';
 import { openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 async function read(booking: Booking, over: object = {}, desk = openDesk({ bookings: [booking] })) {

@@ -19,7 +19,7 @@ import {
   segment,
   ticketed,
   traveler,
-} from '../domain/support/bookings.ts';
+} from '../support/bookings.ts';
 import { carryOut, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './support/tool-context.ts';
 
 /** The flight a day later, as a search shows it. */

@@ -20,7 +20,7 @@ import {
   segment,
   ticketed,
   traveler,
-} from '../support/bookings.ts';
+} from '../../support/bookings.ts';
 
 const FOUR = ['1', '2', '3', '4'].map((ref) => traveler(ref, 'Amal', `Haddad${ref}`));
 const DEAR = [rule({ base: sar(12000), tax: sar(1800), total: sar(13800) })];

@@ -23,7 +23,7 @@ import {
   segment,
   ticketed,
   traveler,
-} from '../support/bookings.ts';
+} from '../../support/bookings.ts';
 
 const everything = (booking: ReturnType<typeof ticketed>) => ({
   options: booking.options,

@@ -15,7 +15,7 @@ import {
   isForOthers,
   namesABooking,
 } from '../../../src/ota/errors/reply-identity.ts';
-import { traveler } from '../../domain/support/bookings.ts';
+import { traveler } from '../../support/bookings.ts';
 
 const person = (given: string, surname: string): Traveler => traveler('1', given, surname);
 

@@ -5,7 +5,7 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
-import { traveler } from '../../domain/support/bookings.ts';
+import { traveler } from '../../support/bookings.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../support/certificate.ts';
 import { at, failureOf, pay, serve, trustingTransport } from '../support/harness.ts';
 import {

@@ -3,7 +3,9 @@
  * times become local if its stations were seen before; if not, they are marked as UTC and cannot be booked. Durations are
  * true, and ages and documents count by the station's own day (docs/wire/notes.md, Availability record).
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inLetters, passenger } from '../../support/people.ts';
 import { type Form, type Leg, openTimesDesk, type TimesDesk } from './clerk.ts';
 import { JOURNEYS, type Journey } from './journeys.ts';
 
@@ -58,16 +60,7 @@ const data = (result: { structured: unknown }): any => result.structured;
 let people = 0;
 function traveller(over: Record<string, unknown> = {}) {
   people += 1;
-  return {
-    ...{
-      type: 'ADT',
-      given_name: 'Amal',
-      surname: `Haddad ${[...String(people)].map((d) => 'ABCDEFGHIJ'[Number(d)]).join('')}`,
-    },
-    ...{ gender: 'Female', birth_date: '1990-04-12' },
-    document: { type: 'passport', number: `P${100_000 + people}`, nationality: 'SA', expires: '2035-01-01' },
-    ...over,
-  };
+  return passenger(`P${100_000 + people}`, { surname: `Haddad ${inLetters(people)}`, ...over });
 }
 
 function book(result: { structured: unknown }, passengers: readonly Record<string, unknown>[] = [traveller()]) {

@@ -1,11 +1,11 @@
 /**
  * Bookings made by hand: out on Tuesday, back on Saturday, two fare components with their rules.
  */
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { Segment, SegmentOption } from '../../../src/domain/booking/itinerary.ts';
-import type { Traveler } from '../../../src/domain/people/traveler.ts';
-import type { FareComponent, PenaltyRule, Price, TypePrice } from '../../../src/domain/pricing/fare.ts';
-import { addMoney, type Money, percentOf } from '../../../src/domain/pricing/money.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { Segment, SegmentOption } from '../../src/domain/booking/itinerary.ts';
+import type { Traveler } from '../../src/domain/people/traveler.ts';
+import type { FareComponent, PenaltyRule, Price, TypePrice } from '../../src/domain/pricing/fare.ts';
+import { addMoney, type Money, percentOf } from '../../src/domain/pricing/money.ts';
 
 /** Two days before the first departure. */
 export const NOW = Date.parse('2026-11-29T05:00:00Z');

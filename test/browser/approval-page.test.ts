@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
-import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
+import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
-import { type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
+import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
@@ -38,14 +38,7 @@ beforeEach(async () => {
   contexts = [];
   complaints = [];
   desk = await testDesk();
-  served = await startLoopback({
-    find: (id) => desk.state.approvals.byOperation(id),
-    operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
-    now: () => desk.now(),
-    environment: 'sandbox',
-    log: { failure: ({ error }) => void desk.failures.push(error) },
-  });
+  served = await pageOf(desk);
 });
 
 afterEach(async () => {

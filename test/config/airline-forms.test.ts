@@ -1,24 +1,12 @@
 /**
  * Settings for airlines that want their calls in another form, and for the recording of calls.
  */
+
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig, SettingsError } from '../../src/config/load.ts';
-
-const LIVE: Readonly<Record<string, string>> = {
-  FARECLERK_BASE_URL: 'https://air.example/ota',
-  FARECLERK_API_KEY: 'key-0123456789',
-  FARECLERK_AUTH_URL: 'https://id.example/auth/',
-  FARECLERK_TENANT: 'air',
-  FARECLERK_CLIENT_ID: 'app',
-  FARECLERK_CLIENT_SECRET: 'shh-client',
-  FARECLERK_USERNAME: 'desk',
-  FARECLERK_PASSWORD: 'shh-password',
-  FARECLERK_AGENT_ID: 'A1',
-  FARECLERK_AGENCY_ID: 'Agency',
-  FARECLERK_CURRENCY: 'SAR',
-};
+import { LIVE } from './live.ts';
 
 const airline = (more: Record<string, string>) => readConfig({ ...LIVE, ...more }).airline;
 

@@ -5,20 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Environment, type Flags, readConfig, SettingsError } from '../../src/config/load.ts';
 import { defaultStateDir } from '../../src/config/state-dir.ts';
-
-const LIVE: Readonly<Record<string, string>> = {
-  FARECLERK_BASE_URL: 'https://air.example/ota',
-  FARECLERK_API_KEY: 'key-0123456789',
-  FARECLERK_AUTH_URL: 'https://id.example/auth/',
-  FARECLERK_TENANT: 'air',
-  FARECLERK_CLIENT_ID: 'app',
-  FARECLERK_CLIENT_SECRET: 'shh-client',
-  FARECLERK_USERNAME: 'desk',
-  FARECLERK_PASSWORD: 'shh-password',
-  FARECLERK_AGENT_ID: 'A1',
-  FARECLERK_AGENCY_ID: 'Agency',
-  FARECLERK_CURRENCY: 'sar',
-};
+import { LIVE } from './live.ts';
 
 function problems(env: Environment, flags: Flags = {}): string {
   try {

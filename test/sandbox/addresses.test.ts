@@ -1,11 +1,9 @@
 import { inflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   changed,
-  type Desk,
   good,
-  inFare,
   type Json,
   openDesk,
   passenger,
@@ -16,15 +14,9 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-let locator: string;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
-  locator = await desk.sell(trip, adults(2));
-});
+const desk = await openDesk();
+const trip = await desk.trip([TRAIN]);
+const locator = await desk.sell(trip, adults(2));
 afterAll(() => desk.close());
 
 describe('OTA addresses', () => {

@@ -5,7 +5,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseMoney } from '../../src/domain/pricing/money.ts';
 import { loadNetwork } from '../../src/sandbox/network/load.ts';
 import type { Network } from '../../src/sandbox/network/network.ts';
@@ -24,13 +24,8 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let found: Json[];
-
-beforeAll(async () => {
-  desk = await openDesk();
-  found = await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 });
-});
+const desk = await openDesk();
+const found = await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 });
 afterAll(() => desk.close());
 
 type Step = { readonly kind: 'pay' | 'release' | 'options' | 'passengers'; readonly refs: readonly string[] };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   basisOf,
@@ -6,7 +6,6 @@ import {
   CONTACT,
   changed,
   child,
-  type Desk,
   good,
   HOUR,
   inFare,
@@ -23,13 +22,8 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
+const desk = await openDesk();
+const trip = await desk.trip([TRAIN, TRAIN_BACK]);
 afterAll(() => desk.close());
 
 const change = async (locator: string, airBookModifyRQ: Json, on = desk) =>
@@ -238,7 +232,7 @@ describe('rebooking (type 20)', () => {
     });
     expect((await change(locator, stated)).body.code).toBe('320');
     const own = await openDesk();
-    const saver = inFare(await own.itineraries([TRAIN]), 'YSAVE');
+    const saver = await own.trip([TRAIN], 'YSAVE');
     const fixed = await own.sell(saver, [passenger('1')]);
     own.sandbox.advance(departureOf(saver) - 20 * HOUR - own.sandbox.now());
     await own.logIn();

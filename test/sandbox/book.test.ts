@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   adults,
   basisOf,
@@ -7,9 +7,7 @@ import {
   CONTACT,
   changed,
   child,
-  type Desk,
   good,
-  inFare,
   infant,
   type Json,
   locatorOf,
@@ -23,13 +21,8 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
+const desk = await openDesk();
+const trip = await desk.trip([TRAIN, TRAIN_BACK]);
 afterAll(() => desk.close());
 
 describe('a regular booking', () => {

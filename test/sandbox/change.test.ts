@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   basisOf,
@@ -23,13 +23,8 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
+const desk = await openDesk();
+const trip = await desk.trip([TRAIN, TRAIN_BACK]);
 afterAll(() => desk.close());
 
 const refundsOf = (reservation: Json): Json[] =>
@@ -99,7 +94,7 @@ describe('cancelling segments (type 10)', () => {
   });
 
   it('gives nothing back of a fare that is not refundable', async () => {
-    const saver = inFare(await desk.itineraries([TRAIN]), 'YSAVE');
+    const saver = await desk.trip([TRAIN], 'YSAVE');
     const locator = await desk.sell(saver, [passenger('1')]);
     const [refund] = refundsOf(good(await desk.cancelOptions(locator, ['1'])).airReservation);
     expect(refund.totalFare.amount).toBe(0);

@@ -23,7 +23,7 @@ describe('each deviation', () => {
 
   beforeAll(async () => {
     const desk = await openDesk();
-    const trip = inFare(await desk.itineraries([TRAIN, { from: 'XMD', to: 'QCA', date: '2026-12-14' }]), 'CSAVE');
+    const trip = await desk.trip([TRAIN, { from: 'XMD', to: 'QCA', date: '2026-12-14' }], 'CSAVE');
     const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
     good(await desk.cancelOptions(locator, ['1']));
     reply = good(await desk.readReply(locator));
@@ -116,7 +116,7 @@ describe('the airline dialect', () => {
   };
 
   it('sells two-letter carriers in its own currency', async () => {
-    const trip = inFare(await desk.itineraries([FLIGHT]), 'YFLEX');
+    const trip = await desk.trip([FLIGHT]);
     expect(segmentsOf(trip)[0].operatingAirline.code).toBe('ZQ');
     expect(trip.airItineraryPricingInfo.itinTotalFare[0].totalFare.currencyCode).toBe('AED');
     expect(desk.setting('CARRIER')).toBe('ZQ');
@@ -124,7 +124,7 @@ describe('the airline dialect', () => {
   });
 
   it('sells a flight run by another under both carriers', async () => {
-    const trip = inFare(await desk.itineraries([{ ...FLIGHT, to: 'DOH' }]), 'YFLEX');
+    const trip = await desk.trip([{ ...FLIGHT, to: 'DOH' }]);
     const [segment] = segmentsOf(trip);
     expect([segment.operatingAirline.code, segment.marketingAirline.code]).toEqual(['ZR', 'ZQ']);
     good(await desk.book(trip, [passenger('1')]));
@@ -133,7 +133,7 @@ describe('the airline dialect', () => {
   });
 
   it('refunds with a PENDING order and keeps a copy of its own form', async () => {
-    const trip = inFare(await desk.itineraries([FLIGHT, { from: 'LHR', to: 'DXB', date: '2026-12-20' }]), 'YFLEX');
+    const trip = await desk.trip([FLIGHT, { from: 'LHR', to: 'DXB', date: '2026-12-20' }]);
     const locator = await desk.sell(trip, adults(2));
     const before = await desk.read(locator);
     expect(segmentsOf(before).map(permitted)).toEqual([
@@ -165,7 +165,7 @@ describe('the airline dialect', () => {
 
   it('stops offering operations as their time passes', async () => {
     const own = await openDesk({ dialect: 'airline' });
-    const trip = inFare(await own.itineraries([FLIGHT]), 'YFLEX');
+    const trip = await own.trip([FLIGHT]);
     const locator = await own.sell(trip, [passenger('1')]);
     const departure = Date.parse(segmentsOf(trip)[0].departureDateTime);
     const seen: string[][] = [];

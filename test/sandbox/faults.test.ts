@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { orderFault, type SandboxFaultKind } from '../../src/sandbox/start.ts';
-import { type Answer, type Desk, inFare, type Json, openDesk, passenger, TRAIN } from './point-of-sale.ts';
+import { type Answer, type Desk, type Json, openDesk, passenger, TRAIN } from './point-of-sale.ts';
 
 let desk: Desk;
 let trip: Json;
@@ -12,7 +12,7 @@ let locator: string;
 
 beforeEach(async () => {
   desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
+  trip = await desk.trip([TRAIN]);
   locator = await desk.hold(trip, [passenger('1')]);
 });
 afterEach(() => desk.close());

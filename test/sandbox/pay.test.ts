@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
-  type Desk,
   good,
-  inFare,
   infant,
   type Json,
   openDesk,
@@ -15,13 +13,8 @@ import {
   totalOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
+const desk = await openDesk();
+const trip = await desk.trip([TRAIN, TRAIN_BACK]);
 afterAll(() => desk.close());
 
 describe('payment', () => {

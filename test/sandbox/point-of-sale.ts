@@ -84,6 +84,11 @@ export class Desk {
     return good(await this.search(legs, options)).pricedItineraries.pricedItinerary;
   }
 
+  /** The cheapest itinerary for one adult in a fare. */
+  async trip(legs: readonly Leg[], basis = 'YFLEX'): Promise<Json> {
+    return inFare(await this.itineraries(legs), basis);
+  }
+
   async book(itinerary: Json, passengers: readonly Json[]): Promise<Answer> {
     return this.send('OTA_AirBookRQ', bookBody(itinerary, passengers));
   }

@@ -2,7 +2,7 @@
  * The airline dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they
  * came.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   bookBody,
@@ -10,7 +10,6 @@ import {
   changed,
   type Desk,
   good,
-  inFare,
   type Json,
   openDesk,
   optionsOf,
@@ -24,13 +23,8 @@ import {
 const OUT = { from: 'DXB', to: 'LHR', date: '2026-12-10' };
 const BACK = { from: 'LHR', to: 'DXB', date: '2026-12-20' };
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk({ dialect: 'airline' });
-  trip = inFare(await desk.itineraries([OUT, BACK]), 'YFLEX');
-});
+const desk = await openDesk({ dialect: 'airline' });
+const trip = await desk.trip([OUT, BACK]);
 afterAll(() => desk.close());
 
 /** Segments as an airline is sent them: no operating carrier, no fare, no status. */
@@ -129,7 +123,7 @@ describe('a hold', () => {
   });
 
   it('names the rule of a fixed fare by a template key that was never filled', async () => {
-    const fixed = inFare(await desk.itineraries([OUT]), 'YLSAVE');
+    const fixed = await desk.trip([OUT], 'YLSAVE');
     const { airReservation } = good(await desk.book(fixed, [passenger('1')]));
     expect(segmentsOf(airReservation)[0].tpaextensions.fareRule.name).toMatch(/^\$\{.+\}$/);
   });
@@ -326,7 +320,7 @@ describe('a rebooking of type 30', () => {
   it('keeps the ticket number, gives a pointer of its own, and answers without coupons', async () => {
     const locator = await sell([passenger('1')]);
     const before = await desk.read(locator);
-    const other = inFare(await desk.itineraries([{ ...OUT, date: '2026-12-11' }]), 'YFLEX');
+    const other = await desk.trip([{ ...OUT, date: '2026-12-11' }]);
     const [option] = optionsOf({ airItinerary: shortItinerary(other) });
     option.flightSegment[0].rph = '7';
     delete option.rph;

@@ -1,7 +1,7 @@
 /**
  * The rail dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they came.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   bookBody,
@@ -26,13 +26,8 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
+const desk = await openDesk();
+const trip = await desk.trip([TRAIN, TRAIN_BACK]);
 afterAll(() => desk.close());
 
 const rowsOf = (info: Json): Json[] => info.ptcfareBreakdowns.ptcfareBreakdown;
@@ -78,7 +73,7 @@ describe('a booking request', () => {
 
   it('without a fare code books the fare that gives nothing back, when the airline is set to do so', async () => {
     const own = await openDesk({ behaviour: { missingFare: 'cheapest' } });
-    const found = inFare(await own.itineraries([TRAIN]), 'YFLEX');
+    const found = await own.trip([TRAIN]);
     const body = bookBody(found, [passenger('1')]);
     delete segmentsOf(body)[0].fareBasisCode;
     const { airReservation } = good(await own.send('OTA_AirBookRQ', body));

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   basisOf,
-  type Desk,
   fareOf,
   good,
-  inFare,
   type Json,
   type Leg,
   openDesk,
@@ -17,10 +15,7 @@ import {
   totalOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-beforeAll(async () => {
-  desk = await openDesk();
-});
+const desk = await openDesk();
 afterAll(() => desk.close());
 
 describe('priced itineraries', () => {
@@ -68,7 +63,7 @@ describe('priced itineraries', () => {
   });
 
   it('name their fares without rules; the hold has the penalty windows and the time limits', async () => {
-    const itinerary = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
+    const itinerary = await desk.trip([TRAIN]);
     const [searched] = itinerary.airItineraryPricingInfo.fareInfos.fareInfo;
     expect(searched.fareReference).toEqual([{ value: 'YFLEX', resBookDesigCode: 'Y' }]);
     expect(searched.ruleInfo).toBeUndefined();

@@ -10,7 +10,6 @@ import {
   basisOf,
   type Desk,
   good,
-  inFare,
   type Json,
   NOW,
   openDesk,
@@ -116,7 +115,7 @@ describe('the same seed', () => {
   it('and the same calls give the same airline, to the letter', async () => {
     const run = async (seed: number): Promise<string> => {
       const desk = await openDesk({ seed });
-      const trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'CSAVE');
+      const trip = await desk.trip([TRAIN, TRAIN_BACK], 'CSAVE');
       const locator = await desk.sell(trip, adults(2));
       const reservation = await desk.read(locator);
       await desk.close();

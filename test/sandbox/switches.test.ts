@@ -11,7 +11,6 @@ import {
   CONTACT,
   type Desk,
   good,
-  inFare,
   type Json,
   openDesk,
   optionsOf,
@@ -171,7 +170,7 @@ describe('a booking', () => {
     const inventoryFile = join(mkdtempSync(join(tmpdir(), 'network-')), 'network.json');
     writeFileSync(inventoryFile, JSON.stringify(network));
     await within({ dialect: 'airline', inventoryFile }, async (desk) => {
-      const flex = inFare(await desk.itineraries([{ from: 'DXB', to: 'LHR', date: '2026-12-10' }]), 'YFLEX');
+      const flex = await desk.trip([{ from: 'DXB', to: 'LHR', date: '2026-12-10' }]);
       const { airReservation } = good(await desk.book(flex, [passenger('1')]));
       expect(segmentsOf(airReservation)[0].tpaextensions.fareBasis).toBe('YLSAVE');
     });

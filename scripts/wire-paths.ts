@@ -1,5 +1,5 @@
 /**
- * Writes docs/wire/paths.md: every documented path of every message, and what becomes of it.
+ * Writes docs/wire/paths.md: every documented path of every message, and how it is handled.
  */
 import { writeFileSync } from 'node:fs';
 import { pathsPage } from '../test/ota/messages/paths.ts';

@@ -1,15 +1,15 @@
 /**
- * Documented fields of replies that are read past on purpose, with the reason. A path ends the field's whole path,
- * array marks left away, and covers what lies below it. A test holds the list: every other documented field reaches
- * the domain, and none of these does.
+ * Documented reply fields that the adapter ignores on purpose, with the reason. A path is the end of the field's full path without
+ * array marks, and covers everything below it. A test checks that every other documented field reaches the domain, and none of
+ * these does.
  */
 
 const NO_CONTENT = 'returned empty in every sample; no field of it is documented';
-const ENVELOPE = 'says only that the reply is good, which the HTTP status and the absence of an error form say';
+const ENVELOPE = 'the HTTP status and the absence of an error form already show success';
 
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   success: ENVELOPE,
-  version: 'the version of the message, not of what it says',
+  version: 'the version of the message, not of its content',
 
   'flightSegment.equipment': NO_CONTENT,
   'flightSegment.comment': NO_CONTENT,
@@ -22,7 +22,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'airTraveler.custLoyalty': NO_CONTENT,
   'airTraveler.socialMediaInfo': NO_CONTENT,
 
-  'baseFare.currencyCode': "repeats the total's; a base in another currency is not the base of that total",
+  'baseFare.currencyCode': "repeats the total's currency; a base in another currency is not the base of that total",
   'fees.fee.feeTransactionType': 'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes',
   'ptcfareBreakdown.pricingUnit': NO_CONTENT,
 
@@ -41,14 +41,14 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'offer.priced.commission': NO_CONTENT,
   'offer.priced.multimedia': NO_CONTENT,
   'offer.priced.bookingReferenceID': NO_CONTENT,
-  'specialServiceRequest.serviceQuantity': 'told by the travellers and segments it names',
+  'specialServiceRequest.serviceQuantity': 'the travellers and segments that it names show it',
 
-  'specialServiceRequest.number': 'told by the travellers and segments it names',
+  'specialServiceRequest.number': 'the travellers and segments that it names show it',
 
-  pricingOverview: 'says what kind of price it is, which the request asked for',
+  pricingOverview: 'the request already names the kind of price',
 
   'uniqueID.type': 'a cancel reply names one reservation',
-  segment: 'of a cancel reply: empty in every sample; the booking is read afterwards',
+  segment: 'empty in every sample of a cancel reply; the booking is read afterwards',
 
   'availability.segments.id': "the leg is the item's place in the list",
   'transport.id': "the inventory's own key; a booking names the departure by its number and times",
@@ -63,41 +63,41 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'flat.detail': 'the title says what was refused',
   'flat.service': "a part of the airline's system; its support finds it by the correlation id",
   'flat.instance': "a part of the airline's system; its support finds it by the correlation id",
-  'flat.tenant': 'repeats who was asked',
+  'flat.tenant': 'repeats the tenant of the request',
   'flat.timestamp': "the operation keeps the clerk's own time",
-  'flat.cause': 'read only where the outer title is empty',
+  'flat.cause': 'read only if the outer title is empty',
   'object.error.detail': 'the title says what was refused',
   'older.timestamp': "the operation keeps the clerk's own time",
   'older.error': 'repeats the HTTP status in words',
   'older.exception': "the name of a class in the airline's system",
-  'older.path': 'repeats what was asked',
+  'older.path': 'repeats the path of the request',
   'list.errors.field': 'the message says what was refused',
   'ota.errors.error.type': 'the code says what was refused',
-  'ota.errors.error.value': 'read only where shortText is missing',
+  'ota.errors.error.value': 'read only if shortText is missing',
 
   'seatMapResponse.bookingReferenceID': 'the booking was named in the request',
-  'rowInfo.gridNumber': 'where to draw the row; rows keep their order',
+  'rowInfo.gridNumber': 'a drawing position; rows keep their order',
 };
 
 /** Documented fields of requests that no request has, with the reason. A path covers as in {@link LEFT_OUT}. */
 export const NOT_SENT: Readonly<Record<string, string>> = {
   'flightSegment.comment': NO_CONTENT,
   'flightSegment.stopLocation': NO_CONTENT,
-  'flightSegment.bookingClassAvails': 'says what is left in each class, which the airline knows',
-  'flightSegment.stopQuantity': 'says what the airline knows of its own segment',
-  'flightSegment.tpaextensions.seatDetails': 'seats are chosen by a change of their own',
+  'flightSegment.bookingClassAvails': 'the airline knows its availability',
+  'flightSegment.stopQuantity': 'the airline knows its own segment',
+  'flightSegment.tpaextensions.seatDetails': 'a separate change selects seats',
   'personName.nameSuffix': 'a suffix belongs to the surname; no published request has it',
   'personName.nameTitle': 'a title goes into namePrefix; no published request has it',
   'airTravelerAvail.airTraveler.personName.namePrefix': 'the contact is addressed by name; no published contact has it',
-  'airTravelerAvail.airTraveler.document': 'the contact travels on no document',
-  'airBookModifyRQ.travelerInfo.airTraveler.address': 'belongs to the contact, whom a change of names leaves out',
-  'email.defaultInd': 'one address is sent',
+  'airTravelerAvail.airTraveler.document': 'the contact needs no travel document',
+  'airBookModifyRQ.travelerInfo.airTraveler.address': 'belongs to the contact, and a change of names omits the contact',
+  'email.defaultInd': 'only one address is sent',
   'airTraveler.custLoyalty': NO_CONTENT,
   'airTraveler.socialMediaInfo': NO_CONTENT,
   'airTraveler.specialServiceRequests': 'no tool sells a service with the booking',
   'travelPreferences.fareRestrictPref': 'a round trip is priced as a whole',
-  'pricingPref._': 'repeats the qualifier in words; in some published requests only',
-  'companyName.companyShortName': 'the code names the company; in some published requests only',
-  'tickets/confirmation': "no call fetches a ticket: the airline's own links are passed on",
+  'pricingPref._': 'repeats the qualifier in words; only some published requests have it',
+  'companyName.companyShortName': 'the code names the company; only some published requests have it',
+  'tickets/confirmation': "fareclerk downloads no tickets: it returns the airline's own links",
   'debit-credit/accounts': 'the account is a setting (FARECLERK_ACCOUNT_NAME)',
 };

@@ -1,89 +1,74 @@
 /**
- * Bundles the program: dist/main.js is what `serve` on stdio needs; everything else is a chunk loaded when it is called
- * (client, HTTP side, PostgreSQL, sandbox, undici, pino).
+ * Bundles the program into dist/: main.js serves on stdio; every other part is a chunk that is loaded when it is used
+ * (client, HTTP, PostgreSQL, sandbox, undici, pino). Each plugin in build/ says what it is for.
  */
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { asCommonJs } from './common-js.ts';
-import { laterSchemas } from './later-schemas.ts';
-import { DEFINED, leanPackages } from './lean-packages.ts';
-import { licenses } from './licenses.ts';
-import { preparedSchemas } from './prepared-schemas.ts';
-import { preparedViews } from './prepared-views.ts';
+import { build, type Plugin } from 'esbuild';
+import { appViews } from './build/app-views.ts';
+import { bundledPackages } from './build/bundled-packages.ts';
+import { commonJs } from './build/common-js.ts';
+import { deferredSchemas } from './build/deferred-schemas.ts';
+import { licenses } from './build/licenses.ts';
+import { noAjv } from './build/no-ajv.ts';
+import { sbom } from './build/sbom.ts';
+import { toolSchemas } from './build/tool-schemas.ts';
+import { undiciAgent } from './build/undici-agent.ts';
 
 const ENTRY = 'main.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+const PLUGINS: Plugin[] = [toolSchemas(ROOT), appViews(ROOT), deferredSchemas, undiciAgent(ROOT), noAjv, commonJs];
+
 /** Builds into `outdir`, complete or not at all. Returns esbuild's metafile. */
 export async function bundle(outdir: string) {
-  const workshop = join(ROOT, 'node_modules', '.cache');
-  mkdirSync(workshop, { recursive: true });
-  const fresh = mkdtempSync(join(workshop, 'fareclerk-'));
-  chmodSync(fresh, 0o755);
-  try {
-    const { metafile, warnings } = await build({
-      absWorkingDir: ROOT,
-      entryPoints: { main: 'src/main.ts' },
-      outdir: fresh,
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node22.19',
-      minify: true,
-      legalComments: 'none',
-      metafile: true,
-      logLevel: 'warning',
-      chunkNames: 'chunk-[name]-[hash]',
-      plugins: [preparedSchemas(ROOT), preparedViews(ROOT), laterSchemas, ...leanPackages(ROOT)],
-      define: DEFINED,
-      alias: { '@modelcontextprotocol/server/_shims': join(ROOT, 'scripts/no-ajv.ts') },
-    });
-    // What esbuild only warns of, such as an import that nobody exports, fails when somebody buys a ticket.
-    if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);
-    await asCommonJs(fresh, metafile);
-    writeFileSync(join(fresh, 'licenses.txt'), licenses(ROOT, Object.keys(metafile.inputs)));
-    replace(fresh, outdir);
-    return metafile;
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
+  const { metafile, outputFiles, warnings } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { main: 'src/main.ts' },
+    outdir,
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node22.19',
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    chunkNames: 'chunk-[name]-[hash]',
+    // The package's main entry is UMD, whose requires esbuild cannot follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    plugins: PLUGINS,
+  });
+  // A warning, such as an import that no module exports, is an error when that code runs.
+  if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);
+  const packages = bundledPackages(ROOT, Object.keys(metafile.inputs));
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const files: [string, string | Uint8Array][] = outputFiles.map(({ path, contents }) => [basename(path), contents]);
+  replace(outdir, [
+    ...files,
+    ['package.json', '{"type":"commonjs"}\n'],
+    ['licenses.txt', licenses(ROOT, packages)],
+    ['sbom.cdx.json', sbom(own, packages)],
+  ]);
+  return metafile;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Moves the finished files in, each at once and the entry last, so that a program that starts meanwhile finds a whole
- * bundle. One that was started from the old bundle may still load a chunk of it: those stay for a day.
+ * Replaces each file at once and the entry last, so that a program that starts meanwhile finds a whole bundle. Chunks of
+ * older bundles stay for a day: a running program may still load them.
  */
-function replace(fresh: string, outdir: string): void {
+function replace(outdir: string, files: readonly [name: string, contents: string | Uint8Array][]): void {
   mkdirSync(outdir, { recursive: true });
-  const names = readdirSync(fresh).sort((a, b) => Number(a === ENTRY) - Number(b === ENTRY));
-  for (const name of names) move(join(fresh, name), join(outdir, name));
+  const fresh = (name: string) => join(outdir, `.${process.pid}-${name}`);
+  for (const [name, contents] of files) writeFileSync(fresh(name), contents);
+  const names = files.map(([name]) => name).sort((a, b) => Number(a === ENTRY) - Number(b === ENTRY));
+  for (const name of names) renameSync(fresh(name), join(outdir, name));
   for (const name of readdirSync(outdir)) {
     const path = join(outdir, name);
     if (!names.includes(name) && Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
-  }
-}
-
-/** A rename; between two file systems, a copy. */
-function move(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch {
-    copyFileSync(from, to);
   }
 }
 
@@ -92,7 +77,7 @@ if (import.meta.main) {
   const outdir = join(ROOT, 'dist');
   if (process.argv.includes('--clean')) rmSync(outdir, { recursive: true, force: true });
   const { outputs } = await bundle(outdir);
-  const bytes = Object.values(outputs).reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytes = Object.keys(outputs).reduce((sum, path) => sum + statSync(join(outdir, basename(path))).size, 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`dist: ${Object.keys(outputs).length} files, ${Math.round(bytes / 1024)} KB, ${seconds} s`);
 }

@@ -1,5 +1,5 @@
 /**
- * Packs the .mcpb bundle (MCPB manifest 0.3) of what is built: `node scripts/bundle-mcpb.ts OUT.mcpb`. Needs `npm run build`.
+ * Packs the built program as a .mcpb bundle (MCPB manifest 0.3): `node scripts/bundle-mcpb.ts OUT.mcpb`. Needs `npm run build`.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ export function mcpb(...args: string[]): string {
   return execFileSync(process.execPath, [join(dirname(main), 'cli', 'cli.js'), ...args], { encoding: 'utf8' });
 }
 
-/** Validates the manifest and packs; returns the folder that was packed, for whoever wants to start it. */
+/** Validates the manifest and packs. Returns the packed folder. */
 export function bundle(out: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-mcpb-'));
   for (const name of PACKED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });

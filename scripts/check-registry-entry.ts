@@ -1,13 +1,13 @@
 /**
  * Checks server.json against the schema that the MCP registry publishes: `node scripts/check-registry-entry.ts [FILE]`.
- * The schema is fetched from where `$schema` of server.json points, or read from FILE.
+ * Fetches the schema from the address in `$schema`, or reads it from FILE.
  */
 import { readFileSync } from 'node:fs';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 
 type Schema = Parameters<AjvJsonSchemaValidator['getValidator']>[0];
 
-/** What is wrong with a server.json, in the validator's words; undefined: nothing. */
+/** The validator's errors; undefined if there are none. */
 export function wrongWith(entry: unknown, schema: object): string | undefined {
   const result = new AjvJsonSchemaValidator().getValidator(schema as Schema)(entry);
   return result.valid ? undefined : result.errorMessage;

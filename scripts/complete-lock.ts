@@ -1,5 +1,5 @@
 /**
- * Completes package-lock.json: an entry for every optional package of another platform that the lock names and lacks.
+ * Adds to package-lock.json the entries that are missing for optional packages of other platforms.
  *
  * npm leaves such entries out when it installs on one platform (npm/cli, optional platform dependencies), and then
  * `npm ci` refuses the lock everywhere. `node scripts/complete-lock.ts` after an install completes it; a test checks it.
@@ -32,7 +32,7 @@ function places(from: string, name: string): string[] {
   return [here, ...places(above < 0 ? '' : from.slice(0, above), name)];
 }
 
-/** Paths of optional packages that the lock names and lacks, with the version wanted. */
+/** Optional packages that the lock names without an entry. */
 export function lacking({
   packages,
 }: Lock): { readonly name: string; readonly version: string; readonly dev: boolean }[] {
@@ -43,7 +43,7 @@ export function lacking({
   );
 }
 
-/** The platform that a package is for, as its name says it: `@rollup/rollup-linux-x64-musl`. */
+/** A package's platform by its name: `@rollup/rollup-linux-x64-musl`. */
 function platformOf(name: string): Entry {
   const words = name.split(/[-/]/);
   const os = words.filter((word) => OS.includes(word));
@@ -53,10 +53,10 @@ function platformOf(name: string): Entry {
   return { cpu, os, ...(os[0] === 'linux' && libc.length > 0 && { libc }) };
 }
 
-/** The lock with nothing lacking; entries in npm's own order. */
+/** The completed lock, in npm's order. */
 export function completed(lock: Lock): Lock {
   const added = lacking(lock).map(({ name, version, dev }): [string, Entry] => {
-    if (!/^\d/.test(version)) throw new Error(`${name}: ${version} is no exact version`);
+    if (!/^\d/.test(version)) throw new Error(`${name}: ${version} is not an exact version`);
     return [`node_modules/${name}`, { version, ...(dev && { dev }), ...platformOf(name), optional: true }];
   });
   const packages = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => a.localeCompare(b, 'en'));

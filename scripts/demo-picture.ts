@@ -1,5 +1,5 @@
 /**
- * Writes the pictures of docs/images/ that show a terminal from what `fareclerk demo` really prints:
+ * Draws the terminal pictures of docs/images/ from the output of `fareclerk demo`:
  * `node scripts/demo-picture.ts`. Needs `npm run build`. Dates and handles are those of the day; a test compares the rest
  * with what the demo prints now.
  */

@@ -1,5 +1,5 @@
 /**
- * One-click installs, made from the registry entry, so that a link starts what the registry says.
+ * Makes one-click install links from the registry entry.
  *
  * - VS Code: `vscode:mcp/install?` and the URL-encoded JSON that `code --add-mcp` takes (code.visualstudio.com, MCP
  *   developer guide, "MCP URL handler"). Pages that allow https links only go through insiders.vscode.dev/redirect.
@@ -20,10 +20,10 @@ export interface InstallLink {
   readonly web: string;
 }
 
-/** `io.github.OWNER/REPOSITORY`, as the registry wants names that GitHub vouches for. */
+/** From `io.github.OWNER/REPOSITORY`, the registry's form for names on GitHub. */
 export function repositoryOf(name: string): string {
   const [, owner, repository] = /^io\.github\.([^/]+)\/(.+)$/.exec(name) ?? [];
-  if (owner === undefined) throw new Error(`${name} is no name of a GitHub repository`);
+  if (owner === undefined) throw new Error(`${name} is not a name of a GitHub repository`);
   return `https://github.com/${owner}/${repository}`;
 }
 

@@ -1,10 +1,9 @@
 /**
  * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the table of settings and the one-click
- * install links from the settings and the catalog, so that none is kept by hand. `node scripts/manifests.ts` writes them;
- * a test holds them to what it would write.
+ * install links from the settings and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ABOUT, choicesOf, fileVariable, SETTING_NAMES, type SettingName } from '../src/config/settings.ts';
+import { choicesOf, fileVariable, SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
@@ -33,11 +32,11 @@ function label(name: SettingName): string {
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** HTTP mode has no place in a host that starts its own stdio server. */
-const FORM = SETTING_NAMES.filter((name) => ABOUT[name].http === undefined);
+/** A host that starts its own stdio server does not use HTTP mode. */
+const FORM = SETTING_NAMES.filter((name) => SETTINGS[name].http === undefined);
 
 function field(name: SettingName) {
-  const { says, secret, yesNo } = ABOUT[name];
+  const { says, secret, yesNo } = SETTINGS[name];
   return {
     type: yesNo ? 'boolean' : name === 'FARECLERK_STATE_DIR' ? 'directory' : 'string',
     title: label(name),
@@ -85,9 +84,9 @@ function variable(
   return { name, description: sentence(says), isRequired: false, isSecret: false, ...more };
 }
 
-/** A setting as the registry's clients ask for it; a secret can lie in a file as well. */
+/** A setting for the registry's clients. A secret can also be in a file. */
 function variables(name: SettingName) {
-  const { says, secret, yesNo } = ABOUT[name];
+  const { says, secret, yesNo } = SETTINGS[name];
   if (secret) {
     const file = variable(fileVariable(name), `file that holds it: ${says}`, { format: 'filepath' });
     return [variable(name, says, { isSecret: true }), file];
@@ -130,7 +129,7 @@ export function operationsGuide(): string {
   const guide = page(GUIDE);
   const rows = [
     ['variable', 'meaning'],
-    ...SETTING_NAMES.map((name) => [`\`${name}\`${ABOUT[name].secret ? ' (secret)' : ''}`, ABOUT[name].says]),
+    ...SETTING_NAMES.map((name) => [`\`${name}\`${SETTINGS[name].secret ? ' (secret)' : ''}`, SETTINGS[name].says]),
   ];
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const line = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(width(i))).join(' | ')} |`;
@@ -139,7 +138,7 @@ export function operationsGuide(): string {
   return guide.replace(TABLE, () => `\n${[head, rule, ...body].map(line).join('\n')}\n\n`);
 }
 
-/** Every file that is written from the sources, and what it holds. */
+/** Every generated file with its content. */
 export const FILES: Readonly<Record<string, () => string>> = {
   'manifest.json': () => print(manifest()),
   'server.json': () => print(registryEntry()),
@@ -148,7 +147,7 @@ export const FILES: Readonly<Record<string, () => string>> = {
   'docs/hosts.md': () => withInstallLinks(page('docs/hosts.md'), registryEntry(), 'direct'),
 };
 
-/** As biome formats it: a list of words that fits stands on one line. */
+/** As biome formats it: a short list of words is on one line. */
 function print(content: unknown): string {
   const json = JSON.stringify(content, undefined, 2);
   const short = json.replace(/\[\n(?:\s+"[^"\n]*",?\n)+\s+\]/g, (list) => {

@@ -25,7 +25,7 @@ async function inAnOffice<T>(play: (office: Awaited<ReturnType<typeof openOffice
   }
 }
 
-/** The pages as they would be written now, by file. */
+/** The pages as they are generated now, by file. */
 export async function writtenNow(): Promise<Readonly<Record<string, string>>> {
   const tools = toolsPage(await inAnOffice(playExamples));
   const talks = Object.entries(await inAnOffice(playTalks)) as [TalkName, string][];

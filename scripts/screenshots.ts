@@ -10,7 +10,7 @@ import { accept } from '../test/server/calls/desk.ts';
 
 const FOLDER = new URL('../docs/images/', import.meta.url).pathname;
 const SCHEMES = ['light', 'dark'] as const;
-/** Small enough to be kept in the repository, bytes. */
+/** Size limit of a picture in the repository, bytes. */
 const MOST = 60_000;
 
 const [FROM, TO] = ['QCA', 'XMD'];
@@ -60,7 +60,7 @@ async function shoot(page: Page, main: Locator, name: string): Promise<void> {
   writeFileSync(`${FOLDER}${name}.webp`, picture);
 }
 
-/** An approval that waits for the page, as a visitor of it finds it. */
+/** A pending approval on its page. */
 async function question(host: MiniHost, served: Loopback, locator: string): Promise<string> {
   const { structured } = await host.desk.result('pay_booking', payment(locator));
   const approval = await host.desk.parts.state.approvals.byOperation(String(structured.operation_id));
@@ -76,7 +76,7 @@ async function shootBoth(page: Page, name: string): Promise<void> {
   }
 }
 
-/** The question; and what a yes comes to where somebody changed the booking meanwhile. */
+/** The question, and the result of a yes after the booking was changed. */
 async function approvalPage(host: MiniHost, browser: Browser, served: Loopback): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 640, height: 800 } });
   const locator = await held(host, 40);
@@ -121,7 +121,7 @@ function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
   return startLoopback({
     find: (id) => parts.state.approvals.byOperation(id),
     operation: (id) => parts.state.operations.get(id),
-    press: (id, yes) => clerk.press(id, yes, { assurance: 'page' }),
+    press: (id, yes) => clerk.decide(id, yes, { assurance: 'page' }),
     now: parts.clock.now,
     environment: 'sandbox',
     log: {

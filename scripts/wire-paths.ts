@@ -1,5 +1,5 @@
 /**
- * Writes docs/wire/paths.md: every documented path of every message, and how it is handled.
+ * Writes docs/wire/paths.md: every documented path of every message, and how it is used.
  */
 import { writeFileSync } from 'node:fs';
 import { pathsPage } from '../test/ota/messages/paths.ts';

@@ -1,12 +1,26 @@
 /**
- * The command line. Commands are loaded when they are called, so that none pays for another's code.
+ * The command line. The code of a command is loaded when it runs.
  */
-import type { ExitCode, Terminal } from './cli/commands/command.ts';
-import { COMMANDS } from './cli/commands/index.ts';
+import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
+import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { SettingsError, UsageError } from './config/problem.ts';
 import { nearest } from './domain/time-and-text/nearest-word.ts';
 import { ClerkError } from './errors.ts';
 import { VERSION } from './version.ts';
+
+const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  serve: async () => (await import('./cli/commands/serve.ts')).serve,
+  sandbox: async () => (await import('./cli/commands/sandbox.ts')).sandbox,
+  demo: async () => (await import('./cli/commands/demo.ts')).demo,
+  call: async () => (await import('./cli/commands/call.ts')).call,
+  approve: async () => (await import('./cli/commands/approve.ts')).approve,
+  doctor: async () => (await import('./cli/commands/doctor.ts')).doctor,
+  init: async () => (await import('./cli/commands/init.ts')).init,
+  journal: async () => (await import('./cli/commands/journal.ts')).journal,
+  pause: async () => (await import('./cli/commands/pause.ts')).pause,
+  resume: async () => (await import('./cli/commands/pause.ts')).resume,
+  completion: async () => (await import('./cli/commands/completion.ts')).completion,
+};
 
 function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
@@ -21,11 +35,12 @@ ${rows.join('\n')}
   fareclerk init    adds it to Claude Desktop, Claude Code, VS Code or Cursor
 
 Without settings it talks to an embedded sandbox airline: nothing is real.
-\`fareclerk COMMAND --help\` tells more. \`fareclerk --version\` prints the version.
+\`fareclerk COMMAND --help\` describes a command. \`fareclerk --version\` prints the version.
 `;
 }
 
-const isCommand = (word: string | undefined): word is string => word !== undefined && Object.hasOwn(COMMANDS, word);
+const isCommand = (word: string | undefined): word is CommandName =>
+  word !== undefined && Object.hasOwn(COMMANDS, word);
 
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
@@ -39,38 +54,37 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
     return 0;
   }
   const [name, args] = first.startsWith('-') ? ['serve', argv] : [first, rest];
-  const entry = isCommand(name) ? COMMANDS[name] : undefined;
-  if (entry === undefined) {
+  if (!isCommand(name)) {
     const near = nearest(name, Object.keys(COMMANDS));
-    throw new UsageError(
-      `there is no command "${name.slice(0, 40)}".${near === undefined ? '' : ` Nearest: ${near}.`}`,
-    );
+    const hint = near === undefined ? '' : ` Nearest: ${near}.`;
+    throw new UsageError(`there is no command "${name.slice(0, 40)}".${hint}`);
   }
-  const command = await entry.load();
-  if (args.includes('--help') || args.includes('-h')) {
-    terminal.stdout.write(command.help);
-    return 0;
-  }
-  return command.run(args, terminal);
+  const command = await LOAD[name]();
+  if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal);
+  const { helpText } = await import('./cli/terminal/help.ts');
+  terminal.stdout.write(helpText(command, COMMANDS[name]));
+  return 0;
 }
 
-/** Words for a failure; a stack only where it is our mistake. */
-function failure(error: unknown, [first]: readonly string[]): { readonly text: string; readonly code: ExitCode } {
+/** Describes a failure; adds a stack only to a defect of the program. */
+async function failure(error: unknown, [first]: readonly string[]): Promise<{ text: string; code: ExitCode }> {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
     const help = isCommand(first) ? `fareclerk ${first} --help` : 'fareclerk --help';
     return { text: `${error.message}\n\`${help}\` lists what there is.`, code: 2 };
   }
   if (error instanceof ClerkError) return { text: `${error.code}: ${error.message}\nNext: ${error.next}`, code: 1 };
-  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
+  if (!(error instanceof Error)) return { text: String(error), code: 1 };
+  const { sourceStack } = await import('./cli/terminal/source-stack.ts');
+  return { text: sourceStack(error), code: 1 };
 }
 
-/** Runs the command line and gives its exit code. */
+/** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     return await dispatch(argv, terminal);
   } catch (error) {
-    const { text, code } = failure(error, argv);
+    const { text, code } = await failure(error, argv);
     terminal.stderr.write(`fareclerk: ${text}\n`);
     return code;
   }

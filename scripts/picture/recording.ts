@@ -1,5 +1,5 @@
 /**
- * What a person at a terminal sees of `fareclerk demo`, and answers: yes to every dialog.
+ * Records `fareclerk demo` in a terminal; answers yes to every dialog.
  */
 import { PassThrough } from 'node:stream';
 import type { Terminal } from '../../src/cli/commands/command.ts';
@@ -9,7 +9,7 @@ const PROGRAM = new URL('../../bin/fareclerk.js', import.meta.url).pathname;
 /** The second of the two choices is the yes. */
 const YES = '2\n';
 
-/** Plays the demo of what is built (`npm run build`); returns what the terminal was sent, colours and all. */
+/** Plays the demo of the built program; returns the terminal output with colours. */
 export async function recordDemo(): Promise<string> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
@@ -18,7 +18,7 @@ export async function recordDemo(): Promise<string> {
   stdout.on('data', (chunk) => {
     written += chunk;
     const questions = written.split('your choice (').length - 1;
-    // Not before the question is listened for.
+    // Answers after the program has started to listen.
     if (questions > asked) setImmediate(() => stdin.write(YES));
     asked = questions;
   });
@@ -47,7 +47,7 @@ const STYLES: Readonly<Record<string, string>> = {
 
 const ESCAPE = String.fromCharCode(27);
 const COLOUR = new RegExp(`${ESCAPE}\\[(\\d+)m`);
-/** Of the line editor: the cursor moves, the rest of the line is cleared. */
+/** Sequences of the line editor: moving the cursor, clearing the line. */
 const MOVES = new RegExp(`${ESCAPE}\\[\\d*[A-HJK]|\\r`, 'g');
 
 /** A terminal's text as lines of equally styled pieces. */

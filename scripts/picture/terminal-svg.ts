@@ -1,6 +1,6 @@
 /**
- * Lines of a terminal as an SVG: light or dark as the reader has it, played once by CSS, and at rest where the reader wants
- * no motion or the viewer has none.
+ * Draws lines of a terminal as an SVG, light or dark by the reader's scheme. CSS plays it once; it is still if the reader
+ * wants no motion.
  */
 import { plain, type Span } from './recording.ts';
 
@@ -11,7 +11,7 @@ const PADDING = 16;
 const BAR = 34;
 const WIDTH = COLUMNS * CELL.width + 2 * PADDING;
 
-/** Every colour is at least 4.5 : 1 on its ground (WCAG 2.2, 1.4.3). */
+/** Every colour has a contrast of at least 4.5 : 1 (WCAG 2.2, 1.4.3). */
 const STYLE = `
 svg{--ground:#fff;--bar:#eaeef2;--edge:#d0d7de;--plain:#1f2328;--dim:#59636e;--cyan:#0a6c8f;--green:#116329;--yellow:#7d4e00;--magenta:#8250df;--red:#b3202a}
 @media(prefers-color-scheme:dark){svg{--ground:#0d1117;--bar:#161b22;--edge:#30363d;--plain:#e6edf3;--dim:#9198a1;--cyan:#56d4dd;--green:#56d364;--yellow:#e3b341;--magenta:#d2a8ff;--red:#ff7b72}}
@@ -25,7 +25,7 @@ const round = (value: number): string => String(Math.round(value * 100) / 100);
 
 const x = (column: number): string => round(column * CELL.width);
 
-/** Words on the grid of columns, whatever width the reader's font has. */
+/** Places words on the grid of columns, for any font width. */
 function words(text: string, column: number, row: number, style: string): string {
   const named = style === '' ? '' : ` class="${style}"`;
   const place = `x="${x(column)}" y="${row * CELL.height + 13}" textLength="${x(text.length)}"`;
@@ -59,7 +59,7 @@ function drawn(line: readonly Span[], row: number): string {
     .join('');
 }
 
-/** A moment of the film: which line stands lowest, and for how long, in seconds. */
+/** One step of the animation: its lowest line, and its duration in seconds. */
 interface Moment {
   readonly lowest: number;
   readonly seconds: number;

@@ -1,6 +1,6 @@
 /**
- * One example for every tool: a trip from the first question to the last refund. Each call is made, and its answer is
- * what the reference shows.
+ * One example for every tool: a trip from the first question to the last refund. The reference shows the answers of real
+ * calls.
  */
 import type { Result } from '../../src/server/answer.ts';
 import type { Office } from './office.ts';
@@ -8,7 +8,7 @@ import type { Office } from './office.ts';
 export interface Example {
   readonly tool: string;
   readonly args: object;
-  /** Terms that a person was asked to approve. */
+  /** The terms that a person approved. */
   readonly asked?: readonly string[];
   readonly result: Result;
 }
@@ -20,14 +20,25 @@ function person(given: string, number: string, gender: string) {
   return { type: 'ADT', given_name: given, surname: 'Haddad', gender, birth_date: '1991-04-17', document };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the next call takes whatever handle the last one gave
+// biome-ignore lint/suspicious/noExplicitAny: calls use handles from earlier results
 type Fields = any;
 
-/** Throws if a call failed or its outcome is open: a page must not teach one by accident. */
+/** Throws if a call failed or its outcome is unknown: a page must not show one by accident. */
 export function assertDone(tool: string, { isError, text, structured }: Result): void {
   if (isError || structured.status === 'pending' || structured.status === 'needs_person')
     throw new Error(`${tool}: ${text}`);
 }
+
+/** A round trip in business class for two. */
+const ROUND_TRIP = {
+  legs: [
+    { from: 'QCA', to: 'XMD', date: '2026-12-10' },
+    { from: 'XMD', to: 'QCA', date: '2026-12-12' },
+  ],
+  passengers: { adults: 2 },
+  booking_classes: ['C'],
+  max_results: 2,
+};
 
 /** Plays all examples in order. */
 export async function playExamples(office: Office): Promise<readonly Example[]> {
@@ -52,16 +63,7 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
     end_date: '2026-12-12',
     passengers: { adults: 2 },
   });
-  const search = {
-    legs: [
-      { from: 'QCA', to: 'XMD', date: '2026-12-10' },
-      { from: 'XMD', to: 'QCA', date: '2026-12-12' },
-    ],
-    passengers: { adults: 2 },
-    booking_classes: ['C'],
-    max_results: 2,
-  };
-  const found = await show('search_fares', search);
+  const found = await show('search_fares', ROUND_TRIP);
   const held = await show('create_booking', {
     offer_ids: [found.offers[0].offer_id],
     contact: CONTACT,
@@ -86,7 +88,7 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
   await show('cancel_segment', { locator, segment_refs: ['2'] });
   await show('cancel_passenger', { locator, passenger_refs: ['2'] });
   const others = async (given: string, number: string) => {
-    const again = await silently('search_fares', search);
+    const again = await silently('search_fares', ROUND_TRIP);
     return silently('create_booking', {
       offer_ids: [again.offers[1].offer_id],
       contact: CONTACT,
@@ -97,7 +99,7 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
   await silently('pay_booking', { locator: split, payment: { type: 'invoice' } });
   await show('split_booking', { locator: split, passenger_refs: ['2'] });
   const later = await silently('search_fares', {
-    ...search,
+    ...ROUND_TRIP,
     legs: [{ from: 'QCA', to: 'XMD', date: '2026-12-11' }],
     passengers: { adults: 1 },
   });

@@ -1,5 +1,5 @@
 /**
- * A clerk against the sandbox airline at a fixed moment, so that every page written from its answers is the same.
+ * A clerk against the sandbox airline at a fixed moment, so that generated pages are always the same.
  */
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../src/approvals/digest.ts';
@@ -18,7 +18,7 @@ export const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
 const CALLER = { tenant: 'docs', id: 'reader' };
 
 export interface Office {
-  /** Calls a tool; a question is answered with yes, or as told. Returns the result and the question's terms. */
+  /** Calls a tool and answers its question with yes or as given. Returns the result and the terms. */
   call(tool: string, args: object, says?: 'yes' | 'no'): Promise<{ result: Result; asked?: readonly string[] }>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function openOffice(): Promise<Office> {
     approval: 'auto',
     limits: {},
     answerMs: 30_000,
-    // The clock stands still: to wait for an open operation would never end.
+    // The clock does not move, so waiting for an open operation would never end.
     waitMs: 0,
     canUseTerminal: false,
     open: async () => ({ airline, state, journal, clock, random: systemRandom, inFlight: new Set() }),

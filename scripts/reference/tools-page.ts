@@ -1,5 +1,5 @@
 /**
- * docs/reference/tools.md: every tool with its input, an example call and the answer that came back.
+ * docs/reference/tools.md: every tool with its input, an example call and its answer.
  */
 import { type JsonSchema, liveSchemas } from '../../src/server/schemas.ts';
 import type { Tool } from '../../src/tools/definition/define.ts';
@@ -54,7 +54,7 @@ function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\`\n`;
 }
 
-/** Offers of all answers, by the handle that they got this time. */
+/** Offers of all answers, by their random handles. */
 function offersOf(value: unknown, found: string[] = []): readonly string[] {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, inner] of Object.entries(value)) {
@@ -64,7 +64,7 @@ function offersOf(value: unknown, found: string[] = []): readonly string[] {
   return found;
 }
 
-/** Handles that are random, replaced by ones that stay. */
+/** Replaces random handles by fixed ones. */
 export function steadily(examples: readonly Example[]): (text: string) => string {
   const offers = offersOf(examples.map(({ args, result }) => [result.structured, args]));
   return (text) =>
@@ -75,7 +75,7 @@ export function steadily(examples: readonly Example[]): (text: string) => string
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://rest.sandbox.example');
 }
 
-/** Fields one under the other; those of objects and lists are named by their path. */
+/** One field per line; nested fields are named by their path. */
 function rows(schema: JsonSchema, path: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`;

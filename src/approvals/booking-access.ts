@@ -1,30 +1,27 @@
 /**
- * Which bookings a caller over HTTP can reach. All callers share the agency's one login at the airline, so a locator is
- * a name and no key: a booking that this caller neither made nor claimed needs the surname of one of its travellers.
- * The guard stands before the airline itself, so that no tool, present or future, has to remember it.
+ * Which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so a locator
+ * proves nothing: a booking that this caller neither made nor claimed needs the surname of one of its travellers. This
+ * wraps the airline, so that no tool can forget it.
  */
 import type { Airline, Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Modification } from '../domain/booking/booking-requests.ts';
-import { hasSurname } from '../domain/people/airline-name.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { hasSurname } from '../domain/people/name-keys.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';
 
 /** Wrong surnames in an hour. */
 export const MAX_TRIES = 5;
 export const TRIES_MS = 60 * 60_000;
 
-/** What is kept of who may reach what. Every call is one atomic, durable transaction. */
+/** Who has access to which booking. Every call is one atomic, durable transaction. */
 export interface Claims {
   has(caller: Caller, locator: string): Promise<boolean>;
   /** Twice is safe. */
   add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
-  /**
-   * Counts a try before it is made, so that many at once do not get round the limit. Gives its id, or when the oldest of
-   * `max` tries since `since` was made.
-   */
+  /** Counts a try before it is made, so that simultaneous ones cannot exceed `max`. */
   begin(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
-  /** Takes a try back: it was right, or nothing could be learned by it. */
+  /** Uncounts a try that was right, or that taught nothing. */
   forget(caller: Caller, id: string): Promise<void>;
 }
 
@@ -35,13 +32,13 @@ export type Try =
 export interface Reach {
   readonly caller: Caller;
   readonly claims: Claims;
-  /** As given with this call, to claim a booking. */
+  /** Given with this call, to claim a booking. */
   readonly surname?: string;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/** Failures that say nothing of a booking: they are told as they are. All others look like "not found". */
+/** Failures that reveal nothing about a booking. All others look like "not found". */
 const TOLD: readonly ErrorCode[] = [
   'E_AIRLINE_BUSY',
   'E_AIRLINE_DOWN',
@@ -51,11 +48,11 @@ const TOLD: readonly ErrorCode[] = [
   'E_INTERNAL',
 ];
 
-/** The airline, as far as this caller reaches. */
+/** The airline, limited to the bookings of this caller. */
 export function withinReach(airline: Airline, reach: Reach): Airline {
   const { caller, claims, now } = reach;
   const own = async (booking: Booking): Promise<Booking> => {
-    // A claim that cannot be written is no reason to lose the airline's answer: the journal shows whose booking it is.
+    // If the claim cannot be written, the journal still shows whose booking it is.
     await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
     return booking;
   };
@@ -67,7 +64,7 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
     async checkPrice(query, call) {
       const checked = await airline.checkPrice(query, call);
       const { possibleHold: locator } = checked;
-      // Whoever asked must be able to release a hold that the check made.
+      // The caller must be able to release a hold that the check made.
       if (locator !== undefined) await claims.add(caller, [normal(locator)], now()).catch(() => undefined);
       return checked;
     },
@@ -89,7 +86,7 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
     },
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
       await mine(change.terms.modification.booking.locator);
-      // A split gives the new booking: it is as much the caller's as the one it came from.
+      // A split answers with the new booking, which is the caller's too.
       return own(await airline.modify(change));
     },
     async sendMail(mail) {
@@ -103,7 +100,7 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
   };
 }
 
-/** Foreign and unknown look the same, and without a surname the airline is not even asked. */
+/** Foreign and unknown bookings look the same. Without a surname the airline is not asked. */
 async function claim(reach: Reach, locator: string, read: () => Promise<Booking>): Promise<Booking> {
   const { caller, claims, surname, now } = reach;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
@@ -125,14 +122,14 @@ async function claim(reach: Reach, locator: string, read: () => Promise<Booking>
 
 const normal = (locator: string): string => locator.trim().toUpperCase();
 
-/** Every name the booking goes by: the reservation system's locator, and the operator's longer one. */
+/** The reservation system's locator, and the operator's longer one. */
 function namesOf(booking: Booking): readonly string[] {
   const names = [booking.locator, ...booking.references.map(({ id }) => id)].map(normal);
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
 function unknownBooking(locator: string): ClerkError {
-  // The locator is the caller's own word, and its form was checked before it got here.
+  // The caller gave this locator, and its form was checked before.
   return new ClerkError(
     'E_NOT_FOUND',
     `There is no booking ${normal(locator)} that you can reach. Nothing was changed.`,

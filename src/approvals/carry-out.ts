@@ -1,147 +1,94 @@
 /**
- * From the yes to the airline: the operation is entered, the terms are read again, and the act is sent once.
+ * Carries out a granted approval: enters the operation, reads the terms again, and sends once.
  */
-import type { Confirmed } from '../domain/airline.ts';
+import type { Money } from '../domain/pricing/money.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
-import type { NewOperation } from '../journal/operation.ts';
-import type { Act } from '../journal/ports.ts';
-import { whyNotSend } from '../journal/standstill.ts';
-import type { Answer } from '../server/answer.ts';
-import type { GuardedCall } from '../server/context.ts';
-import { toolContext } from '../server/context.ts';
+import { late, within } from '../journal/clock.ts';
+import type { Operation } from '../journal/operation.ts';
+import type { Act, DayLimit } from '../journal/ports.ts';
+import type { Result } from './answer.ts';
+import { assertMaySend, bookingBusy } from './before-asking.ts';
+import type { GuardedCall, Presented } from './call.ts';
 import { mintConfirmed } from './confirmed.ts';
-import { assertNoTwin, followTwin } from './earlier-creates.ts';
-import { termsNow } from './fresh-terms.ts';
+import { carriedBy, operationOf } from './draft.ts';
+import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
+import { approvalInvalid, approvalSpent, approvalStale } from './expiry.ts';
+import { withCaution } from './fresh-terms.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { Approval } from './ports.ts';
-import { bookingBusy, follow, tell } from './present.ts';
-import { approvalInvalid, approvalSpent, approvalStale } from './request.ts';
-import { type MoneyAtStake, type Terms, termsDigest } from './terms.ts';
-
-/** What an approval keeps so that any process can carry it out. Erased once it is spent. */
-export interface Draft {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly operation: Pick<NewOperation, 'subject'> &
-    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome'>>;
-}
-
-export function draftOf(args: Readonly<Record<string, unknown>>, terms: Terms): Draft {
-  return {
-    args,
-    operation: {
-      subject: terms.subject,
-      ...terms.money,
-      ...(terms.fingerprint !== undefined && { fingerprint: terms.fingerprint }),
-      ...(terms.supersedes !== undefined && { supersedes: terms.supersedes }),
-      ...(terms.estimate && { outcome: { estimate: terms.estimate } }),
-    },
-  };
-}
-
-/** What the act moves: the direction stands alone where the amount is not known. */
-export function moneyOf({ operation: { direction, amount } }: Draft): MoneyAtStake | undefined {
-  return direction && { direction, ...(amount && { amount }) };
-}
+import { follow, tell } from './present.ts';
+import { type Terms, termsDigest } from './terms.ts';
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
-export async function carryOut(call: GuardedCall, approval: Approval, handle: string | undefined): Promise<Answer> {
-  const { parts, options } = call;
-  const draft = approval.carried as Draft | undefined;
-  if (draft === undefined) {
-    // Spent and told while this call was on its way: it is told how that went.
-    const operation = await parts.state.operations.get(approval.operationId);
-    if (operation !== undefined) return follow(call, approval, handle, operation);
-    // Not in this journal: nothing is known to carry out.
-    throw approvalInvalid(call.tool.name);
-  }
+export async function carryOut(call: GuardedCall, presented: Presented): Promise<Result> {
+  const { runtime, settings } = call;
+  const { operations, approvals } = runtime.state;
+  const { approval } = presented;
+  const draft = carriedBy(approval);
   try {
+    // Spent while this call was on its way.
+    if (draft === undefined) throw approvalInvalid(call.act.tool);
     await assertMaySend(call);
   } catch (error) {
-    const operation = await parts.state.operations.get(approval.operationId);
-    if (operation !== undefined) return follow(call, approval, handle, operation);
+    const operation = await operations.get(approval.operationId);
+    if (operation !== undefined) return follow(call, presented, operation);
     // A yes is for now: it must not act by itself once sending goes on.
-    if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED')
-      await parts.state.approvals.revoke(approval.handleHash);
+    if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED') await approvals.revoke(approval.handleHash);
     throw error;
   }
-  const now = parts.clock.now();
-  const limit = dayLimit(options.limits, now);
-  const opened = await parts.journal.open(newOperation(approval, draft), limit);
-  if (opened.kind === 'over_limit') {
-    await parts.state.approvals.revoke(approval.handleHash);
-    if (limit === undefined || draft.operation.amount === undefined) throw new Error('a limit without an amount');
-    throw dayExceeded(limit, opened.spent, draft.operation.amount);
-  }
-  if (opened.kind === 'exists') return follow(call, approval, handle, opened.operation);
-  if (opened.kind === 'busy') {
-    // A yes is for now: it must not act by itself when the other operation is over.
-    await parts.state.approvals.revoke(approval.handleHash);
-    if (opened.operation.locator === undefined) return followTwin(call, opened.operation, draft.operation.subject);
-    throw bookingBusy(approval.tenant, opened.operation, opened.operation.locator);
-  }
-  const sending = sendingOf(call, approval);
+  const limit = dayLimit(settings.limits, runtime.clock.now());
+  const opened = await runtime.journal.open(operationOf(approval, draft), limit);
+  if (opened.kind === 'exists') return follow(call, presented, opened.operation);
+  if (opened.kind === 'fresh') return run(call, presented, opened.operation);
+  // Nor may it act by itself when the other operation, or the day, is over.
+  await approvals.revoke(approval.handleHash);
+  const { amount, subject } = draft.operation;
+  // Only a limit and an amount can be over.
+  if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
+  const { operation } = opened;
+  if (operation.locator === undefined) return followEarlier(call, operation, subject);
+  throw bookingBusy(approval.tenant, operation, operation.locator);
+}
+
+/** Sends in the background and waits for the outcome as long as a call may wait. */
+async function run(call: GuardedCall, presented: Presented, operation: Operation): Promise<Result> {
+  const { clock, inFlight, journal, state } = call.runtime;
+  const { act, terms } = actOf(call, presented.approval);
   call.trail.ran = true;
-  const running = parts.journal.run(opened.operation, sending.act);
-  parts.inFlight.add(running);
-  const over = () => parts.inFlight.delete(running);
+  const running = journal.run(operation, act);
+  inFlight.add(running);
+  const over = () => inFlight.delete(running);
   void running.then(over, over);
-  const patience = new AbortController();
-  const ran = await Promise.race([running, parts.clock.sleep(options.answerMs, patience.signal).then(() => undefined)]);
-  patience.abort();
-  if (ran === undefined) {
-    const operation = (await parts.state.operations.get(opened.operation.id)) ?? opened.operation;
-    return tell(call, approval, handle, { operation, repeat: false });
-  }
-  const terms = sending.terms();
-  return tell(call, approval, handle, { ...ran, ...(terms && { terms }), repeat: false });
+  const ran = await within(clock, call.settings.answerMs, running);
+  if (ran === late)
+    return tell(call, presented, { operation: (await state.operations.get(operation.id)) ?? operation });
+  return tell(call, presented, { ...ran, ...omitUndefined({ terms: terms() }) });
 }
 
-/** Said before anybody is asked. The journal decides again when the act is marked as sent. */
-export async function assertMaySend({ parts }: Pick<GuardedCall, 'parts'>): Promise<void> {
-  const standing = await parts.state.chain?.standing();
-  const why = standing && whyNotSend(standing);
-  if (why !== undefined) throw why;
-}
-
-function newOperation(approval: Approval, draft: Draft): NewOperation {
-  return {
-    id: approval.operationId,
-    tenant: approval.tenant,
-    caller: approval.caller,
-    tool: approval.tool,
-    ...(approval.locator !== undefined && { locator: approval.locator }),
-    assurance: approval.assurance ?? 'none',
-    ...(approval.approver !== undefined && { approvedBy: approval.approver }),
-    argsDigest: approval.argsDigest,
-    termsDigest: approval.termsDigest,
-    ...draft.operation,
-  };
-}
-
-/** The second reading, and the one sending. Neither knows the caller's signal: a caller who leaves stops nothing. */
-function sendingOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
-  const context = toolContext(call.options, call.parts, { caller: call.how.caller });
-  const { tool } = call;
+/** The second reading, and the one sending. A caller who leaves stops neither. */
+function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
+  const { act: tool, runtime, settings } = call;
+  const { approvals } = runtime.state;
   let approved: Terms | undefined;
   const act: Act = {
     async recheck() {
       // A no that came meanwhile revokes, then looks into the journal: one of the two sees the other.
-      const current = await call.parts.state.approvals.get(approval.handleHash);
-      if (current?.decision === 'void') throw approvalSpent(tool.name);
-      const terms = await termsNow(call, context);
-      await assertNoTwin(call, terms, approval.operationId);
-      if (termsDigest(tool.name, terms) !== approval.termsDigest) {
-        await call.parts.state.approvals.markStale(approval.handleHash, terms.lines);
-        throw approvalStale(tool.name, terms.lines);
+      const current = await approvals.get(approval.handleHash);
+      if (current?.decision === 'void') throw approvalSpent(tool.tool);
+      const terms = await withCaution(call, await tool.previewAgain());
+      await assertNoEarlier(call, terms, approval.operationId);
+      if (termsDigest(tool.tool, terms) !== approval.termsDigest) {
+        await approvals.markStale(approval.handleHash, terms.lines);
+        throw approvalStale(tool.tool, terms.lines);
       }
-      // The operator may have become stricter since the question was put.
-      assertWithinLimits(call.options.limits, terms.money);
+      // The operator may have become stricter since the question.
+      assertWithinLimits(settings.limits, terms.money);
       approved = terms;
     },
     async send(dispatch) {
       if (approved === undefined) throw new Error('sent before the terms were read again');
-      const confirmed: Confirmed<unknown> = mintConfirmed(approved.send, approval.operationId, dispatch);
-      return tool.commit(confirmed, context);
+      return tool.send(mintConfirmed(approved.send, approval.operationId, dispatch));
     },
   };
   return { act, terms: () => approved };

@@ -1,6 +1,6 @@
 /**
- * How a question is put: the host's dialog, our page, or (by setting, or in the sandbox as the last resort) the model's
- * word. If nobody can be asked, nothing happens.
+ * Chooses the channel of a question: the host's dialog, our page, or (by setting, or in the sandbox as the last resort)
+ * the model's word. If nobody can be asked, nothing happens.
  */
 import { type Money, showMoney } from '../domain/pricing/money.ts';
 import { ClerkError } from '../errors.ts';
@@ -17,7 +17,7 @@ export interface ApprovalChannels {
   readonly canElicit: boolean;
   /** A page can be shown: a browser here, or a client that opens URLs. */
   readonly canShowPage: boolean;
-  /** `fareclerk approve` can reach this state folder: the page's twin in a terminal. */
+  /** `fareclerk approve` can decide in a terminal. */
   readonly canUseTerminal: boolean;
   /** Absent where no money moves. */
   readonly money?: MoneyAtStake;
@@ -29,17 +29,17 @@ function mustUsePage({ mode, money, pageAbove }: ApprovalChannels): boolean {
   return mode === 'page' || isAbove(money, pageAbove);
 }
 
-/** Picks the rung, or throws E_APPROVAL_UNAVAILABLE. */
-export function chooseChannel(rungs: ApprovalChannels): AskedBy {
-  const pageOnly = mustUsePage(rungs);
-  if (!pageOnly && rungs.canElicit) return 'elicit';
-  if (!pageOnly && rungs.mode === 'echo') return 'echo';
-  if (rungs.canShowPage) return 'page';
-  const lastResort = rungs.mode === 'auto' && rungs.environment === 'sandbox' && !pageOnly;
+/** Throws E_APPROVAL_UNAVAILABLE if nobody can be asked. */
+export function chooseChannel(channels: ApprovalChannels): AskedBy {
+  const pageOnly = mustUsePage(channels);
+  if (!pageOnly && channels.canElicit) return 'elicit';
+  if (!pageOnly && channels.mode === 'echo') return 'echo';
+  if (channels.canShowPage) return 'page';
+  const lastResort = channels.mode === 'auto' && channels.environment === 'sandbox' && !pageOnly;
   if (lastResort) return 'echo';
-  if (rungs.canUseTerminal) return 'page';
+  if (channels.canUseTerminal) return 'page';
   const above =
-    pageOnly && rungs.pageAbove ? ` Amounts above ${showMoney(rungs.pageAbove)} need the approval page.` : '';
+    pageOnly && channels.pageAbove ? ` Amounts above ${showMoney(channels.pageAbove)} need the approval page.` : '';
   throw new ClerkError(
     'E_APPROVAL_UNAVAILABLE',
     `Nobody can be asked for approval: this client shows no dialog and no page can be opened.${above} Nothing was sent.`,

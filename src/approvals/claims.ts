@@ -1,12 +1,13 @@
 /**
- * Claims in memory, and claims that the ledger already shows.
+ * Claims in memory, and claims that the journal or the ledger proves.
  */
 import { randomUUID } from 'node:crypto';
-import type { Caller, Ledger } from '../domain/people/caller.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { Caller } from '../domain/people/caller.ts';
 import type { OperationStore } from '../journal/ports.ts';
 import type { Claims } from './booking-access.ts';
 
-/** For one process; forgotten when it ends. */
+/** For one process. */
 export function memoryClaims(): Claims {
   const reached = new Set<string>();
   const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
@@ -37,13 +38,10 @@ export function memoryClaims(): Claims {
   };
 }
 
-/** Splits of a caller that are looked through for the booking the others moved to. */
+/** So many operations are searched for the booking that a split made. */
 const LATEST = 100;
 
-/**
- * What a caller made is theirs though no claim was written, since the process died before it could: the journal shows
- * the outcome of every act.
- */
+/** A caller also has what the journal shows that they made: the process may have died before it wrote the claim. */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
   return withHas(claims, async (caller, locator) => {
     if (await claims.has(caller, locator)) return true;
@@ -54,10 +52,7 @@ export function claimsWithJournal(claims: Claims, operations: Pick<OperationStor
   });
 }
 
-/**
- * What a caller made or read here stands in their ledger, which outlives the process: a claim is not asked for twice.
- * Nothing gets into the ledger of a caller but what that caller has read, and reading is guarded.
- */
+/** A caller also has what is in their ledger: only what they made or were allowed to read. */
 export function claimsWithLedger(claims: Claims, ledger: Ledger): Claims {
   return withHas(claims, async (caller, locator) => {
     if (await claims.has(caller, locator)) return true;

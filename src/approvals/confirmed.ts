@@ -3,7 +3,7 @@
  */
 import type { Confirmed, Dispatch } from '../domain/airline.ts';
 
-/** Known to this file alone: the constructor, which any sealed value leads to, is of no use without it. */
+/** Private to this file: without it the constructor, which any sealed value exposes, is useless. */
 const MINT = Symbol('mint');
 
 class Seal<T> {
@@ -13,7 +13,7 @@ class Seal<T> {
   readonly dispatch: Dispatch;
 
   constructor(key: symbol, terms: T, operationId: string, dispatch: Dispatch) {
-    if (key !== MINT) throw new TypeError('only the guard confirms');
+    if (key !== MINT) throw new TypeError('only approvals confirm');
     this.terms = terms;
     this.operationId = operationId;
     this.dispatch = dispatch;
@@ -25,12 +25,12 @@ class Seal<T> {
   }
 }
 
-/** Makes the sealed value. Called by the gate alone, after the yes was spent and the terms were read again. */
+/** Only carry-out.ts calls it, after the yes was spent and the terms were read again. */
 export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
   return new Seal(MINT, terms, operationId, dispatch) as unknown as Confirmed<T>;
 }
 
-/** Whether a value came from the mint. A look-alike, a copy or a cast is refused. */
+/** Whether a value came from the mint. False for a look-alike, a copy or a cast. */
 export function isConfirmed(value: unknown): boolean {
   return Seal.is(value);
 }

@@ -1,8 +1,8 @@
 /**
- * The question as a form in the host's own dialog: one choice, never pre-filled, whose yes names the act.
+ * The host's dialog: a form with one choice, never pre-filled, whose yes names the act.
  */
 
-/** What the dialog brought. Anything but a clear yes or no is `closed`: no answer. */
+/** `closed`: anything but a clear yes or no. */
 export type DialogAnswer = 'yes' | 'no' | 'closed';
 
 export const NO = 'no';
@@ -24,13 +24,21 @@ export function formSchema(act: string): FormSchema {
   };
 }
 
-/** Reads what came back. The act must be answered word for word; an accept without it is no answer. */
+/** MCP's `action` of an elicitation result. */
+export function actionOf(raw: unknown): unknown {
+  return fieldsOf(raw).action;
+}
+
+/** The act must be answered word for word; an accept without it is no answer. */
 export function readAnswer(raw: unknown, act: string): DialogAnswer {
-  if (typeof raw !== 'object' || raw === null) return 'closed';
-  const { action, content } = raw as { action?: unknown; content?: unknown };
+  const { action, content } = fieldsOf(raw);
   if (action === 'decline') return 'no';
-  if (action !== 'accept' || typeof content !== 'object' || content === null) return 'closed';
-  const { decision } = content as { decision?: unknown };
+  const { decision } = fieldsOf(content);
+  if (action !== 'accept') return 'closed';
   if (decision === act) return 'yes';
   return decision === NO ? 'no' : 'closed';
+}
+
+function fieldsOf(raw: unknown): Readonly<Record<string, unknown>> {
+  return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
 }

@@ -1,5 +1,5 @@
 /**
- * Digests that bind an approval to what was shown. Canonical form: object keys sorted (RFC 8785 order), undefined left out.
+ * Digests that bind an approval to what was shown. Canonical form: object keys in RFC 8785 order, without undefined.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 
@@ -7,7 +7,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).filter(([, v]) => v !== undefined);
-  // No key is there twice.
+  // Keys are unique.
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([k, v]) => [k, sorted(v)]));
 }
@@ -19,17 +19,17 @@ export function digest(value: unknown): string {
     .digest('base64url');
 }
 
-/** HMAC-SHA256 with the store's key: for digests of personal data, which must not be guessable. */
+/** HMAC-SHA256 with the store's key: digests of personal data must not be guessable. */
 export function keyedDigest(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url');
 }
 
-/** A handle nobody can guess: 160 random bits, base64url. */
+/** 160 random bits, base64url. */
 export function newHandle(): string {
   return `ap_${randomBytes(20).toString('base64url')}`;
 }
 
-/** What is stored of a handle. */
+/** Only this is stored of a handle. */
 export function handleHash(handle: string): string {
   return createHash('sha256').update(handle).digest('base64url');
 }

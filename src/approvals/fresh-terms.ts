@@ -1,27 +1,25 @@
 /**
- * Terms as they are now: what the tool writes from a fresh reading, and what the journal knows of the booking besides.
+ * Fresh terms: what the tool writes from a new reading, and a caution where an earlier operation was never settled.
  */
 import { utcText } from '../domain/time-and-text/times.ts';
 import { receiptWords } from '../journal/outcome.ts';
-import type { GuardedCall } from '../server/context.ts';
-import type { ToolContext } from '../tools/definition/define.ts';
+import type { GuardedCall } from './call.ts';
 import type { Terms } from './terms.ts';
 
-/** How long a person is reminded of what could not be settled, milliseconds. */
+/** How long a person is reminded of it. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
 
-export async function termsNow(call: GuardedCall, context: ToolContext): Promise<Terms> {
-  const terms = await call.tool.preview(call.args as never, context);
+export async function withCaution(call: GuardedCall, terms: Terms): Promise<Terms> {
   const doubt = await unsettled(call, terms.locator);
   const [act = '', ...others] = terms.lines;
   return doubt === undefined ? terms : { ...terms, lines: [act, doubt, ...others] };
 }
 
 /** Whoever says yes to a second payment must know that the first may have gone through. */
-async function unsettled({ parts, how }: GuardedCall, locator: string | undefined): Promise<string | undefined> {
+async function unsettled({ runtime, how }: GuardedCall, locator: string | undefined): Promise<string | undefined> {
   if (locator === undefined) return undefined;
   const filter = { tenant: how.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
-  const [left] = await parts.state.operations.list({ ...filter, from: parts.clock.now() - REMEMBERED_MS });
+  const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
   if (left === undefined) return undefined;
   const when = utcText(left.dispatchedAt ?? left.createdAt);
   const known = receiptWords(left);

@@ -1,6 +1,5 @@
 /**
- * Limits of money per action, and per caller and day. The store holds the day's sum under concurrency
- * (journal/ports.ts, DayLimit); this is the word said before asking, and the limit handed to it.
+ * Limits of money per action, and per caller and day. The store enforces the day's limit (journal/ports.ts, DayLimit).
  */
 import { type Money, showMoney, subtractMoney } from '../domain/pricing/money.ts';
 import { ClerkError } from '../errors.ts';
@@ -19,7 +18,7 @@ export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
   return limits.perDay && { perDay: limits.perDay, since: now - DAY_MS };
 }
 
-/** Throws E_LIMIT where one action moves too much, nobody knows how much, or in another currency than the limits are in. */
+/** Throws E_LIMIT if the amount exceeds a limit, is unknown, or is in another currency than the limits. */
 export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefined): void {
   const limit = limits.perAction ?? limits.perDay;
   if (limit === undefined || money === undefined || money.amount?.minor === 0) return;
@@ -41,14 +40,13 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
   }
 }
 
-/** Whether it asks for the stricter way: money that is not known, or in another currency, cannot be compared. */
+/** Also true where the amount is unknown or in another currency: it cannot be compared. */
 export function isAbove(money: MoneyAtStake | undefined, mark: Money | undefined): boolean {
   if (money === undefined || mark === undefined) return false;
   const { amount } = money;
   return amount === undefined || amount.currency !== mark.currency || amount.minor > mark.minor;
 }
 
-/** The caller's day would go over. */
 export function dayExceeded(limit: DayLimit, spent: Money, amount: Money): ClerkError {
   const over = showMoney({ minor: spent.minor + amount.minor - limit.perDay.minor, currency: amount.currency });
   return limitError(

@@ -8,10 +8,10 @@ import { activeSegments } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/pricing/fare-codes.ts';
 import { showMoney } from '../domain/pricing/money.ts';
+import { isRefundable } from '../domain/pricing/penalty-rules.ts';
 import { ClerkError } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
-import type { GuardedCall } from '../server/context.ts';
-import { refundability } from '../tools/views/refund-of-offer.ts';
+import type { GuardedCall } from './call.ts';
 
 /** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
 export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject']): boolean {
@@ -38,10 +38,10 @@ function refused(message: string, next: string): ClerkError {
   return new ClerkError('E_ALREADY_DONE', message, { next });
 }
 
-async function heldText(call: GuardedCall, earlier: Operation, locator: string): Promise<string> {
-  const booking = await call.parts.journal.bookingOf(earlier, locator).catch(() => undefined);
+async function heldText({ runtime }: GuardedCall, earlier: Operation, locator: string): Promise<string> {
+  const booking = await runtime.journal.bookingOf(earlier, locator).catch(() => undefined);
   if (booking === undefined) return `You already made ${locator} for this trip; it could not be read just now.`;
-  const now = call.context.now();
+  const now = runtime.clock.now();
   const { state } = bookingState(booking, now);
   const total = booking.pricing?.total?.total;
   const flights = activeSegments(booking).map((segment) => flightName(segment));
@@ -54,9 +54,8 @@ async function heldText(call: GuardedCall, earlier: Operation, locator: string):
   return `You already ${what.join('')}.`;
 }
 
-function refundText({ pricing, options }: Booking, now: number): string {
-  if (pricing === undefined) return '';
-  const { refundable } = refundability(pricing, now, options[0]?.segments[0]?.departs);
+function refundText({ pricing }: Booking, now: number): string {
+  const refundable = pricing && isRefundable(pricing, now);
   if (refundable === undefined) return '';
   return refundable ? ' (refundable)' : ' (not refundable)';
 }

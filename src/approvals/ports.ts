@@ -1,18 +1,18 @@
 /**
- * Approvals: a question put to a person, and the answer, kept across restarts.
+ * An approval (a question to a person and the answer) and its store.
  */
 import type { Assurance } from '../journal/operation.ts';
 
-/** How the question is being put. */
+/** The channel of the question. */
 export type AskedBy = 'elicit' | 'page' | 'echo';
 
-/** `void`: granted, but it could not be carried out (another operation, a limit): the yes is spent all the same. */
+/** `void`: granted, but could not be carried out. The yes is spent. */
 export type Decision = 'pending' | 'granted' | 'declined' | 'void';
 
 export interface Approval {
-  /** SHA-256 of the handle: the handle itself is stored nowhere. */
+  /** SHA-256 of the handle, which is stored nowhere. */
   readonly handleHash: string;
-  /** The operation that this approval becomes, chosen beforehand. */
+  /** The operation that this approval becomes. */
   readonly operationId: string;
   readonly tenant: string;
   readonly caller: string;
@@ -20,31 +20,31 @@ export interface Approval {
   readonly locator?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
-  /** The terms as shown, and the words of the yes. Blanked an hour after it lapsed: they name people. */
+  /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they name people. */
   readonly lines: readonly string[];
   readonly act: string;
-  /** What carries it out (JSON), so that the page or another process can; absent once spent and told. */
+  /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;
   readonly decision: Decision;
   readonly assurance?: Assurance;
-  /** Who signed in and decided on the page, as callers are named; absent where only the way is known. */
+  /** Who signed in to decide, as callers are named. */
   readonly approver?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly decidedAt?: number;
-  /** When its outcome was first told to the caller: from then on it is a repeat. */
+  /** When the caller first learned its outcome. Later calls are repeats. */
   readonly toldAt?: number;
-  /** New terms after a press that came too late, and the handle's fate with them. */
+  /** The new terms, if they changed before the yes. */
   readonly staleLines?: readonly string[];
 }
 
 export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
-  /** By hash of the handle, of any caller: the guard compares the caller and answers alike for foreign and unknown. */
+  /** Of any caller: compare the caller, and answer alike for foreign and unknown. */
   get(handleHash: string): Promise<Approval | undefined>;
-  /** By the operation id: how the page, the terminal and lists name an approval. */
+  /** The page, the terminal and lists name an approval by its operation. */
   byOperation(operationId: string): Promise<Approval | undefined>;
   /** Compare-and-set from `pending`, before `expiresAt`. */
   decide(
@@ -54,15 +54,27 @@ export interface ApprovalStore {
     now: number,
     approver?: string,
   ): Promise<boolean>;
-  /** Puts the question another way (a closed dialog: the next call asks on the page). */
+  /** Changes the channel of a pending question. */
   ask(handleHash: string, by: AskedBy): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
-  /** Spends a yes that could not be carried out; what it carried is erased. */
+  /** Spends a yes that could not be carried out, and erases what it carried. */
   revoke(handleHash: string): Promise<void>;
-  /** Notes the first telling of the outcome and erases what was carried. False: it was told before. */
+  /** The caller learns the outcome; erases what was carried. False: the caller knew it before. */
   tell(handleHash: string, now: number): Promise<boolean>;
   /** Erases what was carried. */
   erase(handleHash: string): Promise<void>;
-  /** Pending and not lapsed, oldest first. */
+  /** Pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
+}
+
+/** What is open in a whole state, of every caller. */
+export interface OpenCounts {
+  readonly inDoubt: number;
+  readonly needsPerson: number;
+  /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
+  readonly needsPersonSince?: number;
+  readonly approvalsWaiting: number;
+  /** Sending is stopped: the journal went backwards, or the operator has paused. */
+  readonly held?: boolean;
+  readonly paused?: boolean;
 }

@@ -1,306 +1,168 @@
 /**
- * How a guarded call stands, told from the journal and from evidence, never from hope.
+ * Presents the outcome of an operation as the answer of a call: from the journal and from evidence.
  */
-import type { Booking } from '../domain/booking/booking.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { type ACTIVE_STATES, isActive, locatorOf, type Operation } from '../journal/operation.ts';
-import type { Evidence } from '../journal/ports.ts';
-import { type AfterStatus, type Answer, type Result, sandboxed } from '../server/answer.ts';
-import { type GuardedCall, WAIT_MS } from '../server/context.ts';
-import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
+import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
+import type { Ran } from '../journal/perform.ts';
+import { type AfterStatus, type Result, sandboxed } from './answer.ts';
 import { bookingAfter, isBare } from './booking-after.ts';
-import type { Approval } from './ports.ts';
-import { approvalStale } from './request.ts';
-import type { Terms } from './terms.ts';
+import { type Done, type GuardedCall, type Presented, patienceOf } from './call.ts';
+import { approvalStale } from './expiry.ts';
+import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
 
-export interface Told {
-  readonly operation: Operation;
-  readonly evidence?: Evidence;
-  readonly error?: ClerkError;
-  /** As read again before sending, where this process sent. */
-  readonly terms?: Terms;
+export interface Told extends Ran, Pick<Done, 'terms'> {
   /** The operation was final before this call. */
-  readonly repeat: boolean;
+  readonly repeat?: boolean;
 }
 
-/** Follows an operation that exists already: the same approval again, or the same create again. */
+/** Waits for an operation that exists already, and presents it. `presented` is absent for a create asked for again. */
 export async function follow(
   call: GuardedCall,
-  approval: Approval | undefined,
-  handle: string | undefined,
+  presented: Presented | undefined,
   operation: Operation,
-): Promise<Answer> {
-  const { journal } = call.parts;
-  const now = isActive(operation.state)
-    ? await journal.follow(operation.id, call.options.waitMs ?? WAIT_MS, call.how.signal)
-    : operation;
-  // A create that was settled before, asked for again without its approval: a repeat by its nature.
-  const repeat = !isActive(operation.state) && approval === undefined;
-  return tell(call, approval, handle, { operation: now, repeat });
+): Promise<Result> {
+  if (!isActive(operation.state)) return tell(call, presented, { operation, repeat: presented === undefined });
+  const now = await call.runtime.journal.follow(operation.id, patienceOf(call), call.how.signal);
+  return tell(call, presented, { operation: now });
 }
 
-/** The answer for an operation in whatever state it is. Throws the error of one that was refused or not executed. */
-export async function tell(
-  call: GuardedCall,
-  approval: Approval | undefined,
-  handle: string | undefined,
-  told: Told,
-): Promise<Answer> {
+/** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
+export async function tell(call: GuardedCall, presented: Presented | undefined, told: Told): Promise<Result> {
   const { operation } = told;
+  if (isActive(operation.state)) return pending(call, presented, operation, NOT_KNOWN_YET[operation.state].result);
   switch (operation.state) {
-    case 'intent':
-    case 'dispatched':
-    case 'in_doubt':
-      return pending(call, approval, handle, operation);
     case 'needs_person':
-      return needsPerson(call, approval, handle, operation);
-    case 'resolved':
-      throw await closed(call, approval, handle, operation);
+      return needsPerson(call, presented, operation);
     case 'succeeded':
-      return done(call, approval, handle, told);
+      return done(call, presented, told);
+    case 'resolved':
+      await spend(call, presented);
+      throw closedByPerson(operation);
     case 'refused':
     case 'not_executed':
-      throw await failure(call, approval, handle, told);
+      await spend(call, presented);
+      throw told.error ?? failure(call, presented, operation);
   }
 }
 
-/** A person has checked it with the airline, and said so. */
-async function closed(
-  call: GuardedCall,
-  approval: Approval | undefined,
-  handle: string | undefined,
-  { id, tool, outcome }: Operation,
-): Promise<ClerkError> {
-  if (approval) await spend(call, approval, handle);
+function closedByPerson({ id, tool, outcome }: Operation): ClerkError {
   const when = outcome?.resolved === undefined ? '' : ` at ${utcText(outcome.resolved.at)}`;
-  return new ClerkError(
-    'E_ALREADY_DONE',
-    `A person checked this ${tool} with the airline and closed it${when}. Nothing was sent now.`,
-    {
-      next:
-        tool === 'create_booking'
-          ? `Ask the operator what was found. If there is no such booking, call create_booking with again_after ${id}.`
-          : 'Call read_booking to see how the booking stands, then decide again; the operator knows what was found.',
-    },
-  );
+  const what = `A person checked this ${tool} with the airline and closed it${when}. Nothing was sent now.`;
+  return new ClerkError('E_ALREADY_DONE', what, {
+    next:
+      tool === 'create_booking'
+        ? `Ask the operator what was found. If there is no such booking, call create_booking with again_after ${id}.`
+        : 'Call read_booking to see how the booking stands, then decide again; the operator knows what was found.',
+  });
 }
 
-async function failure(call: GuardedCall, approval: Approval | undefined, handle: string | undefined, told: Told) {
-  if (approval) await spend(call, approval, handle);
-  if (told.error) return told.error;
-  const kept = told.operation.outcome?.error;
-  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(call.tool.name, approval?.staleLines ?? []);
+function failure({ act }: GuardedCall, presented: Presented | undefined, { outcome }: Operation): ClerkError {
+  const kept = outcome?.error;
+  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, presented?.approval.staleLines ?? []);
   if (kept) return new ClerkError(kept.code, kept.message, kept);
-  const again = call.tool.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
-  return new ClerkError(
-    'E_AIRLINE_TIMEOUT',
-    `Checked with the airline: ${call.tool.name} was not carried out.${again}`,
-    {
-      next: `Call ${call.tool.name} again without approval_id if it is still wanted.`,
-    },
-  );
+  const again = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
+  return new ClerkError('E_AIRLINE_TIMEOUT', `Checked with the airline: ${act.tool} was not carried out.${again}`, {
+    next: `Call ${act.tool} again without approval_id if it is still wanted.`,
+  });
 }
 
-async function done(
-  call: GuardedCall,
-  approval: Approval | undefined,
-  handle: string | undefined,
-  told: Told,
-): Promise<Result> {
-  const { tool, context } = call;
-  const { operation, evidence } = told;
+async function done(call: GuardedCall, presented: Presented | undefined, told: Told): Promise<Result> {
+  const { act, runtime } = call;
+  const { operation, evidence, terms } = told;
   const booking = await bookingAfter(call, operation, evidence?.booking);
-  const facts = {
-    args: call.args as never,
-    operation,
-    now: context.now(),
-    ...(evidence && { evidence }),
-    ...(told.terms && { terms: told.terms }),
-    ...(booking && { booking }),
-  };
-  const report = tool.report(facts, context);
-  const first = approval === undefined || (await spend(call, approval, handle));
-  const repeat = told.repeat || !first;
-  const status: AfterStatus = repeat ? 'already_done' : 'done';
-  if (booking && !isBare(operation, booking)) await remember(call, booking);
-  const note =
-    (repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation)) + unread(operation, booking);
-  return {
-    kind: 'result',
-    text: sandboxed(context.environment, note + tool.text(report.added, facts)),
-    structured: {
-      environment: context.environment,
-      status,
-      operation_id: operation.id,
-      ...approvalField(approval, handle),
-      ...(booking ? { booking: await bookingField(call, booking, report.changed) } : nameOnly(operation)),
-      ...report.added,
-    },
-    isError: false,
-  };
+  const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
+  const isFirst = await spend(call, presented);
+  const repeat = told.repeat === true || !isFirst;
+  if (booking && !isBare(operation, booking)) await act.remember(booking);
+  const notes = [
+    repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation),
+    booking ? '' : unread(operation),
+  ];
+  return result(call, repeat ? 'already_done' : 'done', notes.join('') + shown.text, {
+    operation_id: operation.id,
+    ...approvalField(presented),
+    ...(shown.booking ? { booking: shown.booking } : nameOnly(locatorOf(operation))),
+    ...shown.fields,
+  });
 }
 
-/** Erases what the approval carried. True: its outcome is told to the caller for the first time. */
-async function spend(call: GuardedCall, approval: Approval, handle: string | undefined): Promise<boolean> {
-  const { approvals } = call.parts.state;
-  // The page's own telling is not the caller's: the call that follows it is told first.
-  if (handle !== undefined) return approvals.tell(approval.handleHash, call.parts.clock.now());
+/** Erases what the approval carried. True: the caller learns its outcome for the first time. */
+async function spend({ runtime }: GuardedCall, presented: Presented | undefined): Promise<boolean> {
+  if (presented === undefined) return true;
+  const { approvals } = runtime.state;
+  const { handle, approval } = presented;
+  // The page shows the outcome too, but only the call that follows is the caller's.
+  if (handle !== undefined) return approvals.tell(approval.handleHash, runtime.clock.now());
   await approvals.erase(approval.handleHash);
   return true;
 }
 
-/** Found by reading the booking: true whoever did it. */
-function seenByReading(operation: Operation): string {
-  return operation.outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.\n' : '';
+/** A reading shows that it was done, not by whom. */
+function seenByReading({ outcome }: Operation): string {
+  return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.\n' : '';
 }
 
-/** A booking that cannot be read just now is still named. */
-function unread(operation: Operation, booking: Booking | undefined): string {
+function unread(operation: Operation): string {
   const locator = locatorOf(operation);
-  return booking === undefined && locator !== undefined ? `Booking ${locator} could not be read back just now.\n` : '';
+  return locator === undefined ? '' : `Booking ${locator} could not be read back just now.\n`;
 }
 
-function nameOnly(operation: Operation) {
-  const locator = locatorOf(operation);
+export function result(call: GuardedCall, status: AfterStatus, text: string, fields: object): Result {
+  const { environment } = call.settings;
+  return {
+    kind: 'result',
+    text: sandboxed(environment, text),
+    structured: { environment, status, ...fields },
+    isError: false,
+  };
+}
+
+export function nameOnly(locator: string | undefined) {
   return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
 }
 
-async function remember(call: GuardedCall, booking: Booking): Promise<void> {
-  const { noteBooking } = await import('../tools/definition/record-booking.ts');
-  await noteBooking(call.context, booking, call.tool.name === 'create_booking');
+export function approvalField(presented: Presented | undefined, url?: string) {
+  if (presented?.handle === undefined) return {};
+  const { approval, handle } = presented;
+  const expires_at = new Date(approval.expiresAt).toISOString();
+  return { approval: omitUndefined({ id: handle, expires_at, terms: [...approval.lines], url }) };
 }
 
-async function bookingField(call: GuardedCall, booking: Booking, changed: readonly string[]) {
-  return call.tool.wholeBooking
-    ? wholeBooking(booking, call.context, { detail: 'concise', reveal: false })
-    : shortBooking(booking, call.context, changed);
-}
-
-function approvalField(approval: Approval | undefined, handle: string | undefined, url?: string) {
-  if (approval === undefined || handle === undefined) return {};
-  return {
-    approval: {
-      id: handle,
-      expires_at: new Date(approval.expiresAt).toISOString(),
-      terms: [...approval.lines],
-      ...(url !== undefined && { url }),
-    },
-  };
-}
-
-function common(call: GuardedCall, status: AfterStatus, operation: Operation, approval?: Approval, handle?: string) {
-  return {
-    environment: call.context.environment,
-    status,
-    operation_id: operation.id,
-    ...approvalField(approval, handle),
-    ...nameOnly(operation),
-  };
-}
-
-const HOW_IT_STANDS: Record<(typeof ACTIVE_STATES)[number], string> = {
-  intent: 'NOT SENT YET: the booking is being read again first. It may be sent at any moment.',
-  dispatched: 'OUTCOME NOT KNOWN YET: the airline has not answered. It may or may not have been done.',
-  in_doubt: 'OUTCOME NOT KNOWN YET: no answer of the airline settles it. It may or may not have been done.',
-};
-
-function pending(
-  call: GuardedCall,
-  approval: Approval | undefined,
-  handle: string | undefined,
-  operation: Operation,
-): Result {
-  const how = handle === undefined ? 'the same arguments' : `the same arguments and approval_id ${handle}`;
+function pending(call: GuardedCall, presented: Presented | undefined, operation: Operation, words: string): Result {
+  const id = presented?.handle === undefined ? '' : ` and approval_id ${presented.handle}`;
   const text = [
-    HOW_IT_STANDS[operation.state as keyof typeof HOW_IT_STANDS],
-    `Do not book or pay again. In 30 seconds call ${call.tool.name} with ${how}; it will not be sent twice.`,
-    `Operation ${operation.id}${operation.locator ? ` on ${operation.locator}` : ''}.`,
-  ].join('\n');
-  return {
-    kind: 'result',
-    text: sandboxed(call.context.environment, text),
-    structured: common(call, 'pending', operation, approval, handle),
-    isError: false,
-  };
+    words,
+    `Do not book or pay again. In 30 seconds call ${call.act.tool} with the same arguments${id}; it will not be sent twice.`,
+    nameOf(operation),
+  ];
+  return unsettled(call, 'pending', text, presented, operation);
 }
 
-function needsPerson(
-  call: GuardedCall,
-  approval: Approval | undefined,
-  handle: string | undefined,
-  operation: Operation,
-): Result {
+function needsPerson(call: GuardedCall, presented: Presented | undefined, operation: Operation): Result {
   const text = [
     'STOP: a person must check. It is not certain what was done, and nothing more is sent.',
-    operation.outcome?.check ?? 'Check the booking at the airline before anything else is done with it.',
-    `Tell the user exactly this. Operation ${operation.id}${operation.locator ? ` on ${operation.locator}` : ''}.`,
-  ].join('\n');
-  return {
-    kind: 'result',
-    text: sandboxed(call.context.environment, text),
-    structured: common(call, 'needs_person', operation, approval, handle),
-    isError: false,
-  };
+    operation.outcome?.check ?? CHECK_BOOKING,
+    `Tell the user exactly this. ${nameOf(operation)}`,
+  ];
+  return unsettled(call, 'needs_person', text, presented, operation);
 }
 
-/** Where the question waits. `closed`: the dialog gave no answer; the next call asks on the page, `nowhere`: there is none. */
-export type WaitingWay = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere';
+function nameOf({ id, locator }: Operation): string {
+  return `Operation ${id}${locator ? ` on ${locator}` : ''}.`;
+}
 
-const HOW_TO_GO_ON: Record<WaitingWay, (tool: string, handle: string, operationId: string) => string> = {
-  link: (tool, handle) =>
-    `The person must open the address in approval.url, sign in and decide. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
-  page: (tool, handle) =>
-    `A page has opened for the person to decide on. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
-  terminal: (tool, handle, operationId) =>
-    `A person must run \`fareclerk approve ${operationId}\` in a terminal on this machine. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
-  echo: (tool, handle) =>
-    `Show these terms to the person word for word. Only if they agree, call ${tool} again with the same arguments and approval_id ${handle}.`,
-  closed: (tool, handle) =>
-    `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: a page will ask.`,
-  nowhere: (tool) =>
-    `The dialog was closed without an answer. If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
-};
-
-/** Nothing was sent: a person's yes is missing. */
-export function approvalRequired(
+function unsettled(
   call: GuardedCall,
-  approval: Approval,
-  handle: string,
-  where: { way: WaitingWay; url?: string | undefined },
+  status: AfterStatus,
+  text: readonly string[],
+  presented: Presented | undefined,
+  operation: Operation,
 ): Result {
-  const text = [
-    'APPROVAL REQUIRED. Nothing was sent. The terms:',
-    ...approval.lines.map((line) => `  ${line}`),
-    HOW_TO_GO_ON[where.way](call.tool.name, handle, approval.operationId),
-  ].join('\n');
-  return {
-    kind: 'result',
-    text: sandboxed(call.context.environment, text),
-    structured: {
-      environment: call.context.environment,
-      status: 'approval_required',
-      operation_id: approval.operationId,
-      ...approvalField(approval, handle, where.url),
-      ...(approval.locator !== undefined && {
-        booking: { locator: approval.locator, state: 'unknown', changed: [] },
-      }),
-    },
-    isError: false,
-  };
-}
-
-/** Of another tenant's operation nothing is told but that it is there. */
-export function bookingBusy(tenant: string, other: Pick<Operation, 'tenant' | 'tool'>, locator: string): ClerkError {
-  if (other.tenant !== tenant) {
-    return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
-      next: 'Try again later: wait, then call read_booking to see how the booking stands.',
-      retry: 'after_s:30',
-    });
-  }
-  return new ClerkError(
-    'E_BOOKING_BUSY',
-    `${locator} has an operation whose outcome is not known yet (${other.tool}). Nothing else is sent meanwhile.`,
-    { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
-  );
+  return result(call, status, text.join('\n'), {
+    operation_id: operation.id,
+    ...approvalField(presented),
+    ...nameOnly(locatorOf(operation)),
+  });
 }

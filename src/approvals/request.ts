@@ -1,14 +1,13 @@
 /**
- * Approvals: made when a question is due, bound to caller, tool, arguments and terms, good for ten minutes, spent once.
+ * Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once.
  */
 import type { Caller } from '../domain/people/caller.ts';
-import { ClerkError } from '../errors.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Assurance } from '../journal/operation.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
+import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, ApprovalStore, AskedBy } from './ports.ts';
 import { type Terms, termsDigest } from './terms.ts';
-
-export const APPROVAL_MS = 10 * 60_000;
 
 export interface Question {
   readonly caller: Caller;
@@ -22,46 +21,36 @@ export interface Question {
   readonly now: number;
 }
 
-/** Digest of the arguments that an approval is bound to. */
-export function argsDigest(args: unknown): string {
-  return digest(args);
+export interface Requested {
+  /** Stored nowhere: only the caller's answer carries it. */
+  readonly handle: string;
+  readonly approval: Approval;
 }
 
-/** Enters a question; returns its handle, which is stored nowhere but in the caller's answer. */
-export async function askFor(
-  store: ApprovalStore,
-  question: Question,
-): Promise<{ handle: string; approval: Approval }> {
+export function askFor(store: ApprovalStore, question: Question): Promise<Requested> {
   return enter(store, question, {});
 }
 
-/** Enters terms that need no asking as granted, so that their operation can be followed by the same kind of handle. */
-export async function grantUnasked(
-  store: ApprovalStore,
-  question: Question,
-): Promise<{ handle: string; approval: Approval }> {
+/** Enters terms that need no question as granted, so that their operation has a handle too. */
+export function grantUnasked(store: ApprovalStore, question: Question): Promise<Requested> {
   return enter(store, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
-async function enter(store: ApprovalStore, question: Question, extra: Partial<Approval>) {
+async function enter(store: ApprovalStore, question: Question, extra: Partial<Approval>): Promise<Requested> {
+  const { caller, tool, args, carried, terms, askedBy, operationId, now } = question;
   const handle = newHandle();
-  const { terms } = question;
+  const { lines, act, locator } = terms;
   const approval: Approval = {
     handleHash: handleHash(handle),
-    operationId: question.operationId,
-    tenant: question.caller.tenant,
-    caller: question.caller.id,
-    tool: question.tool,
-    ...(terms.locator === undefined ? {} : { locator: terms.locator }),
-    argsDigest: argsDigest(question.args),
-    termsDigest: termsDigest(question.tool, terms),
-    lines: terms.lines,
-    act: terms.act,
-    carried: question.carried,
-    askedBy: question.askedBy,
+    tenant: caller.tenant,
+    caller: caller.id,
+    argsDigest: digest(args),
+    termsDigest: termsDigest(tool, terms),
+    ...{ operationId, tool, lines, act, carried, askedBy },
+    ...omitUndefined({ locator }),
     decision: 'pending',
-    createdAt: question.now,
-    expiresAt: question.now + APPROVAL_MS,
+    createdAt: now,
+    expiresAt: now + APPROVAL_MS,
     ...extra,
   };
   await store.put(approval);
@@ -69,8 +58,8 @@ async function enter(store: ApprovalStore, question: Question, extra: Partial<Ap
 }
 
 /**
- * Finds the approval that a caller presents. Unknown, foreign, forged, for another tool or for other arguments: all the
- * same error, so that nothing is learned by trying.
+ * Finds the approval of a handle. Unknown, foreign, forged, for another tool or for other arguments: all throw the same
+ * error, so that guessing teaches nothing.
  */
 export async function presented(
   store: ApprovalStore,
@@ -83,61 +72,31 @@ export async function presented(
     approval.tenant === by.caller.tenant &&
     approval.caller === by.caller.id &&
     approval.tool === by.tool &&
-    approval.argsDigest === argsDigest(by.args);
+    approval.argsDigest === digest(by.args);
   if (!fits) throw approvalInvalid(by.tool);
   return approval;
 }
 
-/** Whether a pending question can still be answered; throws in the words of its end where it cannot. */
-export function assertAnswerable(approval: Approval, now: number): void {
-  if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
-  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
-  if (approval.decision === 'void') throw approvalSpent(approval.tool);
-  // A yes that was not carried out in time lapses like one that was not given.
-  if (now < approval.expiresAt) return;
-  const given = approval.decision === 'granted' ? 'carried out' : 'given';
-  throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
+export interface GivenAnswer {
+  readonly yes: boolean;
+  readonly assurance: Assurance;
+  /** Who signed in to give it, as callers are named. */
+  readonly approver?: string | undefined;
 }
 
-/** Records the answer once. False where somebody else answered first, or it came too late. */
-export function decide(
+/**
+ * Records an answer, unless another came first, and gives the approval as it is then. A no never sends: it takes back a
+ * yes that was not carried out yet (carry-out.ts, recheck).
+ */
+export async function recordAnswer(
   store: ApprovalStore,
-  approval: Approval,
-  yes: boolean,
-  assurance: Assurance,
+  { handleHash: hash }: Approval,
+  { yes, assurance, approver }: GivenAnswer,
   now: number,
-  approver?: string,
-): Promise<boolean> {
-  return store.decide(approval.handleHash, yes ? 'granted' : 'declined', assurance, now, approver);
-}
-
-export function approvalInvalid(tool: string): ClerkError {
-  return new ClerkError('E_APPROVAL_INVALID', 'This approval_id does not fit this call. Nothing was sent.', {
-    next: `Call ${tool} without approval_id to ask for a new approval.`,
-  });
-}
-
-/** The yes was taken back, or another operation or a limit stood in its way. */
-export function approvalSpent(tool: string): ClerkError {
-  return expired(tool, 'The yes could not be carried out, and is spent.');
-}
-
-function expired(tool: string, what: string): ClerkError {
-  return new ClerkError('E_APPROVAL_EXPIRED', `${what} Nothing was sent.`, {
-    next: `Call ${tool} again without approval_id to ask anew.`,
-  });
-}
-
-export function approvalDeclined(tool: string): ClerkError {
-  return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent.', {
-    next: `Do not ask again unless the person wants it; then call ${tool} without approval_id.`,
-  });
-}
-
-export function approvalStale(tool: string, lines: readonly string[]): ClerkError {
-  return new ClerkError(
-    'E_APPROVAL_STALE',
-    'The booking or its terms changed after the question. The old yes does not count; nothing was sent.',
-    { next: `Show the new terms, then call ${tool} again without approval_id.`, terms: lines },
-  );
+): Promise<Approval | undefined> {
+  await store.decide(hash, yes ? 'granted' : 'declined', assurance, now, approver);
+  const current = await store.get(hash);
+  if (current?.decision === 'granted' && !yes) await store.revoke(hash);
+  if (current?.decision === 'declined') await store.erase(hash);
+  return current;
 }

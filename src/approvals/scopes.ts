@@ -10,7 +10,7 @@ interface Scoped {
   readonly effect: 'read' | 'hold' | 'commit';
 }
 
-/** Tools that commit, by what they do to whom. A commit that is not here needs the scope of money: see below. */
+/** A commit tool that is not here needs `air:pay`. */
 const COMMITS: ReadonlyMap<string, Scope> = new Map<string, Scope>([
   ['pay_booking', 'air:pay'],
   ['rebook_segment', 'air:pay'],

@@ -1,5 +1,5 @@
 /**
- * Terms: what a person says yes to, written by the server from a fresh reading.
+ * Terms: what a person says yes to, written from a fresh reading.
  */
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
@@ -12,39 +12,39 @@ export type { Evidence, OperationFilter } from '../journal/ports.ts';
 
 export interface MoneyAtStake {
   readonly direction: 'payment' | 'refund';
-  /** As limits count it: the payment, or the refund (the most it can be where it is not known). Absent: not known. */
+  /** As limits count it: the payment, or the refund (the most it can be, if unknown). Absent: unknown. */
   readonly amount?: Money;
-  /** What moves is not known: `amount` is the most that it can be. */
+  /** `amount` is the most that can move. */
   readonly whole?: true;
 }
 
 export interface Terms<T = unknown> {
-  /** The booking it is about; absent for a create. */
+  /** Absent for a create. */
   readonly locator?: string;
-  /** As read for these terms: every field of it is bound, `source` excepted. */
+  /** As read for these terms. All its fields are bound, except `source`. */
   readonly booking?: Booking;
-  /** Whatever else is bound: flights and travellers of a create. */
+  /** What else is bound: flights and travellers of a create. */
   readonly facts?: unknown;
   /** What the person reads, most important first: act and amount, flights, people, rule and refund, deadline. */
   readonly lines: readonly string[];
-  /** The words of the yes: names the act and the amount. `Pay SAR 1,725.00`. */
+  /** The words of the yes, with the amount: `Pay SAR 1,725.00`. */
   readonly act: string;
-  /** False where nothing is ticketed yet and no question is due. */
+  /** False if nothing is ticketed yet and no question is due. */
   readonly ask: boolean;
-  /** Absent where the act moves none. */
+  /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
   readonly estimate?: NonNullable<Outcome['estimate']>;
   readonly subject: ExpectedChange;
-  /** Creates: what makes another one "the same". */
+  /** Creates: equal for the same trip of the same travellers. */
   readonly fingerprint?: string;
-  /** Creates: the operation this is to come after. */
+  /** Creates: the earlier create that this one may repeat. */
   readonly supersedes?: string;
   readonly warnings?: readonly string[];
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
   readonly send: T;
 }
 
-/** Binds tool, booking, terms and money. One changed field gives another digest. */
+/** Any changed field gives another digest. */
 export function termsDigest(tool: string, terms: Terms): string {
   const { source: _source, ...booking } = terms.booking ?? { source: undefined };
   return digest({

@@ -1,15 +1,15 @@
 /**
- * A failure before anything was sent is told as one: a disk that is full, a file that another program holds.
+ * Marks failures before anything was sent (a full disk, a locked file) as such.
  */
 import { ClerkError } from '../errors.ts';
 import { storeUnsent } from '../journal/outcome.ts';
-import type { GuardedCall, Trail } from '../server/context.ts';
+import type { GuardedCall, Trail } from './call.ts';
 
-/** A mistake of ours, before anything was sent. */
+/** A mistake in this program, before anything was sent. */
 export class UnsentMistake extends Error {}
 
-/** Runs a call and keeps its trail; what it throws says `effect: none` where nothing can have been sent. */
-export async function tellingUnsent<T>(
+/** Runs a call with a trail. What it throws has `effect: none` where nothing can have been sent. */
+export async function markingUnsent<T>(
   call: Omit<GuardedCall, 'trail'>,
   trail: Trail,
   work: (call: GuardedCall) => Promise<T>,
@@ -23,11 +23,11 @@ export async function tellingUnsent<T>(
   }
 }
 
-/** This call sent nothing; and where it came back with a yes, the journal knows of no other that did. */
-async function isUnsent({ parts }: Omit<GuardedCall, 'trail'>, { ran, operationId, isNew }: Trail): Promise<boolean> {
+/** This call sent nothing, and, where it brought an approval, the journal knows of no other call that did. */
+async function isUnsent({ runtime }: Omit<GuardedCall, 'trail'>, { ran, operationId, isNew }: Trail): Promise<boolean> {
   if (ran === true) return false;
   if (operationId === undefined) return isNew === true;
-  return parts.state.operations.get(operationId).then(
+  return runtime.state.operations.get(operationId).then(
     (operation) => operation === undefined,
     () => isNew === true,
   );

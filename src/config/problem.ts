@@ -1,26 +1,30 @@
 /**
- * What is wrong with settings or usage: told on stderr before anything starts; exit code 2.
+ * Errors in settings and usage. They are printed on stderr before anything starts, with exit code 2.
  */
 
 export interface Problem {
-  /** The variable, and the flag where the value came from one. */
+  /** The variable, and the flag if the value came from one. */
   readonly setting: string;
   readonly wrong: string;
   readonly expected: string;
 }
 
 export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
     const lines = problems.map(({ setting, wrong, expected }) => `  ${setting} ${wrong}\n    expected: ${expected}`);
-    super(`Settings are not right, nothing was started:\n${lines.join('\n')}`);
-    this.name = 'SettingsError';
+    super(`The settings are not valid. Nothing was started.\n${lines.join('\n')}`);
     this.problems = problems;
   }
 }
 
-/** A command used wrongly; exit code 2. */
+export function badSetting(setting: string, wrong: string, expected: string): SettingsError {
+  return new SettingsError([{ setting, wrong, expected }]);
+}
+
+/** A command used wrongly. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,21 +1,22 @@
 /**
- * Rules between settings: what one makes necessary, or a mistake, of another.
+ * Rules between settings: what one setting requires of another.
  */
-
 import { minorDigits } from '../domain/pricing/money.ts';
 import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
 import type { Problem } from './problem.ts';
-import { ABOUT, SETTING_NAMES, type SettingName, type SettingValues } from './settings.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 import type { Source } from './source.ts';
 
-const TOKEN_SETTINGS = [
+const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;
+
+const LOGIN = [
   'FARECLERK_AUTH_URL',
   'FARECLERK_TENANT',
   'FARECLERK_CLIENT_ID',
   'FARECLERK_CLIENT_SECRET',
   'FARECLERK_USERNAME',
   'FARECLERK_PASSWORD',
-] as const satisfies readonly SettingName[];
+] as const;
 
 const AIRLINE_ADDRESSES = [
   'FARECLERK_BASE_URL',
@@ -23,14 +24,14 @@ const AIRLINE_ADDRESSES = [
   'FARECLERK_AUTH_URL',
   'FARECLERK_GATEWAY_URL',
   'FARECLERK_REST_URL',
-] as const satisfies readonly SettingName[];
+] as const;
 
 const AMOUNTS = [
   'FARECLERK_LIMIT_PER_ACTION',
   'FARECLERK_LIMIT_PER_DAY',
   'FARECLERK_PAGE_ABOVE',
   'FARECLERK_FOUR_EYES_ABOVE',
-] as const satisfies readonly SettingName[];
+] as const;
 
 type Rule = (values: SettingValues, source: Source) => Problem[];
 
@@ -38,62 +39,70 @@ type Rule = (values: SettingValues, source: Source) => Problem[];
 const noAirlineWithoutBase: Rule = (values, { texts, named }) => {
   if (values.FARECLERK_BASE_URL !== undefined) return [];
   const limited = AMOUNTS.some((name) => texts[name] !== undefined);
-  return SETTING_NAMES.filter((name) => ABOUT[name].airline && texts[name] !== undefined)
+  return SETTING_NAMES.filter((name) => SETTINGS[name].airline && texts[name] !== undefined)
     .filter((name) => !(name === 'FARECLERK_CURRENCY' && limited) && texts[name] !== 'false')
     .map((name) => ({
       setting: named(name),
       wrong: 'is set, but FARECLERK_BASE_URL is not: the sandbox airline would answer instead of yours.',
-      expected: 'FARECLERK_BASE_URL beside it, or no airline setting at all for the sandbox',
+      expected: 'FARECLERK_BASE_URL too, or no airline setting at all for the sandbox',
     }));
 };
 
-const secureAddresses: Rule = (values, { named }) => {
-  if (values.FARECLERK_ALLOW_HTTP) return [];
-  return AIRLINE_ADDRESSES.filter((name) => {
-    const url = URL.parse(values[name] ?? '');
-    return url !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
-  }).map((name) => ({
+function isPlainHttp(text = ''): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
+}
+
+const secureAddresses: Rule = (values, { named }) => [
+  ...AIRLINE_ADDRESSES.filter((name) => !values.FARECLERK_ALLOW_HTTP && isPlainHttp(values[name])).map((name) => ({
     setting: named(name),
     wrong: 'is a plain http address of another machine.',
     expected: 'https; FARECLERK_ALLOW_HTTP=true allows http, for a test system on a network you trust',
-  }));
-};
+  })),
+  ...(['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER'] as const)
+    .filter((name) => isPlainHttp(values[name]))
+    .map((name) => ({
+      setting: named(name),
+      wrong: 'is a plain http address.',
+      expected: 'https: callers sign in there',
+    })),
+];
 
-function missing(name: SettingName, why: string): Problem {
-  const file = ABOUT[name].secret ? ` (or ${name}_FILE)` : '';
-  return { setting: name, wrong: `is not set${file}.`, expected: why };
-}
-
-const credentials: Rule = (values) => {
+/** What a real airline needs: its credentials and the point of sale. */
+const complete: Rule = (values) => {
   if (values.FARECLERK_BASE_URL === undefined) return [];
+  const missing = (names: readonly SettingName[], expected: string): Problem[] =>
+    names
+      .filter((name) => values[name] === undefined)
+      .map((name) => {
+        const file = SETTINGS[name].secret ? ` (or ${name}_FILE)` : '';
+        return { setting: name, wrong: `is not set${file}.`, expected };
+      });
   const mode = values.FARECLERK_CREDENTIALS;
-  const problems: Problem[] = [];
-  if (mode !== 'token' && values.FARECLERK_API_KEY === undefined) {
-    problems.push(
-      missing('FARECLERK_API_KEY', `an api key; FARECLERK_CREDENTIALS=token if this airline takes tokens alone`),
-    );
-  }
-  if (mode !== 'key') {
-    const why = 'the password login; FARECLERK_CREDENTIALS=key if this airline takes the api key alone';
-    problems.push(...TOKEN_SETTINGS.filter((name) => values[name] === undefined).map((name) => missing(name, why)));
-  }
-  return problems;
+  const key = 'an api key; FARECLERK_CREDENTIALS=token if this airline takes tokens alone';
+  const login = 'the password login; FARECLERK_CREDENTIALS=key if this airline takes the api key alone';
+  return [
+    ...(mode === 'token' ? [] : missing(['FARECLERK_API_KEY'], key)),
+    ...(mode === 'key' ? [] : missing(LOGIN, login)),
+    ...missing(POINT_OF_SALE, 'the point of sale that every message carries'),
+  ];
 };
 
-/** What an extra header is made of must be there, and fit a header. */
+/** The value of an extra header must exist and fit a header. */
 const extraHeaders: Rule = (values, { named }) => {
   const headers = values.FARECLERK_EXTRA_HEADERS;
+  const setting = named('FARECLERK_EXTRA_HEADERS');
   const problems: Problem[] = [];
   if (headers.includes('x-realm') && !/^[\x21-\x7e]+$/.test(values.FARECLERK_TENANT ?? '')) {
     problems.push({
-      setting: named('FARECLERK_EXTRA_HEADERS'),
+      setting,
       wrong: 'asks for X-Realm, and FARECLERK_TENANT is not set or does not fit a header.',
       expected: 'FARECLERK_TENANT in visible ASCII characters',
     });
   }
   if (headers.includes('x-refresh-token') && values.FARECLERK_CREDENTIALS === 'key') {
     problems.push({
-      setting: named('FARECLERK_EXTRA_HEADERS'),
+      setting,
       wrong: 'asks for X-Refresh-Token, and FARECLERK_CREDENTIALS=key has no token.',
       expected: 'FARECLERK_CREDENTIALS=both or token',
     });
@@ -101,14 +110,7 @@ const extraHeaders: Rule = (values, { named }) => {
   return problems;
 };
 
-const pointOfSale: Rule = (values) => {
-  if (values.FARECLERK_BASE_URL === undefined) return [];
-  return (['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const)
-    .filter((name) => values[name] === undefined)
-    .map((name) => missing(name, 'the point of sale that every message carries'));
-};
-
-/** An amount finer than the currency's own digits is a mistake, not something to round. */
+/** An amount with more decimal digits than its currency is a mistake: rounding it would hide that. */
 const amountDigits: Rule = (values, { named }) => {
   const currency = values.FARECLERK_CURRENCY;
   if (currency === undefined) return [];
@@ -120,42 +122,17 @@ const amountDigits: Rule = (values, { named }) => {
   }));
 };
 
-const signIn: Rule = (values, { named }) => {
-  const given = (['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'FARECLERK_AUDIENCE'] as const).filter(
-    (name) => values[name] !== undefined,
-  );
-  const insecure = (['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER'] as const).filter((name) => {
-    const url = URL.parse(values[name] ?? '');
-    return url !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
-  });
-  const problems: Problem[] = insecure.map((name) => ({
-    setting: named(name),
-    wrong: 'is a plain http address.',
-    expected: 'https: callers sign in there',
-  }));
-  if (values.FARECLERK_PUBLIC_URL !== undefined && values.FARECLERK_ISSUER === undefined) {
-    problems.push(missing('FARECLERK_ISSUER', 'an issuer, so that callers at FARECLERK_PUBLIC_URL sign in'));
-  }
-  if (values.FARECLERK_ISSUER !== undefined && values.FARECLERK_PUBLIC_URL === undefined) {
-    problems.push(missing('FARECLERK_PUBLIC_URL', `it, beside ${given.join(' and ')}`));
-  }
-  return problems;
+/** Both would be credentials in the same header. */
+const httpToken: Rule = (values, { named }) => {
+  if (values.FARECLERK_HTTP_TOKEN === undefined || values.FARECLERK_ISSUER === undefined) return [];
+  const wrong = 'is set, and so is FARECLERK_ISSUER, whose tokens callers already send.';
+  return [{ setting: named('FARECLERK_HTTP_TOKEN'), wrong, expected: 'one of the two' }];
 };
 
-/** The token takes the place of sign-in; beside it, it would be another credential in the same header. */
-const httpToken: Rule = (values, { named }) =>
-  values.FARECLERK_HTTP_TOKEN === undefined || values.FARECLERK_ISSUER === undefined
-    ? []
-    : [
-        {
-          setting: named('FARECLERK_HTTP_TOKEN'),
-          wrong: 'is set beside FARECLERK_ISSUER, whose tokens callers bring already.',
-          expected: 'one of the two',
-        },
-      ];
-
-/** What each needs beside it, and why. */
+/** A setting, another one that it needs, and what that is for. */
 const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
+  ['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'the issuer that callers sign in with'],
+  ['FARECLERK_ISSUER', 'FARECLERK_PUBLIC_URL', 'the address that callers and browsers use'],
   ['FARECLERK_TENANT_CLAIM', 'FARECLERK_ISSUER', 'the issuer whose tokens have that claim'],
   ['FARECLERK_PAGE_CLIENT_ID', 'FARECLERK_ISSUER', 'the issuer that people sign in with'],
   ['FARECLERK_PAGE_CLIENT_SECRET', 'FARECLERK_PAGE_CLIENT_ID', 'the client that the secret belongs to'],
@@ -165,21 +142,19 @@ const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_BASE_URL', 'the airline that knows those points of sale'],
 ];
 
-const together: Rule = (values) =>
-  NEEDS.filter(([name, other]) => values[name] !== undefined && values[other] === undefined).map(([name, other, why]) =>
-    missing(other, `${why}, for ${name}`),
+const needs: Rule = (values, { named }) =>
+  NEEDS.filter(([name, other]) => values[name] !== undefined && values[other] === undefined).map(
+    ([name, other, what]) => ({ setting: named(name), wrong: `also needs ${other}.`, expected: `${other}, ${what}` }),
   );
 
 const RULES: readonly Rule[] = [
   noAirlineWithoutBase,
   secureAddresses,
-  credentials,
+  complete,
   extraHeaders,
-  pointOfSale,
   amountDigits,
-  signIn,
   httpToken,
-  together,
+  needs,
 ];
 
 export function brokenRules(values: SettingValues, source: Source): Problem[] {

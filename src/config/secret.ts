@@ -1,5 +1,5 @@
 /**
- * A secret that cannot be printed by accident: every way of turning it into text gives `[secret]`.
+ * A secret that cannot be printed by accident: every conversion to text gives `[secret]`.
  */
 import { inspect } from 'node:util';
 
@@ -12,7 +12,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The secret itself: for the one place that sends it. */
+  /** The secret itself, for the one place that sends it. */
   reveal(): string {
     return this.#value;
   }

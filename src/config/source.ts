@@ -1,24 +1,25 @@
 /**
- * Gathers the text of every setting from flags, environment and files, and removes secrets from the environment, so
- * that no child process and no dump carries them.
+ * Gathers the text of every setting from flags, environment and files. It removes secrets from the environment, so
+ * that no child process or dump contains them.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import type { Problem } from './problem.ts';
-import { ABOUT, fileVariable, flagOf, SETTING_NAMES, type SettingName } from './settings.ts';
+import { fileVariable, flagOf, SETTING_NAMES, SETTINGS, type SettingName, type SettingTexts } from './settings.ts';
 
 export type Environment = Record<string, string | undefined>;
 /** Values given as flags, by variable name. */
-export type Flags = Partial<Record<SettingName, string>>;
+export type Flags = SettingTexts;
 
 export interface Source {
-  readonly texts: Partial<Record<SettingName, string>>;
-  /** How to name a setting to the person who set it. */
+  readonly texts: SettingTexts;
+  /** Names a setting as the person set it: variable or flag. */
   readonly named: (name: SettingName) => string;
   readonly problems: readonly Problem[];
 }
 
-/** Hosts leave the placeholder of an unset form field standing (MCPB `user_config`). */
+/** Hosts leave the placeholder of an empty form field (MCPB `user_config`). */
 const UNFILLED = /^\$\{user_config\.\w+\}$/;
 
 /** Empty is unset. */
@@ -27,38 +28,18 @@ function given(text: string | undefined): string | undefined {
   return trimmed === undefined || trimmed === '' || UNFILLED.test(trimmed) ? undefined : trimmed;
 }
 
-function unknownName(name: string): Problem {
-  const known = nearest(name, [...SETTING_NAMES, ...SETTING_NAMES.filter((s) => ABOUT[s].secret).map(fileVariable)]);
-  return {
-    setting: name,
-    wrong: 'is not a setting of fareclerk.',
-    expected: known === undefined ? 'a name from the list in `fareclerk serve --help`' : known,
-  };
-}
-
 function unknownNames(env: Environment): Problem[] {
-  const known = new Set<string>(
-    SETTING_NAMES.flatMap((name) => (ABOUT[name].secret ? [name, fileVariable(name)] : [name])),
-  );
-  // Names have no case on Windows; elsewhere another case is a misspelling.
+  const known = SETTING_NAMES.flatMap((name) => (SETTINGS[name].secret ? [name, fileVariable(name)] : [name]));
+  // Windows ignores the case of names; elsewhere another case is a misspelling.
   const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
   return Object.keys(env)
-    .filter((name) => /^fareclerk_/i.test(name) && given(env[name]) !== undefined && !known.has(asKnown(name)))
-    .map(unknownName);
-}
-
-function readSecret(name: SettingName, path: string, problems: Problem[]): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    problems.push({ setting: fileVariable(name), wrong: 'names a file that cannot be read.', expected: 'a path' });
-    return undefined;
-  }
-  const secret = text.replace(/\r?\n$/, '');
-  if (secret !== '') return secret;
-  problems.push({ setting: fileVariable(name), wrong: 'names an empty file.', expected: 'the secret as its content' });
-  return undefined;
+    .filter((name) => /^fareclerk_/i.test(name) && given(env[name]) !== undefined)
+    .filter((name) => !known.some((each) => each === asKnown(name)))
+    .map((name) => ({
+      setting: name,
+      wrong: 'is not a setting of fareclerk.',
+      expected: nearest(name, known) ?? 'a name from the list in `fareclerk serve --help`',
+    }));
 }
 
 function secretText(name: SettingName, env: Environment, problems: Problem[]): string | undefined {
@@ -66,21 +47,35 @@ function secretText(name: SettingName, env: Environment, problems: Problem[]): s
   const path = given(env[fileVariable(name)]);
   delete env[name];
   if (path === undefined) return direct;
-  if (direct === undefined) return readSecret(name, path, problems);
-  problems.push({
-    setting: name,
-    wrong: `is set, and so is ${fileVariable(name)}.`,
-    expected: 'one of the two',
-  });
+  if (direct === undefined) return fileText(name, path, problems);
+  problems.push({ setting: name, wrong: `is set, and so is ${fileVariable(name)}.`, expected: 'one of the two' });
   return undefined;
 }
 
-/** Flags win over the environment. `env` loses its secrets. */
+function fileText(name: SettingName, path: string, problems: Problem[]): string | undefined {
+  const setting = fileVariable(name);
+  try {
+    const secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    if (secret !== '') return secret;
+    problems.push({ setting, wrong: `names an empty file${shown(path)}.`, expected: 'a file that holds the secret' });
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : 'it cannot be read';
+    problems.push({ setting, wrong: `names a file that cannot be read${shown(path)}: ${why}.`, expected: 'a path' });
+  }
+  return undefined;
+}
+
+/** Repeats a path only if its folder exists: text that is no path may be the secret itself, in the wrong variable. */
+function shown(path: string): string {
+  return isAbsolute(path) && dirname(path) !== '/' && existsSync(dirname(path)) ? ` (${path})` : '';
+}
+
+/** Flags win over the environment. Removes the secrets from `env`. */
 export function gather(env: Environment, flags: Flags): Source {
   const problems = unknownNames(env);
-  const texts: Partial<Record<SettingName, string>> = {};
+  const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
-    const text = ABOUT[name].secret ? secretText(name, env, problems) : (given(flags[name]) ?? given(env[name]));
+    const text = SETTINGS[name].secret ? secretText(name, env, problems) : (given(flags[name]) ?? given(env[name]));
     if (text !== undefined) texts[name] = text;
   }
   const named = (name: SettingName): string => (given(flags[name]) === undefined ? name : `${flagOf(name)} (${name})`);

@@ -1,5 +1,5 @@
 /**
- * Where state lies: the platform's own folder for it (XDG Base Directory Specification, `$XDG_STATE_HOME`; on macOS
+ * Where the state is stored: the platform's folder for it (XDG Base Directory Specification, `$XDG_STATE_HOME`; on macOS
  * Application Support; on Windows %LOCALAPPDATA%).
  */
 import { homedir } from 'node:os';
@@ -20,12 +20,12 @@ export function defaultStateDir(
   return posix.join(state?.startsWith('/') ? state : posix.join(home, '.local', 'state'), 'fareclerk');
 }
 
-/** A whole path; `~/` means the home folder (no shell reads a host's settings). */
+/** An absolute path. `~/` is the home folder, because no shell expands it in a host's settings. */
 export function pathOf(set: string): string {
   return resolve(/^~[/\\]/.test(set) ? join(homedir(), set.slice(2)) : set);
 }
 
-/** The folder set, or the platform's. */
+/** The folder that is set, or the platform's. */
 export function stateRoot(set: string | undefined, env: Environment): string {
   return set === undefined ? defaultStateDir(env) : pathOf(set);
 }

@@ -1,11 +1,11 @@
 /**
- * THE PORT: what the clerk needs of an airline, in small capability groups.
+ * The port to an airline, in small groups of capabilities.
  *
- * Reads may be repeated. Sending methods are called once per operation, told by a {@link Dispatch} whether their first
- * byte may still leave, and hand over the raw reply before anything parses it.
+ * Reads may be repeated. A sending method is called once per operation: it asks its {@link Dispatch} before the first
+ * byte leaves, and hands over the raw reply before it is parsed.
  *
- * Every method throws ClerkError (errors.ts). On a sending method `effect: 'none'` means a refusal by the airline or a
- * request that provably never left; any other failure is `effect: 'unknown'`.
+ * Every method throws ClerkError (errors.ts). For a sending method `effect: 'none'` means that the airline refused or
+ * that the request provably never left; any other failure is `effect: 'unknown'`.
  */
 import type { Booking, CancelReceipt, PaymentReceipt } from './booking/booking.ts';
 import type {
@@ -20,22 +20,21 @@ import type { CalendarDates, CalendarQuery, Route } from './booking/routes-and-c
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './pricing/fare-search.ts';
 
-/** How one read is to be made. */
 export interface ReadCall {
   readonly signal?: AbortSignal;
 }
 
-/** A reply before parsing: what the journal keeps until the operation is settled. */
+/** A reply before parsing. The journal keeps it until the operation is settled. */
 export interface RawReply {
   readonly status: number;
   readonly body: string;
-  /** The connection ended within the reply: `body` is what had come. */
+  /** The connection ended within the reply; `body` is what arrived. */
   readonly truncated?: true;
 }
 
-/** What a sender owes the journal. */
+/** The journal's control over one send. */
 export interface Dispatch {
-  /** Asked once, after the socket is connected and before the first byte. False: send nothing. */
+  /** Called once, after the socket is connected and before the first byte. False: send nothing. */
   mayStart(): boolean;
   /** Awaited with the raw reply before it is parsed. */
   keep(reply: RawReply): Promise<void>;
@@ -44,7 +43,7 @@ export interface Dispatch {
 declare const consented: unique symbol;
 
 /**
- * A person's yes to exactly these terms, spent on exactly this operation. Only `approvals/confirmed.ts` can make one; the
+ * A person's yes to exactly these terms, for exactly this operation. Only `approvals/confirmed.ts` can make one; the
  * adapter checks the seal at run time.
  */
 export interface Confirmed<T> {
@@ -56,15 +55,15 @@ export interface Confirmed<T> {
 
 export interface FareSearching {
   searchFares(query: FareQuery, call?: ReadCall): Promise<FareSearchResult>;
-  /** Confirms a price and books nothing. Asked once: an airline that does make a hold of it must not make two. */
+  /** Confirms a price and books nothing. Never repeated: an airline that makes a hold of it must not make two. */
   checkPrice(query: PriceQuery, call?: ReadCall): Promise<PriceCheck>;
 }
 
 export interface Bookings {
-  /** Makes a hold: free, lapses by itself. */
+  /** Makes a hold, which is free and lapses by itself. */
   create(booking: NewBooking, dispatch: Dispatch): Promise<Booking>;
   createFromCounts(booking: NewGroupBooking, dispatch: Dispatch): Promise<Booking>;
-  /** The reply is checked to be this booking's. */
+  /** Checks that the reply is about this booking. */
   read(locator: string, call?: ReadCall): Promise<Booking>;
 }
 
@@ -80,7 +79,7 @@ export interface Changes {
 }
 
 export interface Mails {
-  /** Asks for mail once more. Free; sent once, and never again by itself. */
+  /** Asks the airline to send mail again. Free; never repeated automatically. */
   sendMail(mail: BookingMail): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * One login at the airline's identity provider, shared by a fleet: who may ask for a token, and what came of it. Times
- * are of the store's own clock; callers only ever see ages and waits.
+ * One login at the airline's identity provider, shared by all processes: who may request a token, and the result. Times
+ * are of the store's own clock, so callers see only ages and waits.
  */
 
-/** As the provider gave it; lives in seconds from when it was received. */
+/** As received from the provider; `expiresIn` in seconds from then. */
 export interface SharedTokens {
   readonly accessToken: string;
   readonly expiresIn: number;
@@ -11,37 +11,37 @@ export interface SharedTokens {
   readonly refreshExpiresIn?: number;
 }
 
-/** The provider said no: status of its reply, and its error in words of RFC 6749, 5.2, or `other`. */
+/** The provider's refusal: HTTP status, and the error code of RFC 6749, 5.2, or `other`. */
 export interface Refusal {
   readonly status?: number;
   readonly oauthError: string;
 }
 
 export interface SharedLogin {
-  /** Goes up with every new token: 0 while there was none. */
+  /** Counts new tokens; 0 before the first. */
   readonly generation: number;
   readonly tokens?: SharedTokens;
   /** Milliseconds since the tokens were received. */
   readonly ageMs: number;
-  /** Somebody is asking for a new one. */
+  /** A process is requesting a new token. */
   readonly busy: boolean;
-  /** The provider is not to be asked for so long, milliseconds; 0: it may be. */
+  /** Milliseconds until the provider may be asked again. */
   readonly pauseMs: number;
-  /** Failures in a row to get any answer. */
+  /** Consecutive requests without any answer. */
   readonly failures: number;
-  /** The newest refusal, its age, and how many there were within the hour. */
+  /** The newest refusal, and the number of refusals within the hour. */
   readonly refusal?: Refusal & { readonly ageMs: number; readonly inAnHour: number };
 }
 
-/** Every call is one atomic transaction. `name` tells logins apart and holds no secret. */
+/** Every call is one atomic transaction. `name` identifies the login and contains no secret. */
 export interface LoginStore {
   read(name: string): Promise<SharedLogin>;
-  /** Takes the right to ask for `leaseMs`: only where nobody has it, no pause holds and the generation is still that. */
+  /** Leases the right to request a token: only if nobody has it, no pause is on and the generation is unchanged. */
   claim(name: string, generation: number, holder: string, leaseMs: number): Promise<boolean>;
-  /** Puts new tokens, received `ageMs` ago, and gives the right back; false where it was lost meanwhile. */
+  /** Stores tokens received `ageMs` ago and ends the lease; false if the lease was lost. */
   put(name: string, generation: number, holder: string, tokens: SharedTokens, ageMs: number): Promise<boolean>;
-  /** Gives the right back after a failure to get any answer; nobody asks for `pauseMs`. */
+  /** Ends the lease after a request without an answer; nobody asks for `pauseMs`. */
   pause(name: string, generation: number, holder: string, pauseMs: number): Promise<void>;
-  /** Gives the right back after a no. */
+  /** Ends the lease after a refusal. */
   refuse(name: string, generation: number, holder: string, refusal: Refusal): Promise<void>;
 }

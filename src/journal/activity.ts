@@ -1,5 +1,5 @@
 /**
- * What was done in a span of time, as sums that the store makes: a report needs no operation but those still open.
+ * Sums of operations in a span of time, made by the store.
  */
 import type { Money } from '../domain/pricing/money.ts';
 import type { Operation } from './operation.ts';
@@ -15,34 +15,30 @@ export interface ActivityQuery {
   readonly from: number;
   readonly to: number;
   readonly groupBy: ActivityKey;
-  /** Whose ledger names the routes: the journal has none. */
+  /** Whose ledger names the routes. */
   readonly ledgerOf: string;
   /** At most so many open operations. */
   readonly mostOpen: number;
 }
 
-/**
- * Operations that have key and currencies in common. One key may come in several rows, also with the same currencies:
- * they add up.
- */
+/** Operations with the same key and currencies. Several rows of one key add up. */
 export interface ActivityRow {
   /** A UTC date, a route, a tool, a state or a caller. `unknown` is a route that the ledger does not have. */
   readonly key: string;
-  /** Of the amount that limits count; absent where there is none. */
+  /** Of the amount that limits count. */
   readonly currency?: string;
   readonly operations: number;
   /** createdAt of the newest. */
   readonly newest: number;
-  /** What was paid, in the currency it was paid in. */
   readonly paid?: Money;
   readonly refunded?: Money;
-  /** Refunds that were made, and that the airline stated no amount of. */
+  /** Refunds without an amount stated by the airline. */
   readonly unstated: number;
 }
 
 export interface Activity {
   readonly rows: readonly ActivityRow[];
-  /** Operations whose outcome is not known, newest first, as far as asked for. */
+  /** Operations whose outcome is not known, newest first, at most `mostOpen`. */
   readonly open: readonly Operation[];
   readonly openTotal: number;
 }

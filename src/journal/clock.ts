@@ -1,22 +1,22 @@
 /**
- * The real clock and chance.
+ * The machine's clock and randomness.
  */
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Random } from './ports.ts';
 
-/** Milliseconds since some moment. Nobody can set it, and it counts a machine's sleep. */
+/** Milliseconds since some moment. Cannot be set, and counts a machine's sleep. */
 export function elapsed(): number {
   return Math.max(performance.now(), (uptime() - STARTED) * 1000);
 }
 
 const STARTED = uptime() - performance.now() / 1000;
 
-/** A larger change between two looks is no drift: the clock was set. */
+/** A larger change between two looks means that the clock was set. */
 export const SET_MS = 5_000;
 
-/** Notices when a clock is set, by one that cannot be. */
+/** Notices when a clock is set, by comparing it with one that cannot be. */
 export class ClockWatch {
   #offset: number | undefined;
   #setAt = Number.NEGATIVE_INFINITY;
@@ -51,7 +51,7 @@ export function wallClock(wall: () => number = Date.now, tick: () => number = el
       try {
         await wait(Math.max(0, ms), undefined, signal === undefined ? { ref: false } : { ref: false, signal });
       } catch {
-        // aborted: the sleep is simply over
+        // The signal ended the sleep.
       }
     },
   };
@@ -61,13 +61,9 @@ export const systemClock: Clock = wallClock();
 
 export const systemRandom: Random = { uuid: () => randomUUID() };
 
-/** Stands for an answer that did not come in time. */
 export const late: unique symbol = Symbol('late');
 
-/**
- * What the promise gives within that time, or `late`. The promise itself goes on: nothing that was sent is undone by not
- * waiting for it.
- */
+/** What the promise gives within that time, else `late`. The promise itself goes on. */
 export async function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | typeof late> {
   const over = new AbortController();
   try {

@@ -1,9 +1,10 @@
 /**
- * What the parts of the journal share: ports, times, and the one way to move an operation.
+ * What the modules of the journal share: ports, times, and the one way to move an operation.
  */
 import type { RawReply } from '../domain/airline.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
-import type { EvidenceRules, Verdict } from './evidence/evidence.ts';
+import type { EvidenceRules } from './evidence/evidence.ts';
+import type { Verdict } from './evidence/verdict.ts';
 import type { Operation, OperationState } from './operation.ts';
 import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch } from './ports.ts';
 
@@ -12,39 +13,42 @@ export interface JournalLog {
   warn(fields: object, message: string): void;
 }
 
-export interface Times {
-  /** After this long since the dispatch, readings that show nothing done begin to count. */
-  readonly settleMs: number;
-  /** Between two settling reads: a twelfth of `settleMs`. */
-  readonly gapMs: number;
-  /** How long the reply is waited for before the operation is in doubt. */
-  readonly sendMs: number;
-  /** From the durable dispatch to the first byte, at most. */
-  readonly fenceMs: number;
-  /** How long a process is believed alive without a sign. */
-  readonly leaseMs: number;
-  /** Between two looks at what other processes do. */
-  readonly pollMs: number;
-}
-
-export interface Context extends Times {
+/** Times are milliseconds. */
+export interface Context {
   readonly store: OperationStore;
-  readonly chain: Chain | undefined;
+  /** Absent: nothing stops sending, and a journal that went backwards is not noticed. */
+  readonly chain?: Chain;
   readonly clock: Clock;
   /** Who reads the booking of an operation: as its caller would. */
   readonly readerFor: (operation: Operation) => BookingReader;
+  /** This process, unlike every other and every earlier one. */
   readonly owner: string;
+  /** Keyed digest of personal data. */
   readonly digest: Digest;
   readonly rules: EvidenceRules;
+  /** True of a process known to be dead: its operations need not wait for their lease. */
   readonly isGone: (owner: string) => boolean;
-  readonly understand: ((operation: Operation, reply: RawReply) => Promise<Evidence>) | undefined;
+  /** Decodes a reply that was kept, for a process that died before it could. Throws as `Act.send` does. */
+  readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   readonly log: JournalLog;
+  /** From the dispatch until readings that show nothing done begin to count. */
+  readonly settleMs: number;
+  /** Between two settling reads: a twelfth of `settleMs`. */
+  readonly gapMs: number;
+  /** How long a reply is awaited before the operation is in doubt. */
+  readonly sendMs: number;
+  /** From the durable dispatch to the first byte, at most. */
+  readonly fenceMs: number;
+  /** How long a silent process is believed alive. */
+  readonly leaseMs: number;
+  /** Between two looks at what other processes do. */
+  readonly pollMs: number;
   readonly changes: Changes;
-  /** Operations whose message this process is sending, or whose answer may still come: for the settle time, then no more. */
+  /** Operations that this process is sending, or whose answer may still come within the settle time. */
   readonly sending: Set<string>;
 }
 
-/** Tells those who wait in this process that an operation moved. */
+/** Wakes whoever waits in this process for an operation to move. */
 export class Changes {
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -68,7 +72,7 @@ export class Changes {
   }
 }
 
-/** Moves an operation if it is still in one of `from`; false when somebody else was first. */
+/** Moves an operation that is still in one of `from`. False: somebody else was first. */
 export async function move(
   context: Context,
   id: string,
@@ -87,12 +91,12 @@ export async function move(
   return moved;
 }
 
-/** The operation as it is now. It was entered before, so the store has it. */
-export async function present(context: Context, operation: Operation): Promise<Operation> {
+/** The operation as the store has it now. */
+export async function reload(context: Context, operation: Operation): Promise<Operation> {
   return (await context.store.get(operation.id)) ?? operation;
 }
 
-/** A rule that fails on what it was given has proved nothing. */
+/** A rule that throws has proved nothing. */
 export function verdictOf({ log }: Context, operation: Operation, judge: () => Verdict): Verdict {
   try {
     return judge();

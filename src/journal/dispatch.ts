@@ -7,13 +7,13 @@ import type { Context } from './context.ts';
 export interface FencedDispatch extends Dispatch {
   /** Whether the first byte was allowed to leave. */
   readonly started: boolean;
-  /** Nothing may leave any more. */
+  /** From now on no byte may leave. */
   close(): void;
 }
 
 /**
- * The first byte may leave once, within `fenceMs` of the durable dispatch and while the lease holds. A process that
- * slept longer than that must not wake up and send: another may have settled the operation meanwhile.
+ * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that slept
+ * longer must not send: another may have settled the operation meanwhile.
  */
 export function fencedDispatch(
   context: Context,
@@ -41,7 +41,7 @@ export function fencedDispatch(
       try {
         await store.keepReply(id, reply);
       } catch (error) {
-        // A reply that cannot be kept is still a reply: it is parsed, and judged, all the same.
+        // The reply is parsed and judged all the same.
         log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
       }
     },

@@ -1,12 +1,12 @@
 /**
- * Waits for an operation to be settled, settling it when that is due.
+ * Waits for an operation, and settles it when that is due.
  */
 import { ClerkError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { isActive, type Operation } from './operation.ts';
 import { dueAt } from './settle.ts';
 
-/** One step of settling, shared by all who ask for it in this process. */
+/** One step of settling, shared by all waits in this process. */
 export type Step = (operation: Operation) => Promise<void>;
 
 export async function follow(
@@ -30,7 +30,7 @@ export async function follow(
   }
 }
 
-/** Until this process moved it, or it is time to look again. */
+/** Until this process moves the operation, or it is time to look again. */
 async function pause(context: Context, id: string, ms: number, signal: AbortSignal | undefined): Promise<void> {
   const over = new AbortController();
   const either = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);

@@ -1,55 +1,26 @@
 /**
- * The journal of operations: each act at the airline is on record before its first byte, is sent at most once, and
- * ends in an outcome that a reply or a reading proves, or with a person.
+ * The journal of operations. Each is stored before its first byte is sent, is sent at most once, and ends in an outcome
+ * that a reply or a reading proves, or with a person.
  */
-import type { RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { Digest } from '../domain/people/identity-text.ts';
 import type { Money } from '../domain/pricing/money.ts';
-import { Changes, type Context, type JournalLog } from './context.ts';
-import { type EvidenceRules, evidenceRules } from './evidence/evidence.ts';
+import { Changes, type Context } from './context.ts';
+import { evidenceRules } from './evidence/evidence.ts';
 import { follow } from './follow.ts';
-import type { NewOperation, Operation } from './operation.ts';
-import { ACTIVE_STATES } from './operation.ts';
+import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
-import type { Act, BookingReader, Chain, Clock, DayLimit, Evidence, OperationStore } from './ports.ts';
+import type { Act, BookingReader, DayLimit } from './ports.ts';
 import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
 import { type OnWait, type Restored, restore } from './restored.ts';
 import { dueAt, settle } from './settle.ts';
 
-export type { JournalLog } from './context.ts';
-export type { Ran } from './perform.ts';
-export type { Progress, Reconciled } from './reconcile.ts';
-export type { OnWait, Restored } from './restored.ts';
+type Given = 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
+type Derived = 'gapMs' | 'changes' | 'sending';
 
-export interface JournalOptions {
-  readonly store: OperationStore;
-  /** Absent: nothing stops sending, and a journal that went backwards is not noticed. */
-  readonly chain?: Chain;
-  readonly clock: Clock;
+/** `settleMs` is usually 240_000. Defaults of the others: {@link DEFAULTS}. */
+export interface JournalOptions extends Pick<Context, Given>, Partial<Omit<Context, Given | Derived>> {
+  /** Reads bookings where `readerFor` is absent: for all callers alike. */
   readonly reader: BookingReader;
-  /** Callers may have readers of their own (a point of sale each). Default: `reader` for all. */
-  readonly readerFor?: (operation: Operation) => BookingReader;
-  /** This process, unlike every other and every earlier one. */
-  readonly owner: string;
-  /** Keyed digest of personal data. */
-  readonly digest: Digest;
-  /** From dispatch until an unanswered operation may be settled as not executed: 240_000. */
-  readonly settleMs: number;
-  /** How long a reply is waited for in the background: 180_000. */
-  readonly sendMs?: number;
-  /** From the durable dispatch to the first byte: 5_000. */
-  readonly fenceMs?: number;
-  /** How long a silent process is believed alive: 60_000. */
-  readonly leaseMs?: number;
-  /** Between two looks at what other processes do: 500. */
-  readonly pollMs?: number;
-  readonly rules?: EvidenceRules;
-  /** True of a process known to be dead: its operations need not wait for their lease. */
-  readonly isGone?: (owner: string) => boolean;
-  /** Decodes a reply that was kept, for a process that died before it could. Throws as `Act.send` does. */
-  readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
-  readonly log?: JournalLog;
 }
 
 export type Opened =
@@ -57,39 +28,45 @@ export type Opened =
   | { readonly kind: 'over_limit'; readonly spent: Money };
 
 export interface Journal {
-  /** Enters an operation: `exists` for an id known before, `busy` while another of its booking is active. */
+  /** Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. */
   open(operation: NewOperation, limit?: DayLimit): Promise<Opened>;
-  /**
-   * Runs a freshly opened operation: recheck, dispatch (committed before the first byte), send, classify. Never rejects.
-   * It goes on in the background whoever waits; callers race it with their own patience.
-   */
+  /** Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits. */
   run(operation: Operation, act: Act): Promise<Ran>;
-  /**
-   * Waits until the operation is settled or `waitMs` is over, settling it by reading when that is due. Returns the
-   * operation as it is then.
-   */
+  /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
   follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
-  /** One pass over everything due: lapsed intents, lapsed dispatches, readings. */
+  /** One pass over everything that is due: expired intents and dispatches, readings. */
   reconcile(onProgress?: (progress: Progress) => void): Promise<Reconciled>;
-  /** Reconciles from time to time until the signal aborts. Never rejects. */
+  /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
   tend(signal: AbortSignal): Promise<void>;
-  /**
-   * After an older copy was put back: enters and settles what was lost, keeps the hold until nothing can be under way any
-   * more, and ends it. Undefined where nothing is held.
-   */
+  /** Recovers what an older copy of the journal lost, then allows sending again. Undefined where sending is not held. */
   restored(by: string, onWait?: OnWait): Promise<Restored | undefined>;
-  /** Closes an operation that a person has checked with the airline. False: it does not need a person. */
+  /** Closes an operation that a person checked with the airline. False: it needs no person. */
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;
-  /** The booking an operation is about, read as its own caller would: for what must be known and is not told. */
+  /** The booking of an operation, read as its own caller would. Do not show it to others. */
   bookingOf(operation: Operation, locator: string): Promise<Booking>;
-  /** The operation that a booking is waiting for, if any: perhaps another tenant's. */
+  /** The active operation of a booking, perhaps another tenant's. */
   openOn(locator: string): Promise<Operation | undefined>;
 }
 
-const SILENT: JournalLog = { info() {}, warn() {} };
+const DEFAULTS = {
+  rules: evidenceRules,
+  isGone: () => false,
+  log: { info() {}, warn() {} },
+  sendMs: 180_000,
+  fenceMs: 5_000,
+  leaseMs: 60_000,
+  pollMs: 500,
+};
 
 export function createJournal(options: JournalOptions): Journal {
-  const context = contextOf(options);
+  const context: Context = {
+    ...DEFAULTS,
+    readerFor: () => options.reader,
+    ...options,
+    gapMs: options.settleMs / 12,
+    changes: new Changes(),
+    sending: new Set(),
+  };
   const { store, clock, owner, leaseMs } = context;
   const step = sharedStep(context);
 
@@ -127,31 +104,7 @@ export function createJournal(options: JournalOptions): Journal {
   };
 }
 
-function contextOf(options: JournalOptions): Context {
-  const { settleMs } = options;
-  return {
-    store: options.store,
-    chain: options.chain,
-    clock: options.clock,
-    readerFor: options.readerFor ?? (() => options.reader),
-    owner: options.owner,
-    digest: options.digest,
-    settleMs,
-    gapMs: settleMs / 12,
-    sendMs: options.sendMs ?? 180_000,
-    fenceMs: options.fenceMs ?? 5_000,
-    leaseMs: options.leaseMs ?? 60_000,
-    pollMs: options.pollMs ?? 500,
-    rules: options.rules ?? evidenceRules,
-    isGone: options.isGone ?? (() => false),
-    understand: options.understand,
-    log: options.log ?? SILENT,
-    changes: new Changes(),
-    sending: new Set(),
-  };
-}
-
-/** Two waits on one operation must not read twice. A step that fails is taken again when it is next due. */
+/** Several waits on one operation share one step. A step that fails is taken again when it is next due. */
 function sharedStep(context: Context): (operation: Operation) => Promise<void> {
   const steps = new Map<string, Promise<void>>();
   return (operation) => {

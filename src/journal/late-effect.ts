@@ -1,41 +1,40 @@
 /**
- * An airline may still carry out what was settled, by reading, as not carried out. The booking is read again 15 and 60
- * minutes after; what it shows then is handed to a person. Nothing is ever sent for it.
+ * Checks for late effects. An airline may still carry out what readings settled as not carried out: the booking is read
+ * again 15 and 60 minutes later, and a change goes to a person. Nothing is sent.
  */
 import { type Context, move } from './context.ts';
-import type { Verdict } from './evidence/evidence.ts';
+import type { Verdict } from './evidence/verdict.ts';
 import { ACTIVE_STATES, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import { look } from './settle.ts';
 
 const MINUTE = 60_000;
-/** Before the first look, and between it and the second. */
+/** Before the first check, and between the first and the second. */
 const WAITS: readonly number[] = [15 * MINUTE, 45 * MINUTE];
-/** A look that fails is taken again this long. */
+/** A check that fails is repeated this long. */
 const FAILING_MS = 30 * MINUTE;
-/** Operations entered longer ago are left alone: a process may have been away meanwhile, but not for ever. */
+/** Older operations are not checked. */
 const WINDOW_MS = 12 * 60 * MINUTE;
 
-/** States of a later operation that explain, or may explain, whatever the booking shows. */
+/** A later operation in one of these states may explain what the booking shows. */
 const EXPLAINING: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
 
-/** A create has no booking to look at. */
+/** A create has no booking to read. */
 type OfBooking = Operation & Required<Pick<Operation, 'locator'>>;
 
-/** Operations whose booking is due to be looked at again. */
 export async function dueForLook({ store, clock }: Context): Promise<readonly OfBooking[]> {
   const now = clock.now();
   const settled = await store.list({ states: ['not_executed'], from: now - WINDOW_MS });
   return settled.filter((one): one is OfBooking => one.locator !== undefined && now >= lookAt(one));
 }
 
-/** When it is next looked at. Only where readings settled it: what provably never left cannot be carried out. */
+/** Only for operations that readings settled: what provably never left cannot be carried out. */
 function lookAt({ lastReadAt, updatedAt, outcome }: Operation): number {
   const wait = WAITS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
 }
 
-/** True where what the booking shows calls for a person. */
+/** True: the booking shows a late effect, and a person must check. */
 export async function lookAgain(context: Context, operation: OfBooking): Promise<boolean> {
   const verdict = (await isExplained(context, operation)) ? 'not_done' : await seen(context, operation);
   if (verdict === 'void' && context.clock.now() - lookAt(operation) < FAILING_MS) return false;
@@ -50,12 +49,12 @@ export async function lookAgain(context: Context, operation: OfBooking): Promise
   return await move(context, operation.id, ['not_executed'], 'needs_person', { outcome });
 }
 
-/** Whether a later act of ours, whoever's, may be what the booking shows. */
+/** Whether a later operation, of any caller, may be what the booking shows. */
 async function isExplained({ store }: Context, { locator, createdAt }: OfBooking): Promise<boolean> {
   return (await store.list({ locator, from: createdAt, states: EXPLAINING, limit: 1 })).length > 0;
 }
 
-/** `void` also where the booking could not be read. */
+/** `void` if the booking cannot be read. */
 async function seen(context: Context, operation: OfBooking): Promise<Verdict> {
   return (await look(context, operation, operation.locator))?.verdict ?? 'void';
 }

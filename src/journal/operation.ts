@@ -1,11 +1,11 @@
 /**
- * One operation: a single act at the airline that must happen at most once, from intent to a settled outcome.
+ * One operation: an act at the airline that must happen at most once.
  *
  *   intent ─▶ dispatched ─▶ succeeded | refused | in_doubt ─▶ succeeded | not_executed | needs_person
  *      └────▶ not_executed (nothing was sent)
  *
- * Settled without the airline's word, `not_executed` may still be contradicted: ─▶ needs_person. A person who has checked
- * with the airline closes it: needs_person ─▶ resolved.
+ * If readings settled it as `not_executed`, a late effect leads to needs_person. A person who checked with the airline
+ * closes it: needs_person ─▶ resolved.
  */
 
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
@@ -25,25 +25,24 @@ export const OPERATION_STATES = [
 
 export type OperationState = (typeof OPERATION_STATES)[number];
 
-/** States in which the operation may still act or may have acted unseen; the booking takes no other meanwhile. */
+/** The operation may still act, or may have acted: the booking accepts no other operation. */
 export const ACTIVE_STATES = ['intent', 'dispatched', 'in_doubt'] as const satisfies readonly OperationState[];
 
-export function isActive(state: OperationState): boolean {
+export type ActiveState = (typeof ACTIVE_STATES)[number];
+
+export function isActive(state: OperationState): state is ActiveState {
   return (ACTIVE_STATES as readonly OperationState[]).includes(state);
 }
 
-/** No lease is given for so long: one that ends later is of a clock that was put back since, milliseconds. */
+/** No lease is this long, milliseconds. One that ends later was given before the clock was set back. */
 export const FAR_MS = 60 * 60_000;
 
-/**
- * How the yes was given. `person` in the host's dialog, `page` on our own page or terminal, `caller_confirmed` is the
- * model's word (echo), `none` where the terms need no asking.
- */
+/** How the yes was given: in the host's dialog, on our page or terminal, as the model's word (echo), or not asked for. */
 export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
 
 export type { ExpectedChange };
 
-/** What is told of a failed operation, in our own words only (ClerkError without cause, terms and the airline's title). */
+/** A ClerkError without its cause, terms and the airline's title. */
 export interface OperationError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -53,12 +52,12 @@ export interface OperationError {
   readonly airline?: Omit<AirlineFault, 'title'>;
 }
 
-/** What was learned, without personal data. Money as in the receipt; ticket numbers are no secret. */
+/** Without personal data. Money as in the receipt; ticket numbers are no secret. */
 export interface Outcome {
-  /** `reply`: the airline's own answer; `read`: the booking read back showed it (it may be another's doing). */
+  /** `reply`: the airline's answer. `read`: a reading showed it, whoever did it. */
   readonly basis?: 'reply' | 'read';
   readonly error?: OperationError;
-  /** The locator a create made. */
+  /** The booking that a create made. */
   readonly locator?: string;
   readonly tickets?: readonly {
     readonly number: string;
@@ -69,26 +68,26 @@ export interface Outcome {
   }[];
   /** A payment's receipt that did not settle it, and what it says was taken. */
   readonly receipt?: { readonly stated?: Money };
-  /** The airline's own reference for the error that left it in doubt. */
+  /** The airline's reference for the error that left it in doubt. */
   readonly reference?: string;
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** Who closed an operation that needed a person, when (milliseconds since 1970), and what they found. */
   readonly resolved?: { readonly by: string; readonly at: number; readonly note: string };
-  /** How often the booking was looked at again since the operation was settled as not carried out. */
+  /** Checks for a late effect so far. */
   readonly looks?: number;
-  /** Refund that the airline stated, where it did. */
+  /** As the airline stated it. */
   readonly refund?: {
     readonly amount: Money;
     readonly penalty?: Money;
     readonly vat?: Money;
     readonly orderStatus?: string;
   };
-  /** What the airline stated that it charged, where it did. */
+  /** As the airline stated it. */
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
-  /** Of a split: the booking that the passengers moved to. */
+  /** Of a split: the passengers' new booking. */
   readonly newLocator?: string;
-  /** Refund that the terms estimated, or its bounds, and the rule in words. */
+  /** The refund that the terms estimated, or its bounds, and the rule in words. */
   readonly estimate?: {
     readonly amount?: Money;
     readonly bounds?: { readonly atLeast: Money; readonly atMost: Money };
@@ -98,22 +97,22 @@ export interface Outcome {
 }
 
 export interface Operation {
-  /** UUID; chosen when the approval is made, so that one approval can only ever be one operation. */
+  /** UUID, chosen with the approval: one approval is one operation. */
   readonly id: string;
   readonly tenant: string;
   readonly caller: string;
   readonly tool: string;
-  /** The booking; absent while a create has none. */
+  /** Absent while a create has no booking. */
   readonly locator?: string;
   /** Of a create: digest of tenant, flights and travellers. */
   readonly fingerprint?: string;
   readonly state: OperationState;
   readonly assurance: Assurance;
-  /** Who signed in and said yes on the page, as callers are named; absent where only the way is known. */
+  /** Who signed in to approve, as callers are named. */
   readonly approvedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
-  /** Money that this moves, as counted by limits: the payment, or the refund (the amount paid where unknown). */
+  /** As limits count it: the payment, or the refund (the amount paid, if the refund is unknown). */
   readonly amount?: Money;
   readonly direction?: 'payment' | 'refund';
   readonly subject: ExpectedChange;
@@ -121,21 +120,20 @@ export interface Operation {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly dispatchedAt?: number;
-  /** The process that runs it, and until when it is believed alive. */
+  /** The process that runs it, believed alive until `leaseUntil`. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** Reads in a row that showed it not done, after the settle time. */
+  /** Readings in a row that showed it not done, after the settle time. */
   readonly negatives: number;
-  /** When the booking was last read for it, well or not. */
+  /** The last reading, successful or not. */
   readonly lastReadAt?: number;
-  /** Since when those readings fail; absent after one that did not. */
+  /** Since when readings fail. */
   readonly failingSince?: number;
   readonly outcome?: Outcome;
   /** Creates only: the operation that this one was approved to come after. */
   readonly supersedes?: string;
 }
 
-/** The booking that an operation is about, or that a create made. */
 export function locatorOf({ outcome, locator }: Operation): string | undefined {
   return outcome?.locator ?? locator;
 }

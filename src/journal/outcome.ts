@@ -1,25 +1,24 @@
 /**
- * What an operation learned, without personal data, and the words for what it did not.
+ * Outcomes of operations, without personal data, and the sentences for those that are not known.
  */
 import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
-import { type ExpectedChange, paymentsOf } from '../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import { paymentsOf } from '../domain/booking/payment-state.ts';
 import { showMoney, sumMoney } from '../domain/pricing/money.ts';
 import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
 
-/**
- * The error as it is kept and told again: without its cause, and without what may name people, which are new terms and
- * the airline's own words.
- */
+/** The error as stored: without its cause, new terms and the airline's words, which may name people. */
 export function toldError(error: ClerkError): OperationError {
   const { code, message, next, effect, retry, airline } = error;
   const { title: _, ...fault } = airline ?? {};
   return { code, message, next, effect, retry, ...(airline && { airline: fault }) };
 }
 
-/** Any failure as ours. An unknown one is a fault of this program and proves nothing. */
+/** An unknown failure is a fault of this program and proves nothing. */
 export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): ClerkError {
   if (thrown instanceof ClerkError) return thrown;
   return new ClerkError('E_INTERNAL', 'The server failed while carrying this out.', {
@@ -29,7 +28,7 @@ export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): Clerk
   });
 }
 
-/** A failure before the first byte, however little its own words say of that. */
+/** A failure before the first byte, whatever its own message says. */
 export function unsent(cause: ClerkError): ClerkError {
   return new ClerkError(cause.code, 'It failed before anything was sent. Nothing was done.', {
     next: 'Call the tool again without approval_id to ask for a new yes; if it fails again, tell the operator.',
@@ -37,13 +36,13 @@ export function unsent(cause: ClerkError): ClerkError {
   });
 }
 
-/** A failure of the store in its own words, where nothing was sent. */
+/** A failure of the store before anything was sent: keeps the first sentence. */
 export function storeUnsent({ code, message, next, retry, cause }: ClerkError): ClerkError {
   const [what = ''] = message.split(/(?<=\.) /, 1);
   return new ClerkError(code, `${what} Nothing was sent.`, { next, retry, cause });
 }
 
-/** The server stopped, or was stopped, before the first byte left. */
+/** The server stopped before the first byte left. */
 export function neverSent(): OperationError {
   return {
     code: 'E_INTERRUPTED',
@@ -54,7 +53,6 @@ export function neverSent(): OperationError {
   };
 }
 
-/** The airline gave no usable answer, and the booking shows that nothing was done. */
 export function readBackUnchanged(reads: number): OperationError {
   return {
     code: 'E_AIRLINE_TIMEOUT',
@@ -79,26 +77,26 @@ const TO_CHECK: Record<ExpectedChange['kind'], string> = {
   create: 'whether a hold was made for these flights and travellers',
 };
 
-/** One sentence for the person who must look. */
+/** For the person who must check. */
 export function checkSentence({ subject, locator, id, outcome }: Operation, why: string): string {
   const where = locator === undefined ? '' : ` of booking ${locator}`;
   const names = outcome?.reference === undefined ? id : `${id}, the airline's reference ${outcome.reference}`;
   return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]} (operation ${names}).`;
 }
 
-/** The outcome of one that was settled as not carried out, once something says otherwise. */
+/** The outcome of an operation that was settled as not carried out, when something shows that it was. */
 export function contradictedSince(operation: Operation, why: string): Outcome {
   const { error: _, ...known } = operation.outcome ?? {};
   return { ...known, check: checkSentence(operation, why) };
 }
 
-/** A payment whose receipt names another amount than the approved one: both, for the person who must look. */
+/** A payment whose receipt names another amount than the approved one. */
 export function otherAmount(operation: Operation, items: readonly ReceiptItem[]): Outcome {
   const check = checkSentence(operation, receiptWords(operation));
   return { ...operation.outcome, tickets: receiptTickets(items), check };
 }
 
-/** What a receipt said that did not settle a payment; the empty string where there was none. */
+/** What a receipt said that did not settle the payment; empty if there was none. */
 export function receiptWords({ subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
   if (subject.kind !== 'pay' || outcome?.receipt === undefined) return '';
   const { stated } = outcome.receipt;
@@ -106,23 +104,19 @@ export function receiptWords({ subject, outcome }: Pick<Operation, 'subject' | '
   return `The airline's receipt names ${showMoney(stated)}; ${showMoney(subject.amount)} was approved.`;
 }
 
-/** What a good reply or reading taught, laid over what was known when the operation was opened. */
+/** What a conclusive reply or reading shows, added to what was known when the operation was entered. */
 export function learned(operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
   const { subject, outcome } = operation;
   const { booking, receipt } = evidence;
-  const known: Outcome = outcome?.estimate === undefined ? {} : { estimate: outcome.estimate };
-  const tickets = subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined;
-  const refund = booking && 'refundsBefore' in subject ? ownRefund(booking, subject) : undefined;
-  const charge = booking && statedCharge(subject, booking);
-  return {
-    ...known,
+  return omitUndefined({
+    estimate: outcome?.estimate,
     basis,
-    ...(subject.kind === 'create' && booking && { locator: booking.locator }),
-    ...(tickets && { tickets }),
-    ...(refund && { refund }),
-    ...(charge && { charge }),
-    ...(subject.kind === 'split_booking' && booking && { newLocator: booking.locator }),
-  };
+    locator: subject.kind === 'create' ? booking?.locator : undefined,
+    tickets: subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined,
+    refund: booking && 'refundsBefore' in subject ? ownRefund(booking, subject) : undefined,
+    charge: booking && statedCharge(subject, booking),
+    newLocator: subject.kind === 'split_booking' ? booking?.locator : undefined,
+  });
 }
 
 function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
@@ -131,13 +125,9 @@ function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking |
 }
 
 function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tickets']> {
-  return items.map(({ ticketNumber, total, net, paymentType, conjunctive }) => ({
-    number: ticketNumber,
-    ...(total !== undefined && { total }),
-    ...(net !== undefined && { net }),
-    ...(paymentType !== undefined && { paymentType }),
-    ...(conjunctive.length > 0 && { conjunctive }),
-  }));
+  return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) =>
+    omitUndefined({ number, total, net, paymentType, conjunctive: all.length > 0 ? all : undefined }),
+  );
 }
 
 /** The payments that are new since the reading before the act. */
@@ -147,6 +137,5 @@ export function statedCharge(subject: ExpectedChange, booking: Booking): Outcome
   const all = paymentsOf(booking);
   const own = (earlierPayments ? newOrders(earlierPayments, all) : all.slice(paymentsBefore)) ?? [];
   const amount = sumMoney(own.flatMap((order) => order.amount ?? []));
-  const orderStatus = own.at(-1)?.status;
-  return amount && { amount, ...(orderStatus !== undefined && { orderStatus }) };
+  return amount && omitUndefined({ amount, orderStatus: own.at(-1)?.status });
 }

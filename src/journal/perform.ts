@@ -1,9 +1,10 @@
 /**
  * Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects.
  */
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, present, verdictOf } from './context.ts';
+import { type Context, move, reload, verdictOf } from './context.ts';
 import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
 import { startLeaseHeartbeat } from './lease-heartbeat.ts';
@@ -11,7 +12,7 @@ import type { Operation, OperationState, Outcome } from './operation.ts';
 import { asClerkError, contradictedSince, storeUnsent } from './outcome.ts';
 import type { Act, Evidence, Patch } from './ports.ts';
 
-/** How far an operation came. `error`: what went wrong; `evidence`: what came back, for the words of the result. */
+/** How far an operation came, with what went wrong or what came back. */
 export interface Ran {
   readonly operation: Operation;
   readonly evidence?: Evidence;
@@ -19,24 +20,24 @@ export interface Ran {
 }
 
 export async function perform(context: Context, operation: Operation, act: Act): Promise<Ran> {
-  const pulse = startLeaseHeartbeat(context, operation);
+  const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
     if (stopped !== undefined) return await giveUp(context, operation, stopped);
     const dispatchedAt = context.clock.now();
-    pulse.leaseUntil = dispatchedAt + context.leaseMs;
-    const dispatched = await commitDispatch(context, operation, dispatchedAt, pulse.leaseUntil);
+    heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
+    const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (dispatched instanceof ClerkError) return await giveUp(context, operation, dispatched);
-    // Another process thought this one dead and gave the operation up: it is as that one left it.
-    if (!dispatched) return { operation: await present(context, operation).catch(() => operation) };
-    const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => pulse.leaseUntil);
+    // Another process believed this one dead and gave the operation up.
+    if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
+    const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => heartbeat.leaseUntil);
     return await send(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
-    pulse.stop();
+    heartbeat.stop();
   }
 }
 
-/** What was read must still be fresh when it is acted on: a process that slept meanwhile reads for a new yes. */
+/** The reading must be fresh when it is acted on: a process that slept meanwhile needs a new yes. */
 async function recheck({ clock, leaseMs }: Context, act: Act): Promise<ClerkError | undefined> {
   const startedAt = clock.now();
   try {
@@ -50,10 +51,7 @@ async function recheck({ clock, leaseMs }: Context, act: Act): Promise<ClerkErro
   }
 }
 
-/**
- * The last commit before bytes may leave. An error: sending is stopped, or the store failed; it may or may not be on
- * record, and nothing will be sent.
- */
+/** The last commit before bytes may leave. An error: sending is stopped, or the store failed, and nothing is sent. */
 async function commitDispatch(
   context: Context,
   { id }: Operation,
@@ -69,7 +67,6 @@ async function commitDispatch(
   }
 }
 
-/** Nothing left this process, and nothing will. */
 async function giveUp(context: Context, operation: Operation, error: ClerkError): Promise<Ran> {
   const from: OperationState[] = ['intent', 'dispatched', 'in_doubt'];
   return {
@@ -105,13 +102,13 @@ async function attempt({ sending }: Context, { id }: Operation, act: Act, dispat
   }
 }
 
-/** Puts on record what the end of a sending proves; a late one may still correct what was settled without it. */
+/** Stores what the end of a send proves. A late one may correct what was settled without it. */
 export async function conclude(context: Context, operation: Operation, ending: Ending, started: boolean): Promise<Ran> {
   const ran = await record(context, operation, classified(context, operation, ending, started));
   return 'evidence' in ending ? { ...ran, evidence: ending.evidence } : ran;
 }
 
-/** What cannot be made sense of proves nothing, like an answer that did not come. */
+/** An answer that cannot be understood proves nothing. */
 function classified(context: Context, operation: Operation, ending: Ending, started: boolean): Classified {
   const { digest, log, rules } = context;
   const judge = (evidence: Evidence) => verdictOf(context, operation, () => rules.reply(operation, evidence, digest));
@@ -130,17 +127,14 @@ const MAY_BECOME: Record<Classified['state'], readonly OperationState[]> = {
   in_doubt: ['dispatched'],
 };
 
-/** States that a good answer of the airline contradicts. What a person closed is a person's again. */
+/** States that the airline's confirmation contradicts: a person must check again. */
 const DENIED: readonly OperationState[] = ['not_executed', 'refused', 'resolved'];
 
 async function record(context: Context, operation: Operation, classified: Classified): Promise<Ran> {
   const { state, outcome, overtaken, error } = classified;
-  const patch: Patch = {
-    ...(outcome && { outcome }),
-    ...(outcome?.locator !== undefined && { locator: outcome.locator }),
-    // In doubt, whoever comes first may read: the lease is given back.
-    ...(state === 'in_doubt' && { leaseUntil: context.clock.now() }),
-  };
+  // In doubt, any process may read: the lease ends.
+  const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
+  const patch: Patch = omitUndefined({ outcome, locator: outcome?.locator, leaseUntil });
   const moved = await put(context, operation, MAY_BECOME[state], state, patch);
   const now = await withReceipt(context, moved, outcome);
   if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {
@@ -162,7 +156,7 @@ async function withReceipt(context: Context, operation: Operation, outcome: Outc
   return await put(context, operation, ['in_doubt'], 'in_doubt', { outcome });
 }
 
-/** The airline said yes after the operation had been settled as not done: somebody must look at once. */
+/** The airline confirmed an operation that was settled as not carried out. */
 async function contradict(context: Context, operation: Operation): Promise<Operation> {
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
   const why = 'The airline confirmed it after it had been settled as not carried out.';
@@ -173,10 +167,7 @@ async function contradict(context: Context, operation: Operation): Promise<Opera
 
 const TRIES = 5;
 
-/**
- * Moves it and returns it as it is then. A store that is busy or away for a moment must not cost an outcome; where it
- * stays away the operation is left as it was, and is settled later by reading.
- */
+/** Moves and reloads the operation. If the store stays away, a later reading settles the operation. */
 async function put(
   context: Context,
   operation: Operation,
@@ -187,7 +178,7 @@ async function put(
   for (let tried = 1; ; tried++) {
     try {
       await move(context, operation.id, from, to, patch);
-      return await present(context, operation);
+      return await reload(context, operation);
     } catch (error) {
       context.log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
       if (tried === TRIES) return operation;

@@ -1,6 +1,5 @@
 /**
- * What the journal needs of the world. Production gives real clocks and SQLite or PostgreSQL; the simulation gives its
- * own, and runs the same module.
+ * What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own.
  */
 
 import type { Dispatch, RawReply } from '../domain/airline.ts';
@@ -12,9 +11,9 @@ import type { NewOperation, Operation, OperationState } from './operation.ts';
 export interface Clock {
   /** Milliseconds since 1970, the same for every process that shares the store. */
   now(): number;
-  /** Resolves after that many milliseconds, or at once when the signal aborts. Does not keep the process alive. */
+  /** Resolves after `ms`, or when the signal aborts. Does not keep the process alive. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Milliseconds since somebody set it to another time, as far as that was noticed. Absent: nobody does. */
+  /** Milliseconds since the clock was set. Absent: it never is. */
   sinceSet?(): number;
 }
 
@@ -23,7 +22,7 @@ export interface Random {
   uuid(): string;
 }
 
-/** Limits held by the store in the same transaction that enters the operation. */
+/** Checked in the transaction that enters the operation. */
 export interface DayLimit {
   readonly perDay: Money;
   /** Start of the window, milliseconds since 1970. */
@@ -34,9 +33,9 @@ export type InsertResult =
   | { readonly kind: 'inserted'; readonly operation: Operation }
   /** The id is known: the same approval again. */
   | { readonly kind: 'exists'; readonly operation: Operation }
-  /** Another operation of this booking, perhaps another tenant's, or of this fingerprint is active. */
+  /** Another operation of this booking (perhaps another tenant's) or fingerprint is active. */
   | { readonly kind: 'busy'; readonly operation: Operation }
-  /** The caller's day would go over; `spent` is what it has moved. */
+  /** The caller's day would exceed its limit; `spent` is what it moved so far. */
   | { readonly kind: 'over_limit'; readonly spent: Money };
 
 export interface OperationFilter {
@@ -66,16 +65,16 @@ export interface Link {
   readonly hash: string;
 }
 
-/** Nothing is sent: the journal does not have what was once seen of it. */
+/** Nothing is sent: a part of the journal that was seen before is missing. */
 export interface Hold {
-  /** When this was noticed, milliseconds since 1970. Nothing left afterwards. */
+  /** When this was noticed, milliseconds since 1970. Nothing was sent afterwards. */
   readonly since: number;
-  /** The link that is missing, and the head of the journal that was found. */
+  /** The missing link, and the head that was found. */
   readonly seen: Link;
   readonly head: Link;
 }
 
-/** Nothing is sent: the operator said so. */
+/** Nothing is sent: the operator paused sending. */
 export interface Pause {
   readonly since: number;
   readonly by: string;
@@ -88,30 +87,29 @@ export interface Standing {
   readonly pause?: Pause;
 }
 
-/** An act that this journal does not have, or not as sent: as the journal had it that was there before. */
+/** An operation that was lost, or is not known as sent, as the earlier journal had it. */
 export interface LostAct {
-  /** As it was marked as sent; absent where only its end is known. */
+  /** Absent if only its end is known. */
   readonly sent?: Operation;
   readonly end?: Pick<Operation, 'id' | 'state' | 'locator' | 'outcome'>;
 }
 
-/** Acts that were lost, and how many links of the chain were. */
 export interface Lost {
   readonly links: number;
   readonly acts: readonly LostAct[];
 }
 
-/** The journal as a whole: where its chain ends, and what stops sending. */
+/** The journal's hash chain, and what stops sending. */
 export interface Chain {
   /**
-   * How it stands now. Compares the journal with what was last seen of it, and holds all sending where it went backwards.
-   * @throws ClerkError where the journal's file was removed or replaced under this process.
+   * Compares the journal with what was last seen of it. If it went backwards, holds all sending.
+   * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
   standing(): Promise<Standing>;
   has(link: Link): Promise<boolean>;
-  /** What was lost and not yet recovered. */
+  /** Not yet recovered. */
   lost(): Promise<Lost>;
-  /** Ends the hold. False: more links were lost than those the caller has seen, or there is no hold. */
+  /** Ends the hold. False: more links were lost than `links`, or there is no hold. */
   release(links: number, by: string, now: number): Promise<boolean>;
   pause(why: string, by: string, now: number): Promise<void>;
   /** False: it was not paused. */
@@ -122,24 +120,24 @@ export type Patch = Partial<
   Pick<Operation, 'locator' | 'dispatchedAt' | 'owner' | 'leaseUntil' | 'negatives' | 'lastReadAt' | 'outcome'>
 >;
 
-/** How far settling by reading has come. `failingSince` absent: the reading was good. */
+/** Without `failingSince`, the reading succeeded. */
 export type ReadingNote = Pick<Operation, 'negatives' | 'failingSince'> & { readonly lastReadAt: number };
 
 /**
- * Every call is one atomic transaction that outlives the process. A power failure may take back `insert` and `keepReply`
- * until the transition that follows, and nothing else: whatever was sent is on the disk before.
+ * Every call is one atomic, durable transaction. A power failure may undo only `insert` and `keepReply`, until the next
+ * transition: the dispatch is on disk before anything is sent.
  */
 export interface OperationStore {
-  /** Enters an operation in state `intent` with its first event; constraints decide, never a prior read. */
+  /** Enters an operation in state `intent` with its first event. Constraints decide, not a prior read. */
   insert(
     operation: NewOperation,
     meta: { now: number; owner: string; leaseUntil: number },
     limit?: DayLimit,
   ): Promise<InsertResult>;
-  /** What this caller has moved since then, as `insert` counts it. */
+  /** What this caller moved in the window, as `insert` counts it. */
   spent(tenant: string, caller: string, limit: DayLimit): Promise<Money>;
   get(id: string): Promise<Operation | undefined>;
-  /** Compare-and-set: changes only from one of `from`; appends a hash-chained event. False: somebody else was first. */
+  /** Compare-and-set from one of `from`; appends a hash-chained event. False: somebody else was first. */
   transition(
     id: string,
     from: readonly OperationState[],
@@ -148,44 +146,38 @@ export interface OperationStore {
     meta: { now: number; actor: string },
   ): Promise<boolean>;
   /**
-   * Compare-and-set on the lease of an active operation: true when this owner has it until `leaseUntil`. It is had by
-   * its present owner again, or by another once it has lapsed, or where it ends later than {@link FAR_MS} from now.
+   * Compare-and-set on the lease of an active operation. The owner can renew it; another gets it once it has expired, or
+   * if it ends later than {@link FAR_MS} from now.
    */
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
-  /** Notes a reading of an operation in doubt and gives the lease back. Only the lease holder's note counts. */
+  /** Notes a reading of an operation in doubt and ends the lease. Only its holder can. */
   note(id: string, owner: string, reading: ReadingNote): Promise<boolean>;
-  /**
-   * The raw reply, kept while the operation is active, and erased by `transition` to a final state. One that was cut off
-   * is not kept: what is left of it may look like a refusal, and proves nothing.
-   */
+  /** Keeps the raw reply until a final state. Ignores a truncated one: it may look like a refusal. */
   keepReply(id: string, reply: RawReply): Promise<void>;
   reply(id: string): Promise<RawReply | undefined>;
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
-  /** Sums of all operations in a span of time, each counted once, and those still open. */
   activity(query: ActivityQuery): Promise<Activity>;
-  /** All operations with this fingerprint, whatever their state, newest first; `exceptId` is passed over. */
+  /** Operations with this fingerprint in any state, newest first, without `exceptId`. */
   byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;
-  /** Recomputes the hash chain; the id and number of the first event that does not fit, or undefined. */
+  /** Recomputes the hash chain and gives the first event that does not fit. */
   verify(): Promise<{ operationId: string; seq: number } | undefined>;
 }
 
-/** What came back of an act: enough for the evidence rules and for the words of the result. */
+/** What the airline answered. */
 export interface Evidence {
   readonly booking?: Booking;
   readonly receipt?: PaymentReceipt;
   readonly cancelled?: CancelReceipt;
 }
 
-/** The one thing the reconciler may ask of the airline. */
 export interface BookingReader {
   read(locator: string): Promise<Booking>;
 }
 
-/** How one operation is carried out. */
 export interface Act {
-  /** Reads again and compares; throws (E_APPROVAL_STALE and others) where the act may not be sent. */
+  /** Reads the terms again. Throws if the operation must not be sent. */
   recheck(): Promise<void>;
   /** Sends once. Throws ClerkError: `effect: 'none'` only for a refusal or a request that never left. */
   send(dispatch: Dispatch): Promise<Evidence>;

@@ -1,8 +1,7 @@
 /**
- * Reconciliation: what other processes, or this one before it died, left open; and a later look at what was settled as
- * not carried out.
+ * Settles what other processes, or this one before it died, left open, and checks for late effects.
  */
-import { type Context, present } from './context.ts';
+import { type Context, reload } from './context.ts';
 import type { Step } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
@@ -14,7 +13,6 @@ export interface Progress {
 }
 
 export interface Reconciled {
-  /** Brought to an outcome in this pass. */
   readonly settled: number;
   /** Still open: not due yet, or read without a decision. */
   readonly waiting: number;
@@ -56,7 +54,7 @@ async function withBulkheads<T, R>(items: readonly T[], work: (item: T) => Promi
   return ends;
 }
 
-/** A lapsed dispatch is found in doubt and read in the same pass. */
+/** An expired dispatch becomes in doubt, and is read in the same pass. */
 async function advance(context: Context, step: Step, operation: Operation): Promise<Operation> {
   const once = await ifDue(context, step, operation);
   return operation.state === 'dispatched' && once.state === 'in_doubt' ? await ifDue(context, step, once) : once;
@@ -65,10 +63,9 @@ async function advance(context: Context, step: Step, operation: Operation): Prom
 async function ifDue(context: Context, step: Step, operation: Operation): Promise<Operation> {
   if (context.clock.now() < dueAt(context, operation)) return operation;
   await step(operation);
-  return await present(context, operation);
+  return await reload(context, operation);
 }
 
-/** Reconciles at the pace of settling reads until the signal aborts. */
 export async function tend(context: Context, step: Step, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

@@ -1,31 +1,31 @@
 /**
- * After an older copy of the journal was put back: what was sent since is entered again from the second records, and
- * settled as it was, or by reading the booking. Only then may anything be sent.
+ * Recovers after an older copy of the journal was put back. Operations that were sent since are entered again from the
+ * second records and settled. Only then may anything be sent.
  */
-import { type Context, present } from './context.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { type Context, reload } from './context.ts';
 import { follow, type Step } from './follow.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
 
 export interface Restored {
-  /** Links of the chain that were lost, and acts among them that had been sent. */
+  /** Lost links of the chain, and the sent operations among them. */
   readonly links: number;
   readonly acts: readonly Operation[];
-  /** Bookings of those acts that were read again, and those that could not be. */
+  /** Their bookings, by whether they could be read. */
   readonly read: readonly string[];
   readonly unread: readonly string[];
-  /** False: acts could not be entered again, because their booking has another one open. The hold stays. */
+  /** False: an operation could not be entered, because its booking has another one open. Sending stays held. */
   readonly released: boolean;
 }
 
-/** Told while the hold must still be kept, with the time that is left, milliseconds. */
+/** Called while sending must stay held, with the milliseconds that are left. */
 export type OnWait = (leftMs: number) => void;
 
-/** An act whose booking is busy waits this long for the other one, and all together for their ends. */
+/** How long to wait for another operation of the booking, and for all of them to end. */
 const PATIENCE_MS = 120_000;
 const TELL_MS = 5_000;
 
-/** Undefined where nothing is held. */
 export async function restore(
   context: Context,
   chain: Chain,
@@ -45,7 +45,7 @@ export async function restore(
       if (id !== undefined) back.push(id);
       else all &&= act.sent === undefined;
     }
-    // What left just before is carried out by now, or never.
+    // After that, a message that left just before has been carried out or never will be.
     const until = hold.since + settleMs + sendMs;
     for (let left = until - clock.now(); left > 0; left = until - clock.now()) {
       onWait(left);
@@ -56,12 +56,12 @@ export async function restore(
     for (const id of back) acts.push(await follow(context, step, id, Math.max(0, patient - clock.now())));
     const seen = await readAll(context, acts);
     if (!all) return { links: lost.links, acts, ...seen, released: false };
-    // Another instance may have put down more meanwhile.
+    // Another instance may have found more lost links.
     if (await chain.release(lost.links, by, clock.now())) return { links: lost.links, acts, ...seen, released: true };
   }
 }
 
-/** Its id, once the journal has it; undefined where it cannot be entered, or was never sent. */
+/** The id of the entered operation; undefined if it cannot be entered, or was never sent. */
 async function bringBack(
   context: Context,
   step: Step,
@@ -73,7 +73,7 @@ async function bringBack(
   const operation = (await store.get(id)) ?? (sent && (await enter(context, step, sent)));
   if (operation === undefined) return undefined;
   const to = async (state: OperationState, patch: Patch) => {
-    const now = await present(context, operation);
+    const now = await reload(context, operation);
     if (now.state !== state) await store.transition(id, [now.state], state, patch, { now: clock.now(), actor: by });
   };
   if (sent !== undefined && looksUnsent(operation)) {
@@ -82,23 +82,23 @@ async function bringBack(
   }
   if (end !== undefined) {
     const { state, outcome, locator } = end;
-    await to(state, { ...(outcome && { outcome }), ...(locator !== undefined && { locator }) });
+    await to(state, omitUndefined({ outcome, locator }));
   }
   return id;
 }
 
 type Unlimited = Exclude<InsertResult, { kind: 'over_limit' }>;
 
-/** Not sent as far as this journal knows, whether it may be sent yet or was given up meanwhile. */
+/** As far as this journal knows. */
 function looksUnsent({ state, dispatchedAt }: Operation): boolean {
   return state === 'intent' || (state === 'not_executed' && dispatchedAt === undefined);
 }
 
-/** As it was entered first. Undefined while its booking has another operation that does not come to its end. */
+/** As it was entered first. Undefined if another operation of its booking does not end. */
 async function enter(context: Context, step: Step, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
   for (let tried = 0; tried < 2; tried++) {
-    // It counts with its day whatever the limit is.
+    // The day's limit does not apply: the money moved.
     const result = (await context.store.insert(newAgain(sent), meta)) as Unlimited;
     if (result.kind !== 'busy') return result.operation;
     await follow(context, step, result.operation.id, PATIENCE_MS);
@@ -109,32 +109,23 @@ async function enter(context: Context, step: Step, sent: Operation): Promise<Ope
 function newAgain(sent: Operation): NewOperation {
   const { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject } = sent;
   const { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy } = sent;
-  return {
-    ...{ id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject },
-    ...(locator !== undefined && { locator }),
-    ...(fingerprint !== undefined && { fingerprint }),
-    ...(amount && { amount }),
-    ...(direction && { direction }),
-    ...(supersedes !== undefined && { supersedes }),
-    ...(outcome && { outcome }),
-    ...(approvedBy !== undefined && { approvedBy }),
-  };
+  const optional = omitUndefined({ locator, fingerprint, amount, direction, supersedes, outcome, approvedBy });
+  return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject, ...optional };
 }
 
-/** Each booking once, as the callers of its acts would. */
+/** Each booking once, as its callers would. */
 async function readAll({ readerFor }: Context, acts: readonly Operation[]) {
   const read: string[] = [];
   const unread: string[] = [];
   const byBooking = new Map(acts.map((act) => [locatorOf(act), act] as const));
   for (const [locator, act] of byBooking) {
     if (locator === undefined) continue;
-    const done = await readerFor(act)
-      .read(locator)
-      .then(
-        () => true,
-        () => false,
-      );
-    (done ? read : unread).push(locator);
+    const reading = readerFor(act).read(locator);
+    const into = await reading.then(
+      () => read,
+      () => unread,
+    );
+    into.push(locator);
   }
   return { read, unread };
 }

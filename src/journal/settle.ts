@@ -1,22 +1,22 @@
 /**
- * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step;
- * any process may make it, and the lease lets only one do so at a time.
+ * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step. Any
+ * process may take it; the lease allows one at a time.
  */
 import { ClerkError } from '../errors.ts';
 import { late, SET_MS, within } from './clock.ts';
-import { type Context, move, present, verdictOf } from './context.ts';
+import { type Context, move, reload, verdictOf } from './context.ts';
 import { givenUp } from './evidence/classify.ts';
-import type { Verdict } from './evidence/evidence.ts';
+import type { Verdict } from './evidence/verdict.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { checkSentence, learned, readBackUnchanged, receiptWords } from './outcome.ts';
 import { conclude } from './perform.ts';
 import type { Evidence } from './ports.ts';
 
-/** Readings in a row, after the settle time, that must show it not done, or nothing of a released hold any more. */
+/** So many readings in a row, after the settle time, prove that nothing was done, or that a hold is gone. */
 const IN_A_ROW = 3;
-/** Readings may fail this long before a person is called. */
+/** Readings may fail this long before a person must check. */
 const FAILING_MS = 30 * 60_000;
-/** A booking may show a payment without all its tickets this long. */
+/** The airline may take this long to issue all tickets of a payment. */
 const TICKETING_MS = 10 * 60_000;
 
 /** When the next step of an active operation is due. */
@@ -27,7 +27,7 @@ export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Op
     return isGone(operation.owner) || far ? Math.min(operation.updatedAt, now) : operation.leaseUntil;
   }
   if (operation.lastReadAt !== undefined) {
-    // Of a clock that was put back since: a reading at a time that is still to come tells nothing of when.
+    // The clock was set back since that reading.
     if (operation.lastReadAt > now) return now;
     const again = operation.lastReadAt + gapMs;
     return operation.locator === undefined ? Math.max(again, sentAt(operation) + settleMs) : again;
@@ -43,7 +43,7 @@ export async function settle(context: Context, operation: Operation): Promise<vo
   else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
 }
 
-/** In a journal that went backwards an act may look unsent that was sent later: it waits until the hold is over. */
+/** In a journal that went backwards, a sent operation may look unsent: it waits until sending is no longer held. */
 async function giveUp(context: Context, operation: Operation): Promise<void> {
   const standing = await context.chain?.standing();
   if (standing?.hold !== undefined) return;
@@ -54,8 +54,8 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
   const { store, clock, owner, leaseMs } = context;
   const now = clock.now();
   if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return;
-  // Under the lease: another process may have read since we looked.
-  const held = await present(context, operation);
+  // Another process may have read the booking before this one had the lease.
+  const held = await reload(context, operation);
   if (held.state !== 'in_doubt' || clock.now() < dueAt(context, held)) {
     await store.lease(held.id, owner, now, now);
     return;
@@ -66,20 +66,20 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
     if (judged.state !== 'in_doubt') return;
     await (judged.locator === undefined ? unreadable(context, judged) : byReading(context, judged, judged.locator));
   } catch (error) {
-    // Whatever broke: the next reading keeps its distance, and a person is called in the end.
+    // The next reading keeps its distance, and in the end a person must check.
     context.log.warn({ operation: held.id, err: error }, 'a settling step failed');
     await failing(context, held, now);
   }
 }
 
-/** Sent by a clock that was ahead, and put right since: its time begins now, or it would never be over. */
+/** If a clock that was ahead stamped the dispatch, the settle time begins now. */
 async function sentByNow(context: Context, operation: Operation, now: number): Promise<Operation> {
   if (sentAt(operation) <= now + SET_MS) return operation;
   await move(context, operation.id, ['in_doubt'], 'in_doubt', { dispatchedAt: now });
-  return await present(context, operation);
+  return await reload(context, operation);
 }
 
-/** A reply that was kept but whose process died before it was judged says more than any reading. */
+/** A kept reply, whose process died before it judged it, proves more than a reading. */
 async function fromKeptReply(context: Context, operation: Operation): Promise<Operation> {
   const { understand, store } = context;
   if (understand === undefined) return operation;
@@ -92,7 +92,7 @@ async function fromKeptReply(context: Context, operation: Operation): Promise<Op
   return (await conclude(context, operation, ending, true)).operation;
 }
 
-/** A create that was not answered has no locator to read: only time, or a person, can tell. */
+/** A create without an answer has no locator to read: only a person can settle it. */
 async function unreadable(context: Context, operation: Operation): Promise<void> {
   const now = context.clock.now();
   if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
@@ -114,16 +114,13 @@ async function byReading(context: Context, operation: Operation, locator: string
   return await weigh(context, operation, verdict, startedAt);
 }
 
-/**
- * How many readings in a row now show it not done (`sign` 1), or, below zero, nothing any more (-1). None counts before
- * the settle time is over.
- */
+/** Readings in a row that show it not done (`sign` 1) or show nothing (-1, counted below zero), after the settle time. */
 function counted(context: Context, operation: Operation, startedAt: number, sign: 1 | -1): number {
   if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
   return operation.negatives * sign > 0 ? operation.negatives + sign : sign;
 }
 
-/** What the booking shows of an operation now; undefined where it could not be read. */
+/** Judges the operation by a new reading; undefined if the booking cannot be read. */
 export async function look(
   context: Context,
   operation: Operation,
@@ -136,10 +133,7 @@ export async function look(
   return { verdict, booking: read };
 }
 
-/**
- * The booking; `gone` when the airline itself says that there is none; undefined when the reading failed, or when it
- * came so late (this process slept) that another may hold the lease by now.
- */
+/** `gone`: the airline says that there is no such booking. Undefined: the reading failed, or came after the lease. */
 async function tryRead({ clock, leaseMs, readerFor }: Context, operation: Operation, locator: string) {
   const until = clock.now() + leaseMs / 2;
   try {
@@ -174,23 +168,17 @@ async function weigh(
   await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
 }
 
-/**
- * Whether the message may be on its way whatever the clock says: this process is still sending it, or the clock was set
- * so lately that it does not tell how long ago it was sent.
- */
+/** Whether the message may still be under way: this process is sending it, or the clock was set lately. */
 function mayBeUnderWay({ clock, sending, settleMs }: Context, { id }: Operation): boolean {
   return sending.has(id) || (clock.sinceSet?.() ?? settleMs) < settleMs;
 }
 
-/** Since it was sent; nothing while it may be under way. */
+/** Since it was sent; zero while it may be under way. */
 function elapsedSince(context: Context, operation: Operation, at: number): number {
   return mayBeUnderWay(context, operation) ? 0 : at - sentAt(operation);
 }
 
-/**
- * How long a booking that shows neither the one nor the other is read again. Never less than the settle time: until then
- * the message may still be carried out, and a person's word would free the booking for another one.
- */
+/** How long an unclear booking is read again. Before the settle time is over, the message may still be carried out. */
 function patience({ settleMs }: Context, { subject }: Operation, verdict: 'partial' | 'contradicted'): number {
   return verdict === 'partial' && subject.kind === 'pay' ? Math.max(TICKETING_MS, settleMs) : settleMs;
 }

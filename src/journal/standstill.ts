@@ -1,5 +1,5 @@
 /**
- * What is said where nothing may be sent: after a journal went backwards, or while the operator has paused sending.
+ * Why nothing may be sent: the journal went backwards, or the operator paused sending.
  */
 import { quoted } from '../domain/time-and-text/clean-text.ts';
 import { utcText } from '../domain/time-and-text/times.ts';
@@ -26,7 +26,6 @@ export function pausedError(pause: Pause): ClerkError {
   });
 }
 
-/** Why nothing may be sent now; undefined where it may. */
 export function whyNotSend({ hold, pause }: Standing): ClerkError | undefined {
   if (hold !== undefined) return heldError(hold);
   return pause && pausedError(pause);

@@ -1,22 +1,20 @@
-/**
- * The airline behind its OTA-JSON interface (docs/wire/interface.md): implements the port domain/airline.ts.
- */
+/** The airline behind its OTA-JSON interface (docs/wire/interface.md). Implements the port domain/airline.ts. */
 import type { Airline } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
-import { loadCapabilities } from './capabilities.ts';
 import type { OtaOptions } from './options.ts';
 import { assertSecure } from './transport/addresses.ts';
 import { assertCredentials } from './transport/credentials.ts';
-import { createTransport } from './transport/http.ts';
+import type { Exchange } from './transport/exchange.ts';
+import { createTransport, type Transport } from './transport/http.ts';
 
 export interface OtaAirline extends Airline {
-  /** Ends its connections. A send on its way fails with `effect: unknown`. */
+  /** Ends its connections. A send under way fails with `effect: unknown`. */
   close(): Promise<void>;
 }
 
 /**
- * Cheap: checks the options, and loads nothing more before the first call. Throws E_CONFIG for an address that is not
- * https (loopback and `allowHttp` aside) and for credentials that the mode asks for and that are not there.
+ * Checks the options and loads nothing else before the first call. Throws E_CONFIG for an address that is not https
+ * (except loopback and with `allowHttp`) and for missing credentials.
  */
 export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);
@@ -56,10 +54,32 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
   };
 }
 
-function assertOptions(options: OtaOptions): void {
-  const { allowHttp = false, baseUrl, seatMapUrl, gatewayUrl } = options;
+function assertOptions({ allowHttp = false, baseUrl, seatMapUrl, gatewayUrl, credentials }: OtaOptions): void {
   assertSecure(baseUrl, 'FARECLERK_BASE_URL', allowHttp);
   if (seatMapUrl !== undefined) assertSecure(seatMapUrl, 'FARECLERK_SEAT_MAP_URL', allowHttp);
   if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', allowHttp);
-  assertCredentials(options.credentials);
+  assertCredentials(credentials);
+}
+
+/** Loads each part with its first call: messages and undici would slow down every start. */
+function loadCapabilities(options: OtaOptions, transport: Transport) {
+  let exchange: Promise<Exchange> | undefined;
+  const open = async () => (await import('./transport/exchange.ts')).createExchange(options, transport);
+  const onceLoaded = <T>(load: (exchange: Exchange) => Promise<T>): (() => Promise<T>) => {
+    let loaded: Promise<T> | undefined;
+    return () => {
+      exchange ??= open();
+      loaded ??= exchange.then(load);
+      return loaded;
+    };
+  };
+  return {
+    fares: onceLoaded(async (ready) => (await import('./fares.ts')).createFares(ready)),
+    bookings: onceLoaded(async (ready) => (await import('./bookings.ts')).createBookings(ready)),
+    bookingReads: onceLoaded(async (ready) => (await import('./booking-reads.ts')).createBookingReads(ready)),
+    changes: onceLoaded(async (ready) => (await import('./changes.ts')).createChanges(ready)),
+    mails: onceLoaded(async (ready) => (await import('./mails.ts')).createMails(ready)),
+    seats: onceLoaded(async (ready) => (await import('./seats.ts')).createSeats(ready)),
+    schedules: onceLoaded(async (ready) => (await import('./schedules.ts')).createSchedules(ready)),
+  };
 }

@@ -1,81 +1,55 @@
-/**
- * Fare search (docs/wire/interface.md, Fare search).
- */
-
+/** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
 import type { FareSearching, ReadCall } from '../domain/airline.ts';
 import type { FareQuery, FareSearchResult } from '../domain/pricing/fare-search.ts';
 import { ClerkError } from '../errors.ts';
-import type { Adapter } from './adapter.ts';
 import { isAboutSearch } from './errors/reply-identity.ts';
 import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
-import { cheapestItineraries } from './messages/parts/cheapest-itineraries.ts';
-import { isRecord } from './messages/parts/reader.ts';
 import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
 import { createSeenTrains } from './messages/seen-trains.ts';
+import type { Exchange } from './transport/exchange.ts';
 
-export function createFares({ options, exchange }: Adapter): FareSearching {
+export function createFares(exchange: Exchange): FareSearching {
   const trains = createSeenTrains();
 
-  const search = (query: FareQuery, call?: ReadCall): Promise<FareSearchResult> =>
-    exchange.read(
-      {
-        operation: 'fare_search',
-        url: options.baseUrl,
-        purpose: 'search',
-        message: FARE_SEARCH,
-        encode: () => encodeFareSearchRequest(query),
-        about: (body) => isAboutSearch(body, query),
-        anyDepth: true,
-        legs: query.legs.length,
-        decode: (body) => readFound(body, query.most),
-      },
-      call,
-    );
+  const search = async (query: FareQuery, how?: ReadCall): Promise<FareSearchResult> => {
+    const found = await exchange.read(how, {
+      operation: 'fare_search',
+      message: FARE_SEARCH,
+      encode: () => encodeFareSearchRequest(query),
+      about: (body) => isAboutSearch(body, query),
+      anyDepth: true,
+      legs: query.legs.length,
+      decode: (body) => decodeFareSearchReply(body, query.most),
+    });
+    if (found.form === 'itineraries') trains.learn(found.offers);
+    return trains.complete(found, exchange.options.carrier);
+  };
 
-  async function searchFares(query: FareQuery, call?: ReadCall): Promise<FareSearchResult> {
-    if (!query.includeSoldOut) return known(await search(query, call));
-    const onSale = known(await offered({ ...query, includeSoldOut: false }, call));
-    const record = known(await search(query, call));
-    // The record lists departures that are sold out; what can be booked is what was priced.
-    return { ...onSale, soldOut: record.soldOut };
-  }
-
-  /** The priced search. That it finds nothing does not end a search for what is sold out. */
-  async function offered(query: FareQuery, call: ReadCall | undefined): Promise<FareSearchResult> {
+  /** The priced search. An empty one does not end a search for sold-out departures. */
+  async function offered(query: FareQuery, how?: ReadCall): Promise<FareSearchResult> {
     try {
-      return await search(query, call);
+      return await search({ ...query, includeSoldOut: false }, how);
     } catch (error) {
       if (!(error instanceof ClerkError) || error.code !== 'E_NO_AVAILABILITY') throw error;
       return { form: 'itineraries', offers: [], soldOut: [] };
     }
   }
 
-  function known(found: FareSearchResult): FareSearchResult {
-    if (found.form === 'itineraries') trains.learn(found.offers);
-    return trains.complete(found, options.carrier);
-  }
-
   return {
-    searchFares,
-    checkPrice: (query, call) =>
-      exchange.read(
-        {
-          operation: 'price_check',
-          url: options.baseUrl,
-          purpose: 'search',
-          message: PRICE_CHECK,
-          encode: () => encodePriceCheckRequest(query),
-          once: true,
-          decode: (body) => decodePriceCheckReply(body, query),
-        },
-        call,
-      ),
+    async searchFares(query, how) {
+      if (!query.includeSoldOut) return search(query, how);
+      // The record lists sold-out departures. Only priced offers can be booked.
+      const onSale = await offered(query, how);
+      const { soldOut } = await search(query, how);
+      return { ...onSale, soldOut };
+    },
+    checkPrice: (query, how) =>
+      exchange.read(how, {
+        operation: 'price_check',
+        message: PRICE_CHECK,
+        encode: () => encodePriceCheckRequest(query),
+        once: true,
+        decode: (body) => decodePriceCheckReply(body, query),
+      }),
   };
-}
-
-function readFound(body: unknown, most: number | undefined): FareSearchResult {
-  if (most === undefined || !isRecord(body)) return decodeFareSearchReply(body);
-  const { body: cheapest, left } = cheapestItineraries(body, most);
-  const found = decodeFareSearchReply(cheapest);
-  return left === 0 ? found : { ...found, unread: left };
 }

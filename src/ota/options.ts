@@ -1,27 +1,32 @@
-/**
- * What the airline adapter is given. The composition root fills it from the settings (contract: config.ts).
- */
-
-import type { PointOfSale } from './messages/parts/envelope.ts';
+/** What the airline adapter is given. The composition root fills it from the settings. */
 import type { ReadGuard } from './resilience/read-guard.ts';
+import type { Purpose } from './transport/agents.ts';
 import type { Transport } from './transport/http.ts';
 
-/** One kind of message to the airline. */
-export type Operation =
-  | 'fare_search'
-  | 'book'
-  | 'group_book'
-  | 'price_check'
-  | 'ticket'
-  | 'read'
-  | 'modify'
-  | 'cancel'
-  | 'mail'
-  | 'seat_map'
-  | 'routes'
-  | 'calendar';
+const SEND = { purpose: 'money', deadlineMs: 180_000 } as const;
 
-/** The access token, as the adapter needs it; auth/airline/token-cache.ts makes one. All throw ClerkError. */
+/**
+ * Every kind of message to the airline: its connections, and its total time in milliseconds. A send outlives the tool
+ * call that began it: airlines need up to two minutes, and only the late reply names the locator of a new booking.
+ */
+export const OPERATIONS = {
+  fare_search: { purpose: 'search', deadlineMs: 20_000 },
+  price_check: { purpose: 'search', deadlineMs: 20_000 },
+  read: { purpose: 'read', deadlineMs: 15_000 },
+  seat_map: { purpose: 'read', deadlineMs: 20_000 },
+  routes: { purpose: 'read', deadlineMs: 5_000 },
+  calendar: { purpose: 'read', deadlineMs: 5_000 },
+  book: SEND,
+  group_book: SEND,
+  ticket: SEND,
+  modify: SEND,
+  cancel: SEND,
+  mail: { purpose: 'money', deadlineMs: 20_000 },
+} as const satisfies Record<string, { purpose: Purpose; deadlineMs: number }>;
+
+export type Operation = keyof typeof OPERATIONS;
+
+/** The access token, as the adapter needs it (auth/airline makes one). All throw ClerkError. */
 export interface AirlineTokens {
   token(): Promise<string>;
   /** A token that stays good for `ms` milliseconds. */
@@ -37,21 +42,32 @@ export interface Credentials {
   readonly mode: 'both' | 'key' | 'token';
   readonly apiKey?: string;
   readonly tokens?: AirlineTokens;
-  /** Sent with every call as they are: `X-Realm` and the like. */
+  /** Sent with every call as they are, for example `X-Realm`. */
   readonly extraHeaders?: Readonly<Record<string, string>>;
-  /** Sends `X-Refresh-Token` beside the access token (docs/wire/notes.md, Addressing). */
+  /** Sends `X-Refresh-Token` with the access token (docs/wire/notes.md, Addressing). */
   readonly sendsRefreshToken?: boolean;
 }
 
-/** All that a log may know of a call: no text of anybody, no address, no locator. */
+/** Who sells, and in which currency. */
+export interface PointOfSale {
+  readonly agentId: string;
+  readonly agencyId: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** ISO 3166 alpha-2. */
+  readonly country?: string;
+  readonly location?: string;
+}
+
+/** All that a log may know of a call: no text, no address, no locator. */
 export interface CallLogEntry {
   readonly operation: Operation;
   /** 1, or 2 for the second try of a read. */
   readonly attempt: number;
   readonly ms: number;
-  /** HTTP status, where a reply came. */
+  /** HTTP status of the reply, if one came. */
   readonly status?: number;
-  /** How it ended, where it did not end well: a failure's kind. */
+  /** The kind of failure, if no reply came. */
   readonly code?: string;
 }
 
@@ -68,22 +84,19 @@ export interface OtaOptions {
   readonly gatewayUrl?: string;
   /** {rest_url}. */
   readonly restUrl?: string;
-  /** Plain http to other than loopback addresses. */
+  /** Allows plain http to other than loopback addresses. */
   readonly allowHttp?: boolean;
   readonly credentials: Credentials;
   readonly pointOfSale: PointOfSale;
-  /** Operating carrier where a reply names none. */
+  /** Operating carrier if a reply names none. */
   readonly carrier?: string;
   /** `local-name` of booking from counts. Default `OTA_AirPriceRQ`. */
   readonly groupMessage?: string;
-  /**
-   * Which of the two dialects of the interface the airline speaks (docs/wire/notes.md, Confidence and precedence).
-   * Default `rail`.
-   */
+  /** The dialect of the airline (docs/wire/notes.md, Confidence and precedence). Default `rail`. */
   readonly dialect?: 'rail' | 'airline';
-  /** Airline dialect: the chosen fare basis goes with each segment of a booking request. Default true; rail always does. */
+  /** Airline dialect: sends the chosen fare basis with each segment of a booking. Default true; rail always does. */
   readonly sendFare?: boolean;
-  /** Of payment messages; absent: the amount as the dialect has it, the company of the booking's own reference. */
+  /** Of payment messages. Default: the amount by dialect, the company of the booking's own reference. */
   readonly payment?: {
     readonly amount: 'dialect' | 'always' | 'never';
     readonly company?: string;
@@ -92,16 +105,16 @@ export interface OtaOptions {
   };
   /** How a call names its message: `local-name` (default), or the end of its path. */
   readonly addressForm?: 'header' | 'path';
-  /** Whether a value was minted by approvals/confirmed.ts. Pay, modify and cancel refuse all else. */
+  /** Whether a value is a genuine `Confirmed`. Pay, modify and cancel refuse all else. */
   readonly isConfirmed: (value: unknown) => boolean;
   readonly log?: OtaLog;
-  /** Headers that carry the trace of the call under way (W3C Trace Context); asked for each request. */
+  /** Headers of the current trace (W3C Trace Context), asked for with each request. */
   readonly traceHeaders?: () => Readonly<Record<string, string>>;
   /** Shared by adapters of the same airline; default: its own. */
   readonly readGuard?: ReadGuard;
-  /** Shared connections; default: own ones, ended by `close`. */
+  /** Shared connections; default: its own, ended by `close`. */
   readonly transport?: Transport;
-  /** Total milliseconds per operation, where they differ from the defaults. */
+  /** Total milliseconds per operation, if not the defaults. */
   readonly deadlines?: Partial<Readonly<Record<Operation, number>>>;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -110,22 +123,3 @@ export interface OtaOptions {
   /** Waits; rejects when the signal aborts. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
-
-/**
- * Total milliseconds per operation. A send outlives the tool call that began it: airlines need up to two minutes, and
- * the late reply is the only way to learn the locator of a booking.
- */
-export const DEADLINES: Readonly<Record<Operation, number>> = {
-  fare_search: 20_000,
-  read: 15_000,
-  seat_map: 20_000,
-  routes: 5_000,
-  calendar: 5_000,
-  book: 180_000,
-  group_book: 180_000,
-  price_check: 20_000,
-  ticket: 180_000,
-  modify: 180_000,
-  cancel: 180_000,
-  mail: 20_000,
-};

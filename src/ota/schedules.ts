@@ -1,35 +1,26 @@
-/**
- * Routes and days on sale (docs/wire/interface.md, Routes and calendar).
- */
+/** Reads routes and days on sale (docs/wire/interface.md, Routes and calendar). */
 import type { Schedules } from '../domain/airline.ts';
-import type { Adapter } from './adapter.ts';
 import { isAboutRoute } from './errors/reply-identity.ts';
 import { decodeCalendarReply, encodeCalendarRequest } from './messages/calendar.ts';
 import { decodeRoutesReply, SALES_CHANNEL } from './messages/routes.ts';
 import { gatewayAddress } from './transport/addresses.ts';
+import type { Exchange } from './transport/exchange.ts';
 
-export function createSchedules({ options, exchange }: Adapter): Schedules {
+export function createSchedules(exchange: Exchange): Schedules {
+  const { gatewayUrl } = exchange.options;
   return {
-    routes: async (call) =>
-      exchange.read(
-        {
-          operation: 'routes',
-          url: gatewayAddress(options.gatewayUrl, '/schedule/routes', { sales_channel: SALES_CHANNEL }),
-          purpose: 'read',
-          decode: decodeRoutesReply,
-        },
-        call,
-      ),
-    calendar: async (query, call) =>
-      exchange.read(
-        {
-          operation: 'calendar',
-          url: gatewayAddress(options.gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
-          purpose: 'read',
-          about: (body) => isAboutRoute(body, query),
-          decode: decodeCalendarReply,
-        },
-        call,
-      ),
+    routes: async (how) =>
+      exchange.read(how, {
+        operation: 'routes',
+        url: gatewayAddress(gatewayUrl, '/schedule/routes', { sales_channel: SALES_CHANNEL }),
+        decode: decodeRoutesReply,
+      }),
+    calendar: async (query, how) =>
+      exchange.read(how, {
+        operation: 'calendar',
+        url: gatewayAddress(gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
+        about: (body) => isAboutRoute(body, query),
+        decode: decodeCalendarReply,
+      }),
   };
 }

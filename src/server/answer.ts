@@ -1,84 +1,42 @@
 /**
- * What a call comes to, before any protocol: a result, or a question to a person.
+ * The answers of calls, and errors as results.
  */
 
-import type { FormSchema } from '../approvals/dialog.ts';
-import type { ClerkError } from '../errors.ts';
+import { type Environment, type Result, sandboxed } from '../approvals/answer.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import type { AirlineFault, ClerkError } from '../errors.ts';
 
-/** Statuses of guarded tools (contract: output of every commit tool). */
-export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
-export type AfterStatus = (typeof AFTER_STATUS)[number];
+export type { Answer, Ask, AskOnPage, Environment, Result } from '../approvals/answer.ts';
 
-export interface Result {
-  readonly kind: 'result';
-  readonly text: string;
-  readonly structured: Readonly<Record<string, unknown>>;
-  readonly isError: boolean;
-}
-
-/** A question to be put in the host's dialog; the call comes again with its handle and the answer. */
-export interface Ask {
-  readonly kind: 'ask';
-  readonly message: string;
-  readonly form: FormSchema;
-  readonly handle: string;
-}
-
-/** A page to be opened by the client for its user (URL elicitation). */
-export interface AskOnPage {
-  readonly kind: 'ask_url';
-  readonly message: string;
-  readonly url: string;
-  readonly handle: string;
-}
-
-export type Answer = Result | Ask | AskOnPage;
-
-export type Environment = 'sandbox' | 'live';
-
-export function sandboxed(environment: Environment, text: string): string {
-  return environment === 'sandbox' ? `[sandbox] ${text}` : text;
-}
-
-/** An error as its reader sees it: what happened, what did not, who acts next, and the airline's reference. */
-export function errorResult(error: ClerkError, environment: Environment, extra: Record<string, unknown> = {}): Result {
-  const { airline } = error;
-  const said =
-    airline &&
-    [
-      airline.status === undefined ? undefined : `HTTP ${airline.status}`,
-      airline.code === undefined ? undefined : `code ${airline.code}`,
-      airline.title ? `"${airline.title}"` : undefined,
-      airline.correlationId === undefined ? undefined : `reference ${airline.correlationId}`,
-    ].filter((part) => part !== undefined);
+/** What happened, whether anything changed, what to do next, and the airline's reference. */
+export function errorResult(error: ClerkError, environment: Environment): Result {
+  const { code, message, next, effect, retry } = error;
+  const airline = error.airline && airlineField(error.airline);
+  const said = airlineSaid(error.airline);
   const lines = [
-    `${error.code}: ${error.message}`,
+    `${code}: ${message}`,
     ...(error.terms ? ['New terms:', ...error.terms.map((line) => `  ${line}`)] : []),
-    ...(said && said.length > 0 ? [`The airline said: ${said.join(', ')}.`] : []),
-    `Next: ${error.next}`,
+    ...(said === '' ? [] : [`The airline said: ${said}.`]),
+    `Next: ${next}`,
   ];
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),
-    structured: {
-      environment,
-      ...extra,
-      error: {
-        code: error.code,
-        message: error.message,
-        next: error.next,
-        effect: error.effect,
-        retry: error.retry,
-        ...(airline && {
-          airline: {
-            ...(airline.status !== undefined && { status: airline.status }),
-            ...(airline.code !== undefined && { code: airline.code }),
-            ...(airline.title !== undefined && { title: airline.title }),
-            ...(airline.correlationId !== undefined && { correlation_id: airline.correlationId }),
-          },
-        }),
-      },
-    },
+    structured: { environment, error: omitUndefined({ code, message, next, effect, retry, airline }) },
     isError: true,
   };
+}
+
+function airlineField({ status, code, title, correlationId: correlation_id }: AirlineFault) {
+  return omitUndefined({ status, code, title, correlation_id });
+}
+
+function airlineSaid({ status, code, title, correlationId }: AirlineFault = {}): string {
+  const said = [
+    status === undefined ? '' : `HTTP ${status}`,
+    code === undefined ? '' : `code ${code}`,
+    title ? `"${title}"` : '',
+    correlationId === undefined ? '' : `reference ${correlationId}`,
+  ];
+  return said.filter((part) => part !== '').join(', ');
 }

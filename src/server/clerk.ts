@@ -1,29 +1,33 @@
 /**
- * The clerk: every tool call goes through here once, whatever brought it (MCP, the terminal, the approval page):
- * parse, guard, journal, run, render, map errors.
+ * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
+ * for approval, renders, and maps errors.
  */
 
-import { type Presser, type PressOutcome, press } from '../approvals/decide.ts';
+import { type Answer, type Environment, type Result, sandboxed } from '../approvals/answer.ts';
+import { type Decider, type Decision, decide } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
 import type { Approval } from '../approvals/ports.ts';
+import type { DecisionOutcome } from '../approvals/status.ts';
 import { UnsentMistake } from '../approvals/unsent.ts';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
 import { utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import { systemClock } from '../journal/clock.ts';
 import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/definition/define.ts';
-import { type Answer, type Environment, errorResult, type Result, sandboxed } from './answer.ts';
+import { errorResult } from './answer.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
 
-export type { CallHow, ClerkLog, ClerkOptions, OwnDesk, PageOpener, Runtime } from './context.ts';
+export type { PageOpener } from '../approvals/call.ts';
+export type { CallHow, ClerkLog, ClerkOptions, PointOfSale, Runtime } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
   call(name: string, args: unknown, how: CallHow): Promise<Answer>;
   /** A yes or no given outside the call: on the page, or typed in a terminal. */
-  press(operationId: string, yes: boolean, by: Presser): Promise<PressOutcome>;
+  decide(operationId: string, yes: boolean, by: Decider): Promise<DecisionOutcome>;
   waiting(): Promise<readonly Approval[]>;
   parts(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -35,7 +39,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   let opened: Promise<Runtime> | undefined;
   const parts = () => {
     opened ??= options.open().catch((error) => {
-      // A store or sandbox that could not be opened may be mended meanwhile: the next call tries again.
+      // The next call tries again.
       opened = undefined;
       throw error;
     });
@@ -48,9 +52,10 @@ export function createClerk(options: ClerkOptions): Clerk {
     tool.screen?.(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(systemClock.now()));
     const ready = await parts();
-    const context = toolContext(options, ready, how);
-    if (isGuarded(tool)) return guardedCall({ tool, args, how, context, parts: ready, options });
-    return direct(tool, args, context, options.environment);
+    if (!isGuarded(tool)) return direct(tool, args, toolContext(options, ready, how), options.environment);
+    const { approval_id: approvalId, ...own } = args;
+    const act = guardedAct(tool, own, how, options, ready);
+    return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
 
   return {
@@ -80,9 +85,13 @@ export function createClerk(options: ClerkOptions): Clerk {
       const ready = await opened?.catch(() => undefined);
       await Promise.allSettled(ready?.inFlight ?? []);
     },
-    async press(operationId, yes, by) {
+    async decide(operationId, yes, by) {
       const ready = await parts();
-      return press({ operationId, yes, by, parts: ready, options, tool: (name) => byName.get(name) });
+      const actOf: Decision['actOf'] = (name, args, how) => {
+        const tool = byName.get(name);
+        return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
+      };
+      return decide({ operationId, yes, by, runtime: ready, settings: options, actOf });
     },
     async waiting() {
       const ready = await parts();
@@ -117,14 +126,14 @@ function unknownTool(name: string, known: Iterable<string>): ClerkError {
   );
 }
 
-/** A read changes nothing at the airline, whatever part of it failed. */
+/** A failed read changed nothing at the airline. */
 function harmless(error: ClerkError, tool: Tool | undefined): ClerkError {
   if (error.effect === 'none' || tool?.effect !== 'read') return error;
   const { code, message, next, retry, airline, cause } = error;
   return new ClerkError(code, message, { next, effect: 'none', retry, ...(airline && { airline }), cause });
 }
 
-/** A mistake of ours: its words stay in the log, under a reference. */
+/** A mistake in this program: only the log has its message, under a reference. */
 function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
   const reference = crypto.randomUUID().slice(0, 8);
   const isUnsent = thrown instanceof UnsentMistake;

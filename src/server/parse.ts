@@ -1,6 +1,6 @@
 /**
- * Reads a tool's arguments. Every refusal is ours: it names the field, what was expected and the nearest valid value,
- * and nothing has been sent. Values are never echoed.
+ * Parses a tool's arguments. An error names the field, what was expected and the nearest valid value; it never repeats
+ * the given value.
  */
 import type * as z from 'zod';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
@@ -9,10 +9,7 @@ import { ClerkError, inputError } from '../errors.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/**
- * Coerces what models commonly write, then parses with the tool's own schema. `today`, YYYY-MM-DD: for a date to come
- * where a refusal shows one.
- */
+/** Coerces what models commonly write, then parses by the schema. `today`, YYYY-MM-DD: for dates in errors. */
 export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string): T {
   const given = asObject(raw);
   const coerced = coerce(given, shape, '');
@@ -38,15 +35,12 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/**
- * null counts as absent; JSON text stands for an array or object; one object for a list of one; digits as text for an
- * integer, and the reverse.
- */
+/** Accepts null for absent, JSON text for an array or object, one item for a list, and digits in text for a number. */
 function coerce(value: unknown, shape: JsonSchema | undefined, path: string): unknown {
   if (shape === undefined) return value;
   if (typeof value === 'string' && (shape.type === 'array' || shape.type === 'object')) {
     const parsed = /^\s*[[{]/.test(value) ? jsonOr(value) : value;
-    // A single text where a list of texts is due is a list of one.
+    // A single text becomes a list of one.
     if (typeof parsed === 'string') return shape.type === 'array' && shape.items?.type === 'string' ? [parsed] : parsed;
     return coerce(parsed, shape, path);
   }
@@ -61,14 +55,14 @@ function coerce(value: unknown, shape: JsonSchema | undefined, path: string): un
   if (typeof value === 'string' && shape.type === 'boolean') {
     return value === 'true' ? true : value === 'false' ? false : value;
   }
-  // A pointer written as a number is meant; money written as a number is not (it may have lost digits): `money` says so.
+  // A ref may be written as a number; money may not, because a number may have lost digits.
   if (typeof value === 'number' && shape.type === 'string' && Number.isSafeInteger(value) && shape.format !== 'money') {
     return String(value);
   }
   return value;
 }
 
-/** Whether an object stands where a list of such objects is due. */
+/** Whether the object is an item of the list that is expected. */
 function isItemOf(shape: JsonSchema, value: object): boolean {
   const known = shape.type === 'array' ? (shape.items?.properties ?? {}) : {};
   return Object.keys(value).some((name) => Object.hasOwn(known, name));
@@ -88,7 +82,7 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, path: s
   return result;
 }
 
-/** What a field could be called; anything else may be a value in the wrong place, and is not repeated. */
+/** A plausible field name; other text may be a value in the wrong place and is not repeated. */
 const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
 
 function unknownField(path: string, name: string, known: readonly string[]): ClerkError {
@@ -134,7 +128,6 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** What the schema has at a path. */
 function shapeAt(shape: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
   return path.reduce<JsonSchema | undefined>(
     (at, key) => (typeof key === 'number' ? at?.items : at?.properties?.[String(key)]),
@@ -179,7 +172,7 @@ const DAYS_FROM_TODAY: ReadonlyMap<unknown, number> = new Map([
   ['tomorrow', 1],
 ]);
 
-/** Today in UTC: where the traveller is, it may be another day. */
+/** A valid date for an error; days are UTC. */
 function dateToCome(value: unknown, today: string): string {
   const days = DAYS_FROM_TODAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
   return days === undefined ? `, such as ${addDays(today, 30)}` : `; nearest valid: ${addDays(today, days)}`;

@@ -1,11 +1,11 @@
 /**
- * The airline's routes, remembered: names of places are looked up in them, and they change by the season. One request
- * serves everybody who waits for it; a failure or an empty list is not kept.
+ * Caches the airline's routes, which tools use to look up places. Concurrent callers share one request; a failure or an
+ * empty list is not cached.
  */
 import type { Airline, ReadCall } from '../domain/airline.ts';
 import type { Route } from '../domain/booking/routes-and-calendar.ts';
 
-/** How long a list is taken for the airline's own. */
+/** Routes change by the season. */
 export const ROUTES_LIFE_MS = 3_600_000;
 
 export function rememberRoutes(airline: Airline, now: () => number): Airline {
@@ -27,7 +27,7 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
   return { ...airline, routes: (call) => patient(asked(), call) };
 }
 
-/** Who gives up leaves; the request goes on for the others. */
+/** A caller who aborts leaves; the request continues for the others. */
 function patient<T>(list: Promise<T>, { signal }: ReadCall = {}): Promise<T> {
   if (signal === undefined) return list;
   return new Promise((resolve, reject) => {

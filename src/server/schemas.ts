@@ -1,11 +1,11 @@
 /**
- * JSON Schemas of the tools, as listed. Derived from the zod schemas; every output has one root object with the success
- * fields and `error`.
+ * JSON Schemas of the tools, as listed, derived from the zod schemas. Every output is one object with the success fields
+ * and `error`.
  */
 import * as z from 'zod';
+import { AFTER_STATUS } from '../approvals/answer.ts';
 import { isGuarded, type Tool } from '../tools/definition/define.ts';
-import { bookingSchema, shortBookingSchema } from '../tools/definition/input-fields.ts';
-import { AFTER_STATUS } from './answer.ts';
+import { bookingOutline, shortBookingSchema } from '../tools/views/booking-schema.ts';
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** Fields that every guarded tool answers with besides its own. */
+/** The output with the fields that every guarded tool adds. */
 export function guardedOutput(tool: Tool): z.ZodObject {
   const own = tool.output();
   if (!isGuarded(tool)) return own;
@@ -26,7 +26,7 @@ export function guardedOutput(tool: Tool): z.ZodObject {
       .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
       .optional(),
     warnings: z.array(z.string()).optional(),
-    booking: (tool.wholeBooking ? bookingSchema() : shortBookingSchema()).optional(),
+    booking: (tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
   });
   return common.extend(own.partial().shape);
 }
@@ -49,8 +49,8 @@ const ERROR: JsonSchema = {
 };
 
 /**
- * What many results have in common is written out with one tool, and elsewhere only named: a list is paid for in every
- * conversation. By field, the tool that has it whole.
+ * The tool whose schema has a common field complete; others only name the field. This keeps the list short: every
+ * conversation pays for it.
  */
 const WRITTEN_OUT: Readonly<Record<string, string>> = {
   environment: 'search_fares',
@@ -64,7 +64,7 @@ const WRITTEN_OUT_GUARDED: Readonly<Record<string, string>> = {
   booking: 'pay_booking',
 };
 
-/** Nested fields that repeat the shape of another field in the list, by tool: the list names them only. */
+/** Nested fields that repeat the shape of another field, by tool; the list only names them. */
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
   search_fares: ['sold_out'],
   read_booking: ['per_type', 'lines', 'refund', 'pending_operation'],
@@ -93,10 +93,7 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
   };
 }
 
-/**
- * Results may gain fields: a reader must not refuse them. And what is there of an object is for the program to say, not
- * for the list: both save words on every object.
- */
+/** Leaves out `additionalProperties` and `required`: results may gain fields, and the list stays short. */
 function open(
   properties: JsonSchema['properties'],
   repeated: readonly string[] = [],
@@ -113,7 +110,7 @@ export interface ToolSchemas {
   output(tool: Tool): JsonSchema;
 }
 
-/** Schemas made from zod when first asked for, once per tool. */
+/** Schemas made from zod when first used, once per tool. */
 export function liveSchemas(): ToolSchemas {
   const inputs = new Map<string, JsonSchema>();
   const outputs = new Map<string, JsonSchema>();
@@ -125,7 +122,7 @@ export function liveSchemas(): ToolSchemas {
   return { input: once(inputs, inputJsonSchema), output: once(outputs, outputJsonSchema) };
 }
 
-/** `$schema` and zod's limits of safe integers say nothing to a model. */
+/** Removes `$schema` and zod's limits of safe integers, which do not help a model. */
 function strip(schema: unknown): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value) =>

@@ -1,5 +1,5 @@
 /**
- * W3C Trace Context (level 1): which trace a call belongs to, for log lines and for whoever is asked next.
+ * W3C Trace Context (level 1): the trace of a call, for log lines and outgoing requests.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
@@ -9,13 +9,13 @@ export interface Trace {
   readonly traceId: string;
   /** 16 hexadecimal digits: this call's own span. */
   readonly spanId: string;
-  /** Two hexadecimal digits, as they came; `00` where the trace begins here. */
+  /** Two hexadecimal digits as received; `00` for a new trace. */
   readonly flags: string;
-  /** As it came. */
+  /** As received. */
   readonly state?: string;
 }
 
-/** What a caller sends, in HTTP headers or in MCP `_meta`. */
+/** From HTTP headers or MCP `_meta`. */
 export interface TraceFields {
   readonly traceparent?: unknown;
   readonly tracestate?: unknown;
@@ -24,10 +24,10 @@ export interface TraceFields {
 const running = new AsyncLocalStorage<Trace>();
 
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** Visible ASCII and spaces; the list's own grammar is for the systems that wrote it. */
+/** Visible ASCII and spaces; passed on without further parsing. */
 const STATE = /^[\x20-\x7e]{1,512}$/;
 
-/** Continues a caller's trace; what does not parse begins a new one (section 3.2.2.5). */
+/** Continues a caller's trace, or begins a new one if it does not parse (section 3.2.2.5). */
 export function traceOf({ traceparent, tracestate }: TraceFields): Trace {
   const spanId = randomBytes(8).toString('hex');
   const parent = typeof traceparent === 'string' ? parentOf(traceparent) : undefined;

@@ -1,68 +1,108 @@
 /**
- * What both databases have in common when they sum up the journal: the parts of the statement, and how its rows are read.
+ * Sums of the journal, and counts of what is open.
  */
-import type { OpenCounts } from '../approvals/open-counts.ts';
-import type { ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { OpenCounts } from '../approvals/ports.ts';
+import type { Activity, ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
+import { ACTIVE, type Database, type Dialect, type Row } from './database.ts';
+import { toOperation } from './operation-row.ts';
 
 const DAY_MS = 86_400_000;
 
-/**
- * The span of a query in pieces of so many days, oldest first: no single statement takes long, however much was done. An
- * operation never changes its time: it is in one of them.
- */
-export function slicesOf<Q extends Pick<ActivityQuery, 'from' | 'to'>>(query: Q, days: number): Q[] {
+/** A statement on SQLite holds up the whole process: other calls run after each slice. */
+export async function activityOf(db: Database, query: ActivityQuery): Promise<Activity> {
+  const { groupBy, ledgerOf, tenant, caller } = query;
+  const sql = activitySql(db.dialect, groupBy, caller !== undefined);
+  if (groupBy === 'route') db.catchUp();
+  const rows: ActivityRow[] = [];
+  for (const { from, to } of slicesOf(query, db.dialect.sliceDays)) {
+    const values = [
+      ...(groupBy === 'route' ? [ledgerOf] : []),
+      tenant,
+      from,
+      to,
+      ...(caller === undefined ? [] : [caller]),
+    ];
+    rows.push(...(await db.all(sql, ...values)).map((row) => toActivityRow(row, groupBy)));
+    await letOthersRun();
+  }
+  return { rows, ...(await openIn(db, query)) };
+}
+
+async function openIn(db: Database, { tenant, caller, from, to, mostOpen }: ActivityQuery) {
+  // Unindexed, SQLite does not walk the journal by time: its indexes of open operations are small.
+  const { prefix: s, unindexed: no } = db.dialect;
+  const ofCaller = caller === undefined ? '' : ` and ${no}caller = ?`;
+  const mine = `${no}tenant = ? and ${no}created_at >= ? and ${no}created_at < ?${ofCaller}`;
+  const values = [tenant, from, to, ...(caller === undefined ? [] : [caller])];
+  const both = (columns: string) => `select ${columns} from ${s}operation where ${ACTIVE} and ${mine}
+    union all select ${columns} from ${s}operation where state = 'needs_person' and ${mine}`;
+  const total = await db.get(`select count(*) as total from (${both('1')}) as open`, ...values, ...values);
+  const sql = `select * from (${both('*')}) as open order by ${no}created_at desc, id desc limit ?`;
+  const open = (await db.all(sql, ...values, ...values, mostOpen)).map(toOperation);
+  return { open, openTotal: Number(total?.total) };
+}
+
+/** `now`: approvals that have expired wait no more. */
+export async function openCounts(db: Database, now: number): Promise<OpenCounts> {
+  const { prefix: s } = db.dialect;
+  const row = await db.brief(
+    `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
+     (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
+     (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
+     (select count(*) from ${s}approval where decision = 'pending' and expires_at > ?) as waiting,
+     (select count(*) from ${s}meta where key = 'hold') as held,
+     (select count(*) from ${s}meta where key = 'pause') as paused`,
+    now,
+  );
+  if (row === undefined) throw new Error('the database returned no counts');
+  return {
+    inDoubt: Number(row.in_doubt),
+    needsPerson: Number(row.needs_person),
+    ...(row.since !== null && { needsPersonSince: Number(row.since) }),
+    approvalsWaiting: Number(row.waiting),
+    ...(Number(row.held) > 0 && { held: true }),
+    ...(Number(row.paused) > 0 && { paused: true }),
+  };
+}
+
+/** Pieces of a span, oldest first: no single statement takes long. An operation never changes its time. */
+function slicesOf(query: ActivityQuery, days: number): { readonly from: number; readonly to: number }[] {
   const sliceMs = days * DAY_MS;
   const count = Math.max(0, Math.ceil((query.to - query.from) / sliceMs));
   return Array.from({ length: count }, (_, i) => {
     const from = query.from + i * sliceMs;
-    return { ...query, from, to: Math.min(from + sliceMs, query.to) };
+    return { from, to: Math.min(from + sliceMs, query.to) };
   });
 }
 
-/** What of a database's own the statement needs. */
-export interface ActivitySql {
-  /** The tables, with their schema. */
-  readonly operation: string;
-  readonly booking: string;
-  /** The column to find all of a tenant by. */
-  readonly tenant: string;
-  /** A value in a column of JSON, as text or null: `path` is a list of names. */
-  text(column: string, path: readonly string[]): string;
-  /** The same as a whole number. */
-  whole(column: string, path: readonly string[]): string;
-  /** Placeholders of the values, in the order of {@link activityValues}. */
-  readonly marks: Readonly<Record<'ledgerOf' | 'tenant' | 'from' | 'to' | 'caller', string>>;
-}
-
 /**
- * Groups by key and by each currency that is in play, so that no two are ever added. What an operation moved is what
- * `moved` (tools/views/money-moved.ts) says: nothing unless it succeeded; of a change of flight, what the airline stated.
+ * Groups by key and by each currency in play, so that two currencies are never added. What an operation moved is what
+ * tools/views/money-moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
  *
- * `materialized`: else each use of `moved` would read the JSON anew. Amounts of refunds and of changes lie in the JSON of `outcome`, routes in that of the ledger. Only rows that need it
- * are read so: a column of its own would have to be written with every operation, for a report that is asked for daily.
+ * `materialized`: else each use of `moved` reads the JSON anew. Amounts of refunds and changes are in the JSON of `outcome`,
+ * routes in that of the ledger. Columns of their own would have to be written with every operation, for a report once a day.
  */
-export function activitySql(sql: ActivitySql, key: ActivityKey, ofCaller: boolean): string {
-  const { marks } = sql;
-  const locator = `coalesce(o.locator, ${sql.text('o.outcome', ['locator'])})`;
-  const ledger = `left join ${sql.booking} b on b.tenant = o.tenant and b.caller = ${marks.ledgerOf} and b.locator = ${locator}`;
+function activitySql({ prefix: s, text, whole, unindexed }: Dialect, key: ActivityKey, ofCaller: boolean): string {
+  const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
+  const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ? and b.locator = ${locator}`;
   const keys: Record<ActivityKey, string> = {
     day: `o.created_at / ${DAY_MS}`,
-    route: `coalesce(${sql.text('b.body', ['route'])}, 'unknown')`,
+    route: `coalesce(${text('b.body', ['route'])}, 'unknown')`,
     tool: 'o.tool',
     status: 'o.state',
     caller: 'o.caller',
   };
-  const stated = (part: string) => sql.text('outcome', [part, 'amount', 'currency']);
-  const minor = (part: string) => sql.whole('outcome', [part, 'amount', 'minor']);
+  const stated = (part: string) => text('outcome', [part, 'amount', 'currency']);
+  const minor = (part: string) => whole('outcome', [part, 'amount', 'minor']);
   return `
 with done as materialized (
   select ${keys[key]} as key, o.currency, o.amount_minor, o.outcome, o.created_at,
     case when o.state <> 'succeeded' then 'nothing'
-      when o.subject like '%rebook_segment%' and ${sql.text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
+      when o.subject like '%rebook_segment%' and ${text('o.subject', ['kind'])} = 'rebook_segment' then 'change'
       else coalesce(o.direction, 'nothing') end as moved
-  from ${sql.operation} o ${key === 'route' ? ledger : ''}
-  where ${ofCaller ? 'o.tenant' : sql.tenant} = ${marks.tenant} and o.created_at >= ${marks.from} and o.created_at < ${marks.to}
-    ${ofCaller ? `and o.caller = ${marks.caller}` : ''}
+  from ${s}operation o ${key === 'route' ? ledger : ''}
+  where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
 ), money as (
   select key, currency, created_at,
     case moved when 'payment' then currency when 'change' then ${stated('charge')} end as paid_in,
@@ -77,13 +117,7 @@ select key, currency, paid_in, refunded_in, count(*) as operations, max(created_
 from money group by key, currency, paid_in, refunded_in`;
 }
 
-/** Values for the marks, without those that the statement does not have. */
-export function activityValues(query: ActivityQuery): (string | number)[] {
-  const { groupBy, ledgerOf, tenant, from, to, caller } = query;
-  return [...(groupBy === 'route' ? [ledgerOf] : []), tenant, from, to, ...(caller === undefined ? [] : [caller])];
-}
-
-export function toActivityRow(row: Readonly<Record<string, unknown>>, groupBy: ActivityKey): ActivityRow {
+function toActivityRow(row: Row, groupBy: ActivityKey): ActivityRow {
   const money = (minor: unknown, currency: unknown) =>
     currency === null ? undefined : { minor: Number(minor), currency: String(currency) };
   const paid = money(row.paid, row.paid_in);
@@ -96,14 +130,5 @@ export function toActivityRow(row: Readonly<Record<string, unknown>>, groupBy: A
     ...(paid && { paid }),
     ...(refunded && { refunded }),
     unstated: Number(row.unstated),
-  };
-}
-
-export function toOpenCounts(row: Readonly<Record<string, unknown>>): OpenCounts {
-  return {
-    inDoubt: Number(row.in_doubt),
-    needsPerson: Number(row.needs_person),
-    ...(row.since !== null && { needsPersonSince: Number(row.since) }),
-    approvalsWaiting: Number(row.waiting),
   };
 }

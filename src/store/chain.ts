@@ -1,10 +1,11 @@
 /**
- * The hash chain over all events of the journal. Each event binds the one before it, and a digest of what the operation
- * was when the event was written, so that a changed, added or missing row shows.
+ * The hash chain over all events of the journal. Each event binds the one before it, and a digest of the operation at that
+ * time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
 import type { Operation, OperationState } from '../journal/operation.ts';
 import type { Link, OperationEvent } from '../journal/ports.ts';
+import type { Row } from './database.ts';
 
 /** What happens to the journal as a whole is chained too, as events of no operation. */
 export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
@@ -23,18 +24,31 @@ export interface ChainedEvent {
   readonly content: string;
 }
 
-/** An event of an operation, as the journal tells of it. */
+/** What the hash of an event covers, and the columns, both in this order. */
+const COVERED = ['n', 'operationId', 'seq', 'at', 'from', 'to', 'actor', 'content'] as const;
+export const EVENT_COLUMNS = ['n', 'operation_id', 'seq', 'at', 'from_state', 'to_state', 'actor', 'content'] as const;
+
+/** Values for {@link EVENT_COLUMNS}. */
+export function eventValues(event: ChainedEvent): (string | number)[] {
+  return COVERED.map((field) => event[field]);
+}
+
+export function toEvent(row: Row): ChainedEvent {
+  const [n, operationId, seq, at, from, to, actor, content] = EVENT_COLUMNS.map((column) => String(row[column]));
+  return { n: Number(n), operationId, seq: Number(seq), at: Number(at), from, to, actor, content } as ChainedEvent;
+}
+
+/** An event of an operation, as the journal shows it. */
 export function toOperationEvent(event: ChainedEvent, hash: string): OperationEvent {
-  const { n: _, content: __, ...told } = event;
-  return { ...(told as Omit<OperationEvent, 'hash'>), hash };
+  const { n: _, content: __, ...shown } = event;
+  return { ...(shown as Omit<OperationEvent, 'hash'>), hash };
 }
 
 export const NO_EVENT_YET = '0'.repeat(64);
 export const NO_LINK_YET: Link = { n: 0, hash: NO_EVENT_YET };
 
 export function chainHash(previous: string, event: ChainedEvent): string {
-  const { n, operationId, seq, at, from, to, actor, content } = event;
-  return sha256(previous + JSON.stringify([n, operationId, seq, at, from, to, actor, content]));
+  return sha256(previous + JSON.stringify(eventValues(event)));
 }
 
 /** Of the first event: all that never changes. */
@@ -43,27 +57,22 @@ export function birthContent(operation: Operation): string {
   const { amount, direction, subject, createdAt, supersedes, approvedBy } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
-  // Only where there is one: journals from before it was kept must still fit.
-  const approver = approvedBy === undefined ? [] : [approvedBy];
-  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, ...approver]));
+  return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy]));
 }
 
-/** Of an event of the journal as a whole: what was said of it. */
+/** Of an event of the journal as a whole: its note. */
 export function noteContent(body: string): string {
   return sha256(body);
 }
 
-/** What changes only together with the state. */
-export type Changing = Pick<Operation, 'locator' | 'dispatchedAt' | 'outcome'>;
-
-/** Of every later event. */
-export function changeContent({ locator, dispatchedAt, outcome }: Changing): string {
+/** Of every later event: what changes only together with the state. */
+export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
   return sha256(JSON.stringify([locator, dispatchedAt, outcome]));
 }
 
 /**
  * Checks a whole journal, event by event in the order of the chain, then the operations against their first and last
- * events. Returns where it first does not fit.
+ * events.
  */
 export class ChainCheck {
   #hash = NO_EVENT_YET;
@@ -93,7 +102,7 @@ export class ChainCheck {
     return head === this.#hash;
   }
 
-  /** Number of the journal's own event that what was said of it contradicts; undefined where it agrees. */
+  /** The number of the journal's own event that this note contradicts; undefined if it agrees. */
   wrongNote(n: number, body: string): number | undefined {
     const event = this.#notes.get(n);
     return event?.content === noteContent(body) ? undefined : (event?.seq ?? 1);
@@ -104,7 +113,7 @@ export class ChainCheck {
     return this.#unseen.values().next().value;
   }
 
-  /** Number of the event that an operation's row contradicts; undefined where it agrees. */
+  /** The number of the event that an operation's row contradicts; undefined if it agrees. */
   disagreement(operation: Operation): number | undefined {
     const first = this.#first.get(operation.id);
     const last = this.#last.get(operation.id);

@@ -1,5 +1,5 @@
 /**
- * Which journal a place holds, written down beside it: so that a journal that was lost is told from one that is new.
+ * Files that name the journal of a place, so that a lost journal does not look new.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -14,17 +14,17 @@ export class JournalMarker {
     this.#paths = paths;
   }
 
-  /** Ids that were written down here, without `known`. */
+  /** The ids in these files, without `known`. */
   others(known?: string): readonly string[] {
     return [...new Set(this.#paths.flatMap((path) => readId(path) ?? []))].filter((id) => id !== known);
   }
 
-  /** The id of a journal that has none yet: of the one that was here before, or a new one. */
+  /** The id for a journal that has none yet: that of the one before it, or a new one. */
   idOfFresh(): string {
     return this.others()[0] ?? randomUUID();
   }
 
-  /** Where it cannot be written, a journal that is lost later may look new. */
+  /** If this fails, a journal that is lost later may look new. */
   write(id: string): void {
     for (const path of this.#paths) {
       if (readId(path) === id) continue;
@@ -34,7 +34,7 @@ export class JournalMarker {
         writeFileSync(draft, `${id}\n`, { mode: 0o600 });
         renameSync(draft, path);
       } catch {
-        // A disk that takes no file takes no act either: what matters fails where it matters.
+        // A disk that takes no file takes no act either.
       }
     }
   }

@@ -20,15 +20,15 @@ export function newOfferHandle(): string {
   return `o${letters(7)}`;
 }
 
-/** As many offers can be kept under one name. */
+/** So many offers fit on one page. */
 export const MOST_TOGETHER = ALPHABET.length;
 
-/** The beginning of {@link namesOf} names: `o` and three letters and digits. */
+/** The beginning of names of pages: `o` and three letters and digits. */
 export function blockOf(): string {
   return `o${letters(3)}`;
 }
 
-/** What offers are kept under together: a block and two letters and digits, in no order that could be guessed. */
+/** Names of pages: a block and two letters and digits, in random order. */
 export function namesOf(block: string): string[] {
   const names = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => block + first + second));
   for (let i = names.length - 1; i > 0; i--) {
@@ -38,20 +38,20 @@ export function namesOf(block: string): string[] {
   return names;
 }
 
-const SHELF_LENGTH = 6;
+const NAME_LENGTH = 6;
 
-/** The handle of one of them: the name, its place, and two letters by which a slip of either is noticed. */
-export function handleAt(shelf: string, place: number): string {
-  const named = shelf + letter(place);
+/** The handle of an offer: name of its page, place on it, and two letters that check both. */
+export function handleAt(name: string, place: number): string {
+  const named = name + letter(place);
   return named + checkOf(named);
 }
 
-/** Undefined for what is no handle of that kind. */
-export function placeOf(handle: string): { readonly shelf: string; readonly place: number } | undefined {
-  const named = handle.slice(0, SHELF_LENGTH + 1);
-  const place = ALPHABET.indexOf(named.charAt(SHELF_LENGTH));
-  if (handle.length !== SHELF_LENGTH + 3 || place < 0 || named + checkOf(named) !== handle) return undefined;
-  return { shelf: named.slice(0, SHELF_LENGTH), place };
+/** Undefined for any other text. */
+export function placeOf(handle: string): { readonly name: string; readonly place: number } | undefined {
+  const named = handle.slice(0, NAME_LENGTH + 1);
+  const place = ALPHABET.indexOf(named.charAt(NAME_LENGTH));
+  if (handle.length !== NAME_LENGTH + 3 || place < 0 || named + checkOf(named) !== handle) return undefined;
+  return { name: named.slice(0, NAME_LENGTH), place };
 }
 
 /** Two letters that change with every letter of the text and with its place (a sum weighted modulo a prime). */

@@ -1,13 +1,14 @@
 /**
- * The state port: everything that outlives a call. One adapter gives all of it (sqlite.ts, postgres.ts).
+ * The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it.
  */
-
+import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/booking-access.ts';
-import type { OpenCounts } from '../approvals/open-counts.ts';
-import type { ApprovalStore } from '../approvals/ports.ts';
+import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { LoginStore } from '../domain/login-store.ts';
-import type { Ledger, OfferStore } from '../domain/people/caller.ts';
+import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Chain, Clock, OperationStore } from '../journal/ports.ts';
+import { type Database, once } from './database.ts';
 
 export interface State {
   readonly operations: OperationStore;
@@ -26,4 +27,10 @@ export interface State {
   /** How much is open now; cheap at any size. */
   openCounts(now: number): Promise<OpenCounts>;
   close(): Promise<void>;
+}
+
+/** {@link State.digestKey}: made once, by whichever process comes first. */
+export async function digestKey(db: Database): Promise<Uint8Array> {
+  const fresh = randomBytes(32).toString('base64');
+  return new Uint8Array(Buffer.from(await once(db, 'digest_key', fresh), 'base64'));
 }

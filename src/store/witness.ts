@@ -1,9 +1,9 @@
 /**
- * What was last seen of a journal, in a second place: a file of records that only grows, one JSON object a line. Several
- * processes of one user append to it. A journal that no longer has what stands here went backwards.
+ * The second record of the journal: a file of JSON objects, one a line, that only grows. Several processes of one user
+ * append to it. A journal that no longer has what this file has went backwards.
  *
  * Each act is written and forced to the disk after its commit and before its first byte; its end is written too, but
- * not waited for.
+ * nobody waits for that.
  */
 import {
   closeSync,
@@ -22,21 +22,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Operation } from '../journal/operation.ts';
 import type { Link, LostAct } from '../journal/ports.ts';
 
 const forced = promisify(fdatasync);
 
-/** What a record says besides its link. */
+/** A link of the journal, and its act as far as it is known. */
 export type Seen = Link & LostAct;
+
+/** One line: an act, or where another chain goes on. */
+type Line = Partial<Seen> & { readonly branch?: readonly [n: number, hash: string] };
 
 /** A file is put aside at this size, and so many of those are kept: some hundred thousand acts. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const PUT_ASIDE = 4;
-/** Of the newest file, as much is read at the start: the latest link stands there. */
+/** So much of the newest file is read at the start: it has the latest link. */
 const TAIL_BYTES = 256 * 1024;
-/** Without a lasting file, the newest acts are remembered in memory. */
+/** Without a lasting file, so many acts are remembered in memory. */
 const MOST_IN_MEMORY = 1_000;
+const PIECE_BYTES = 1024 * 1024;
 
 export class Witness {
   readonly #folder: string | undefined;
@@ -45,19 +48,14 @@ export class Witness {
   #top: Link | undefined;
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
   #offset = 0;
-  #forcing: Promise<void> | undefined;
+  #forcing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Without a folder, or where none can be made, only this process remembers. */
+  /** Without a folder, or if none can be made, only this process remembers. */
   constructor(folder: string | undefined, id: string) {
     this.#id = id;
     this.#folder = folder !== undefined && canMake(folder) ? folder : undefined;
     this.#open();
-  }
-
-  /** Whether it outlives this process. */
-  get isLasting(): boolean {
-    return this.#file !== undefined;
   }
 
   /** The highest link that was seen since the journal was last restored. */
@@ -67,11 +65,10 @@ export class Witness {
 
   /** Reads what other processes have written since. */
   look(): void {
-    const path = this.#path;
-    if (path === undefined || this.#file === undefined) return;
-    const there = statSync(path, { throwIfNoEntry: false });
+    if (this.#folder === undefined || this.#file === undefined) return;
+    const there = statSync(this.#pathIn(this.#folder), { throwIfNoEntry: false });
     if (there === undefined || there.ino !== this.#file.ino || there.dev !== this.#file.dev) this.#open();
-    else if (there.size > this.#offset) this.#readOn();
+    else if (there.size > this.#offset) this.#readOn(this.#file.fd);
   }
 
   /** A link of the journal, seen in passing. */
@@ -81,29 +78,29 @@ export class Witness {
 
   /** An act that is about to be sent: on the disk when this returns. */
   keepNow(seen: Seen): void {
-    this.#write(recordOf(seen), seen);
+    this.#write(seen, seen);
     this.see(seen);
     if (this.#file !== undefined) fdatasyncSync(this.#file.fd);
   }
 
-  /** The same, on the disk when this resolves. Those that come together share one turn of it. */
+  /** The same, on the disk when this resolves. */
   async keep(seen: Seen): Promise<void> {
-    this.#write(recordOf(seen), seen);
+    this.#write(seen, seen);
     this.see(seen);
     await this.#forced();
   }
 
-  /** How an act ended. What cannot be written is learned again by reading the booking. */
+  /** How an act ended. If this cannot be written, reading the booking shows it. */
   note(seen: Seen): void {
     this.see(seen);
     try {
-      this.#write(recordOf(seen), seen);
+      this.#write(seen, seen);
     } catch {
       // The end of an act proves itself.
     }
   }
 
-  /** From here on another chain goes on: what it does not have is known to whoever needs to know. */
+  /** From here on another chain goes on. */
   branch(head: Link): void {
     this.#write({ branch: [head.n, head.hash] });
     this.#top = head;
@@ -111,15 +108,14 @@ export class Witness {
 
   /** Everything that is remembered, oldest first. */
   *records(): Iterable<Seen> {
-    const path = this.#path;
-    if (path === undefined) {
+    if (this.#folder === undefined) {
       yield* this.#memory;
       return;
     }
-    for (const name of [...this.#aside(), path]) {
-      for (const line of linesOf(name)) {
-        const seen = seenIn(line);
-        if (seen !== undefined) yield seen;
+    for (const path of [...this.#aside(this.#folder), this.#pathIn(this.#folder)]) {
+      for (const line of linesOf(path)) {
+        const { n, hash, sent, end } = parsed(line);
+        if (n !== undefined && hash !== undefined) yield { n, hash, ...(sent && { sent }), ...(end && { end }) };
       }
     }
   }
@@ -129,44 +125,41 @@ export class Witness {
     this.#file = undefined;
   }
 
-  get #path(): string | undefined {
-    return this.#folder === undefined ? undefined : join(this.#folder, `${this.#id}.log`);
+  #pathIn(folder: string): string {
+    return join(folder, `${this.#id}.log`);
   }
 
   #open(): void {
-    const path = this.#path;
-    if (path === undefined || this.#folder === undefined) return;
+    const folder = this.#folder;
+    if (folder === undefined) return;
     this.close();
     try {
+      const path = this.#pathIn(folder);
       const isNew = statSync(path, { throwIfNoEntry: false }) === undefined;
       const fd = openSync(path, 'a+', 0o600);
-      if (isNew) forceFolder(this.#folder);
+      if (isNew) forceFolder(folder);
       const { ino, dev, size } = fstatSync(fd);
       this.#file = { fd, ino, dev };
       this.#offset = Math.max(0, size - TAIL_BYTES);
-      this.#readOn();
+      this.#readOn(fd);
     } catch {
       this.#file = undefined;
     }
   }
 
-  #readOn(): void {
-    if (this.#file === undefined) return;
-    const { fd } = this.#file;
+  #readOn(fd: number): void {
     const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - this.#offset));
     const read = readSync(fd, bytes, 0, bytes.length, this.#offset);
     const end = bytes.lastIndexOf('\n', read - 1) + 1;
-    for (const line of bytes.toString('utf8', 0, end).split('\n')) this.#learn(line);
+    for (const line of bytes.toString('utf8', 0, end).split('\n')) {
+      const { branch, n, hash } = parsed(line);
+      if (branch !== undefined) this.#top = { n: branch[0], hash: branch[1] };
+      else if (n !== undefined && hash !== undefined) this.see({ n, hash });
+    }
     this.#offset += end;
   }
 
-  #learn(line: string): void {
-    const record = parsed(line);
-    if (record?.branch !== undefined) this.#top = { n: record.branch[0], hash: record.branch[1] };
-    else if (record?.n !== undefined && record.hash !== undefined) this.see({ n: record.n, hash: record.hash });
-  }
-
-  #write(record: object, seen?: Seen): void {
+  #write({ n, hash, sent, end, branch }: Line, seen?: Seen): void {
     if (this.#file === undefined) {
       if (seen !== undefined) this.#memory.push(seen);
       if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
@@ -174,47 +167,40 @@ export class Witness {
     }
     if (this.#offset > MOST_BYTES) this.#putAside();
     // A line that a power failure cut short must not spoil the next one.
-    const bytes = Buffer.from(`\n${JSON.stringify(record)}\n`);
+    const bytes = Buffer.from(`\n${JSON.stringify({ n, hash, sent, end, branch })}\n`);
     const written = writeSync(this.#file.fd, bytes);
     if (written !== bytes.length) throw new Error('the record of the act was not written in full');
-    // What nobody else wrote before it need not be read again.
+    // If nobody else wrote before it, it need not be read again.
     const { size } = fstatSync(this.#file.fd);
     if (size === this.#offset + written) this.#offset = size;
   }
 
-  /** Those that come while the disk is busy share the next turn. */
+  /** Calls that come while the disk is busy share the next turn. */
   #forced(): Promise<void> {
-    const fd = this.#file?.fd;
-    if (fd === undefined) return Promise.resolve();
-    if (this.#forcing === undefined) {
-      this.#forcing = forced(fd).finally(() => {
-        this.#forcing = undefined;
-      });
-      return this.#forcing;
-    }
     this.#next ??= this.#forcing
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
-        return this.#forced();
+        const fd = this.#file?.fd;
+        this.#forcing = fd === undefined ? Promise.resolve() : forced(fd);
+        return this.#forcing;
       });
     return this.#next;
   }
 
-  #aside(): string[] {
-    const folder = this.#folder ?? '';
+  #aside(folder: string): string[] {
     const names = readdirSync(folder).filter((name) => name.startsWith(`${this.#id}.`) && name.endsWith('.old.log'));
     return names.sort().map((name) => join(folder, name));
   }
 
-  /** Two processes may do so at once: each name is its own, so that nothing is written over. */
+  /** Two processes may do so at once: each name is its own, so that no file replaces another. */
   #putAside(): void {
-    const path = this.#path;
-    if (path === undefined || this.#folder === undefined) return;
+    const folder = this.#folder;
+    if (folder === undefined) return;
     const place = String(this.#top?.n ?? 0).padStart(16, '0');
     try {
-      renameSync(path, join(this.#folder, `${this.#id}.${place}.old.log`));
-      for (const old of this.#aside().slice(0, -PUT_ASIDE)) rmSync(old, { force: true });
+      renameSync(this.#pathIn(folder), join(folder, `${this.#id}.${place}.old.log`));
+      for (const old of this.#aside(folder).slice(0, -PUT_ASIDE)) rmSync(old, { force: true });
       this.#open();
     } catch {
       // Another process was first; the next look finds its file.
@@ -222,34 +208,14 @@ export class Witness {
   }
 }
 
-interface Record {
-  readonly n?: number;
-  readonly hash?: string;
-  readonly sent?: Operation;
-  readonly end?: LostAct['end'];
-  readonly branch?: readonly [number, string];
-}
-
-const recordOf = ({ n, hash, sent, end }: Seen): Record => ({ n, hash, ...(sent && { sent }), ...(end && { end }) });
-
-/** Undefined for a line that is none of ours, or was cut short. */
-function parsed(line: string): Record | undefined {
-  if (line === '') return undefined;
+/** Empty for a line that is not ours, or was cut short. */
+function parsed(line: string): Line {
   try {
-    return JSON.parse(line) as Record;
+    return (line === '' ? undefined : (JSON.parse(line) as Line | null)) ?? {};
   } catch {
-    return undefined;
+    return {};
   }
 }
-
-function seenIn(line: string): Seen | undefined {
-  const record = parsed(line);
-  if (record?.n === undefined || record.hash === undefined) return undefined;
-  const { n, hash, sent, end } = record;
-  return { n, hash, ...(sent && { sent }), ...(end && { end }) };
-}
-
-const PIECE_BYTES = 1024 * 1024;
 
 /** Piece by piece: the files may be long. */
 function* linesOf(path: string): Iterable<string> {
@@ -282,7 +248,7 @@ function canMake(folder: string): boolean {
   }
 }
 
-/** The name of a new file is on the disk too. Windows cannot, and need not. */
+/** Forces the name of a new file to the disk too. Windows cannot, and need not. */
 function forceFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');

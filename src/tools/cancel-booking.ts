@@ -3,40 +3,40 @@ import type { Terms } from '../approvals/terms.ts';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Cancellation } from '../domain/booking/booking-requests.ts';
-import { bookingState, isPaid } from '../domain/booking/booking-state.ts';
-import { activeSegments, cancelBookingSubject, paymentsOf } from '../domain/booking/expected-change.ts';
+import { bookingState } from '../domain/booking/booking-state.ts';
+import { cancelBookingSubject } from '../domain/booking/expected-change.ts';
+import { isPaid, paymentsOf } from '../domain/booking/payment-state.ts';
 import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { cancelledReport, cancelledText, cancelOptionsTerms, type ModifySend, readNow } from './definition/cancel.ts';
-import { defineGuardedTool, once } from './definition/define.ts';
+import { type ModifySend, termsOf } from './definition/booking-change.ts';
+import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
+import { defineGuardedTool } from './definition/define.ts';
 import { approvalId, locator } from './definition/input-fields.ts';
-import { type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
+import { readNow } from './definition/record-booking.ts';
+import { notPermitted, type Refusal, refuse, whyNotCancel } from './rules/permissions.ts';
 import { refundOutline } from './views/refund-result.ts';
-import { flightLine, peopleLines } from './views/terms-lines.ts';
-
-const input = once(() => z.strictObject({ locator: locator(), approval_id: approvalId() }));
-const output = once(() => z.object({ cancelled_refs: z.array(z.string()), refund: refundOutline().optional() }));
+import { flightLines, peopleLines } from './views/terms-lines.ts';
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;
 }
 type Send = ReleaseSend | ModifySend;
 
-export const cancelBooking = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, Send>({
+export const cancelBooking = defineGuardedTool({
   name: 'cancel_booking',
   title: 'Cancel booking',
   description:
     'Cancel a whole booking after a person approves: an unpaid hold is released, a paid one cancelled with refund.',
   toolset: 'desk',
   effect: 'commit',
-  input,
-  output,
+  input: () => ({ locator: locator(), approval_id: approvalId() }),
+  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundOutline().optional() }),
 
-  async preview(args, ctx) {
+  async preview(args, ctx): Promise<Terms<Send>> {
     const booking = await readNow(args.locator, ctx);
     if (isPaid(booking)) {
       refuse(booking, whyNotCancel(booking, ctx.now()));
-      return cancelOptionsTerms(booking, activeOptions(booking), ctx);
+      return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
     }
     refuse(booking, whyNotRelease(booking, ctx.now()));
     return releaseTerms(booking);
@@ -58,7 +58,7 @@ function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSe
   return 'cancellation' in confirmed.terms;
 }
 
-/** Releases only what is known to be unpaid: the message names no money, so paid tickets would go without a refund. */
+/** Only a hold known to be unpaid is released: the message names no money, so paid tickets would get no refund. */
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);
@@ -66,11 +66,10 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
   if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
   if (unpaid && state === 'held') return undefined;
-  return {
-    code: 'E_NOT_PERMITTED',
-    why: "the airline's record does not say whether it is paid",
-    next: 'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
-  };
+  return notPermitted(
+    "the airline's record does not say whether it is paid",
+    'A person must ask the airline whether it is paid; an unpaid hold expires by itself.',
+  );
 }
 
 function releaseTerms(booking: Booking): Terms<ReleaseSend> {
@@ -80,7 +79,7 @@ function releaseTerms(booking: Booking): Terms<ReleaseSend> {
     booking,
     lines: [
       `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
-      ...activeSegments(booking).map((segment) => flightLine(segment)),
+      ...flightLines(booking),
       ...peopleLines(booking),
       ...(price === undefined ? [] : [`Price held: ${showMoney(price)}`]),
     ],

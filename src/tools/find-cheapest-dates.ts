@@ -6,13 +6,12 @@ import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { cheapest } from './definition/cheapest-offers.ts';
-import { defineTool, once, type ToolContext } from './definition/define.ts';
+import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
-import { bookingClasses, counts, countsOf, date, station, whole } from './definition/input-fields.ts';
-import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
-import { bookable, refundNoteOf } from './definition/trip-from-offers.ts';
-import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
+import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
+import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
+import { optionalStrings } from './definition/output-fields.ts';
+import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty } from './rules/party-size.ts';
 import { table } from './views/table.ts';
 
@@ -21,39 +20,31 @@ const START_MS = 18_000;
 const ANSWER_MS = 25_000;
 const MOST_DAYS = 31;
 
-const input = once(() =>
-  z.strictObject({
-    from: station(),
-    to: station(),
-    start_date: date(),
-    end_date: date(),
-    return_after_days: whole(0, 90).optional(),
-    passengers: counts(),
-    booking_classes: bookingClasses().optional(),
-  }),
-);
-
-const output = once(() => {
-  const day = z.object({
-    date: z.string(),
-    total: z.string().optional(),
-    offer_id: z.string().optional(),
-    flight: z.string().optional(),
-    sold_out: z.boolean().optional(),
-  });
-  return z.object({
-    currency: z.string(),
-    days: z.array(day),
-    cheapest: day.optional(),
-    searched: z.int(),
-    skipped: z.int(),
-    continue_from: z.string().optional(),
-    understood: z.string().optional(),
-  });
+const input = () => ({
+  ...windowFields(),
+  return_after_days: whole(0, 90).optional(),
+  passengers: counts(),
+  booking_classes: bookingClasses().optional(),
 });
 
-type Args = z.output<ReturnType<typeof input>>;
-type Day = z.input<ReturnType<typeof output>>['days'][number];
+const day = () =>
+  z.object({
+    date: z.string(),
+    ...optionalStrings('total', 'offer_id', 'flight'),
+    sold_out: z.boolean().optional(),
+  });
+
+const output = () => ({
+  currency: z.string(),
+  days: z.array(day()),
+  cheapest: day().optional(),
+  searched: z.int(),
+  skipped: z.int(),
+  ...optionalStrings('continue_from', 'understood'),
+});
+
+type Args = ArgsOf<typeof input>;
+type Day = ResultOf<typeof output>['days'][number];
 
 interface Found {
   readonly date: string;
@@ -74,13 +65,12 @@ export const findCheapestDates = defineTool({
 
   async run(args, ctx) {
     const started = ctx.now();
-    assertAsked(args, ctx);
-    const { answer: route, understood } = await atStations(endsOf(args), ctx, ([from = '', to = '']) =>
-      routeToSearch(args, from, to, ctx),
-    );
+    assertWindow(args, MOST_DAYS, ctx.now());
+    assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
+    const { answer: route, understood } = await readServiceDays(args, false, ctx);
+    if (route.dates.length === 0) throw noService(route);
     const { dates } = route;
-    const late = AbortSignal.timeout(ANSWER_MS);
-    const signal = ctx.signal ? AbortSignal.any([ctx.signal, late]) : late;
+    const signal = signalWithin(ANSWER_MS, ctx);
     const results = await fanOut(
       dates,
       {
@@ -88,7 +78,7 @@ export const findCheapestDates = defineTool({
         mayStart: () => !signal.aborted && ctx.now() - started < START_MS,
         done: (count) => ctx.progress?.(count, dates.length, 'days searched'),
       },
-      (day) => lowest(fareQuery(args, route, day), day, ctx, signal),
+      (day) => lowest(queryOf(args, route, day), day, ctx, signal),
     );
     const answered = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
     const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
@@ -109,72 +99,37 @@ export const findCheapestDates = defineTool({
     };
   },
 
-  text(found, args) {
-    const { currency, days, cheapest: best, continue_from: next } = found;
+  text({ currency, days, cheapest: best, continue_from: next, understood, searched, skipped }, args) {
     return [
-      `${plainText(args.from, 60)}-${plainText(args.to, 60)}: ${found.searched} days searched, ${found.skipped} left; lowest total for all in ${currency}.`,
-      ...(found.understood === undefined ? [] : [found.understood]),
+      `${plainText(args.from, 60)}-${plainText(args.to, 60)}: ${searched} days searched, ${skipped} left; lowest total for all in ${currency}.`,
+      understood,
       ...table(
         days.map((day) => [
           day.date,
           day.total ?? (day.sold_out ? 'nothing offered' : ''),
-          day.flight ?? '',
-          day.offer_id ?? '',
+          day.flight,
+          day.offer_id,
           day.date === best?.date ? 'CHEAPEST' : '',
         ]),
       ),
-      ...(next === undefined ? [] : [`Not all days are searched: call again with start_date ${next}.`]),
-    ].join('\n');
+      next && `Not all days are searched: call again with start_date ${next}.`,
+    ];
   },
 });
 
-/** A route, and its days with service. */
-interface Searched {
-  readonly from: string;
-  readonly to: string;
-  readonly dates: readonly string[];
-}
-
-/** All that can be told without the airline. */
-function assertAsked(args: Args, ctx: ToolContext): void {
-  assertApart(args.from, args.to, 'to');
-  assertWindow(args.start_date, args.end_date, MOST_DAYS, ctx.now());
-  assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
-}
-
-async function routeToSearch(args: Args, from: string, to: string, ctx: ToolContext): Promise<Searched> {
-  assertApart(from, to, 'to');
-  const calendar = await ctx.airline.calendar(
-    { from, to, startDate: args.start_date, endDate: args.end_date, direct: false },
-    ctx.signal ? { signal: ctx.signal } : {},
-  );
-  const dates = daysWithin(calendar.dates, firstDay(args.start_date, ctx.now()), args.end_date);
-  if (dates.length > 0) return { from, to, dates };
-  throw new ClerkError(
-    'E_NO_AVAILABILITY',
-    `There is no service ${cleanCode(from, 8)}-${cleanCode(to, 8)} on these days.`,
-    {
-      next: 'Call get_calendar_dates with a wider window, or list_routes for other airports.',
-    },
-  );
-}
-
-function fareQuery(args: Args, { from, to }: Searched, day: string): FareQuery {
-  const leg = (start: string, end: string, on: string) => ({
-    from: start,
-    to: end,
-    date: on,
-    daysBefore: 0,
-    daysAfter: 0,
+function noService({ from, to }: ServiceDays): ClerkError {
+  const what = `There is no service ${cleanCode(from, 8)}-${cleanCode(to, 8)} on these days.`;
+  return new ClerkError('E_NO_AVAILABILITY', what, {
+    next: 'Call get_calendar_dates with a wider window, or list_routes for other airports.',
   });
+}
+
+function queryOf(args: Args, { from, to }: ServiceDays, date: string): FareQuery {
+  const days = { daysBefore: 0, daysAfter: 0 };
+  const legs = [{ from, to, date, ...days }];
   const back = args.return_after_days;
-  return {
-    legs: [leg(from, to, day), ...(back === undefined ? [] : [leg(to, from, addDays(day, back))])],
-    passengers: countsOf(args.passengers),
-    bookingClasses: [...new Set(args.booking_classes ?? [])],
-    includeSoldOut: false,
-    most: 1,
-  };
+  if (back !== undefined) legs.push({ from: to, to: from, date: addDays(date, back), ...days });
+  return fareQuery(legs, args, 1);
 }
 
 /** The cheapest way to make the whole trip on a day; no total where nothing is offered. */
@@ -193,7 +148,7 @@ async function offersOf(query: FareQuery, ctx: ToolContext, signal: AbortSignal)
   try {
     return (await ctx.airline.searchFares(query, { signal })).offers;
   } catch (error) {
-    // A day without an offer is an answer here, not the end of the search.
+    // A day without an offer does not end the search.
     if (error instanceof ClerkError && error.code === 'E_NO_AVAILABILITY') return [];
     throw error;
   }
@@ -209,14 +164,7 @@ async function viewDay(found: Found, currency: string, ctx: ToolContext): Promis
   const { total, offers, query } = found;
   if (total === undefined) return { date: found.date, sold_out: true };
   const segments = offers.flatMap((offer) => offer.options.flatMap((option) => option.segments));
-  const shelved = offers.map((offer) => ({
-    offer: bookable(offer),
-    passengers: query.passengers,
-    shownAt: ctx.now(),
-    ...refundNoteOf(offer, ctx),
-    legs: query.legs.map(({ from, to, date: on }) => ({ from, to, date: on })),
-  }));
-  const [id] = shelved.length === 1 ? await ctx.state.offers.put(ctx.caller, shelved) : [];
+  const [id] = offers.length === 1 ? await storeOffers(offers, query, ctx) : [];
   return omitUndefined({
     date: found.date,
     total: total.currency === currency ? formatMoney(total) : showMoney(total),
@@ -226,11 +174,9 @@ async function viewDay(found: Found, currency: string, ctx: ToolContext): Promis
 }
 
 function cheapestDay(found: readonly Found[], days: readonly Day[], currency: string): Day | undefined {
-  let best: { minor: number; day: Day } | undefined;
-  for (const [i, { total }] of found.entries()) {
+  const priced = found.flatMap(({ total }, i) => {
     const day = days[i];
-    if (total?.currency !== currency || day === undefined) continue;
-    if (best === undefined || total.minor < best.minor) best = { minor: total.minor, day };
-  }
-  return best?.day;
+    return total?.currency === currency && day !== undefined ? [{ minor: total.minor, day }] : [];
+  });
+  return priced.sort((a, b) => a.minor - b.minor)[0]?.day;
 }

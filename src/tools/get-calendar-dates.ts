@@ -1,32 +1,9 @@
 import * as z from 'zod';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { datesFrom } from '../domain/time-and-text/times.ts';
-import { defineTool, once } from './definition/define.ts';
-import { date, station } from './definition/input-fields.ts';
-import { assertApart, atStations, endsOf } from './definition/resolve-stations.ts';
-import { assertWindow, daysWithin, firstDay } from './rules/date-range.ts';
-
-const input = once(() =>
-  z.strictObject({
-    from: station(),
-    to: station(),
-    start_date: date(),
-    end_date: date(),
-    direct: z.boolean().optional(),
-  }),
-);
-
-const output = once(() =>
-  z.object({
-    from: z.string(),
-    to: z.string(),
-    start_date: z.string(),
-    end_date: z.string(),
-    dates: z.array(z.string()),
-    gaps: z.array(z.string()).optional(),
-    understood: z.string().optional(),
-  }),
-);
+import { defineTool } from './definition/define.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
+import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
 
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
@@ -34,44 +11,37 @@ export const getCalendarDates = defineTool({
   description: 'Dates with service on a route, both ends included, and the gaps.',
   toolset: 'core',
   effect: 'read',
-  input,
-  output,
+  input: () => ({ ...windowFields(), direct: z.boolean().optional() }),
+  output: () => ({
+    ...strings('from', 'to', 'start_date', 'end_date'),
+    dates: z.array(z.string()),
+    gaps: z.array(z.string()).optional(),
+    ...optionalStrings('understood'),
+  }),
 
   async run(args, ctx) {
-    assertApart(args.from, args.to, 'to');
-    assertWindow(args.start_date, args.end_date, 366, ctx.now());
-    // What is past is no gap.
-    const start = firstDay(args.start_date, ctx.now());
-    const read = async ([from = '', to = '']: readonly string[]) => {
-      assertApart(from, to, 'to');
-      const found = await ctx.airline.calendar(
-        { from, to, startDate: args.start_date, endDate: args.end_date, direct: args.direct ?? false },
-        ctx.signal ? { signal: ctx.signal } : {},
-      );
-      return { from, to, served: new Set(daysWithin(found.dates, start, args.end_date)) };
-    };
-    const { answer, understood } = await atStations(endsOf(args), ctx, read, ({ served }) => served.size === 0);
-    const { from, to, served } = answer;
+    assertWindow(args, 366, ctx.now());
+    const { answer, understood } = await readServiceDays(args, args.direct ?? false, ctx);
+    const { from, to, start, dates } = answer;
     return {
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
       start_date: start,
       end_date: args.end_date,
-      dates: [...served],
-      gaps: datesFrom(start, args.end_date).filter((day) => !served.has(day)),
+      dates: [...dates],
+      gaps: datesFrom(start, args.end_date).filter((day) => !dates.includes(day)),
       ...(understood !== undefined && { understood }),
     };
   },
 
-  text(output, args) {
-    const { dates, gaps = [] } = output;
+  text({ from, to, start_date: start, end_date: end, dates, gaps = [], understood }, args) {
     return [
-      `${output.from}-${output.to}: service on ${dates.length} of ${dates.length + gaps.length} days, ${output.start_date} to ${output.end_date}.`,
-      ...(output.start_date > args.start_date ? [`Days before ${output.start_date} are past.`] : []),
-      ...(output.understood === undefined ? [] : [output.understood]),
-      ...(dates.length > 0 ? [`Dates: ${runs(dates)}`] : []),
-      ...(gaps.length > 0 ? [`No service: ${runs(gaps)}`] : []),
-    ].join('\n');
+      `${from}-${to}: service on ${dates.length} of ${dates.length + gaps.length} days, ${start} to ${end}.`,
+      start > args.start_date ? `Days before ${start} are past.` : undefined,
+      understood,
+      dates.length > 0 ? `Dates: ${runs(dates)}` : undefined,
+      gaps.length > 0 ? `No service: ${runs(gaps)}` : undefined,
+    ];
   },
 });
 

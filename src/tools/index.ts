@@ -1,6 +1,4 @@
-/**
- * The catalog: every tool, by name, in the order listed.
- */
+/** The catalog: every tool, by name, in the order listed. */
 import { assignSeats } from './assign-seats.ts';
 import { cancelBooking } from './cancel-booking.ts';
 import { cancelPassenger } from './cancel-passenger.ts';

@@ -4,29 +4,23 @@ import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { defineTool, once } from './definition/define.ts';
+import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
 import { station, text, whole } from './definition/input-fields.ts';
+import { strings } from './definition/output-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
-const input = once(() =>
-  z.strictObject({
-    from: station().optional(),
-    to: station().optional(),
-    country: text().optional(),
-    query: text().optional(),
-    max_results: whole(1, 500).optional(),
-  }),
-);
+const input = () => ({
+  from: station().optional(),
+  to: station().optional(),
+  country: text().optional(),
+  query: text().optional(),
+  max_results: whole(1, 500).optional(),
+});
 
-const place = () =>
-  z.object({ code: z.string(), name: z.string(), city: z.string(), city_code: z.string(), country: z.string() });
+const place = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));
 
-const output = once(() =>
-  z.object({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() }),
-);
-
-type Args = z.output<ReturnType<typeof input>>;
+type Args = ArgsOf<typeof input>;
 type PlaceView = z.input<ReturnType<typeof place>>;
 
 export const listRoutes = defineTool({
@@ -36,10 +30,10 @@ export const listRoutes = defineTool({
   toolset: 'core',
   effect: 'read',
   input,
-  output,
+  output: () => ({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() }),
 
   async run(args, ctx) {
-    const all = await ctx.airline.routes(ctx.signal ? { signal: ctx.signal } : {});
+    const all = await ctx.airline.routes(readCall(ctx));
     const pairs = all.flatMap((route) => route.to.map((to) => ({ from: route.from, to })));
     const stations = stationsOf(all);
     const meant = (field: 'from' | 'to'): ((end: Station) => boolean) => {
@@ -50,8 +44,12 @@ export const listRoutes = defineTool({
     };
     assertCountry(args.country, stations);
     const [isFrom, isTo] = [meant('from'), meant('to')];
-    const found = pairs.filter((pair) => isFrom(pair.from) && isTo(pair.to) && matches(pair.from, pair.to, args));
-    if (found.length === 0) throw nothingFound(pairs.length);
+    const found = pairs.filter((pair) => isFrom(pair.from) && isTo(pair.to) && matches([pair.from, pair.to], args));
+    if (found.length === 0) {
+      throw new ClerkError('E_NO_AVAILABILITY', `None of the airline's ${pairs.length} routes matches.`, {
+        next: 'Call list_routes with fewer filters, or with query set to a city.',
+      });
+    }
     const shown = found.slice(0, args.max_results ?? 50);
     const byOrigin = Map.groupBy(shown, (pair) => pair.from.code);
     const routes = [...byOrigin.values()].flatMap((own) =>
@@ -66,7 +64,7 @@ export const listRoutes = defineTool({
     return [
       `${shown} of ${total} routes.`,
       ...table(routes.map((route) => [label(route.from), `to ${route.to.map(label).join(', ')}`])),
-    ].join('\n');
+    ];
   },
 });
 
@@ -77,28 +75,20 @@ function labels(places: readonly PlaceView[]): (place: PlaceView) => string {
   return ({ code, city, name }) => `${code} ${city === '' || several(city) ? name : city}`;
 }
 
-function matches(from: Station, to: Station, args: Args): boolean {
-  const ends = [from, to];
-  if (args.country !== undefined && !ends.some((end) => foldName(end.country) === foldName(args.country ?? '')))
-    return false;
-  return args.query === undefined || ends.some((end) => mentions(end, foldName(args.query ?? '')));
+/** Whether one of the ends is in the country and one mentions the query. */
+function matches(ends: readonly Station[], { country, query }: Args): boolean {
+  const [inCountry, words] = [foldName(country ?? ''), foldName(query ?? '')];
+  if (country !== undefined && !ends.some((end) => foldName(end.country) === inCountry)) return false;
+  const names = ends.flatMap(({ code, name, city, cityCode }) => [code, name, city, cityCode]);
+  return query === undefined || names.some((name) => foldName(name).includes(words));
 }
 
 function assertCountry(country: string | undefined, stations: readonly Station[]): void {
   const known = [...new Set(stations.map((each) => each.country))].filter((each) => each !== '');
   if (country === undefined || known.length === 0) return;
   if (known.some((each) => foldName(each) === foldName(country))) return;
-  throw inputError(
-    'country',
-    `expected a country the airline serves: ${known
-      .map((each) => cleanCode(each))
-      .sort()
-      .join(', ')}.`,
-  );
-}
-
-function mentions({ code, name, city, cityCode }: Station, query: string): boolean {
-  return [code, name, city, cityCode].some((text) => foldName(text).includes(query));
+  const names = known.map((each) => cleanCode(each)).sort();
+  throw inputError('country', `expected a country the airline serves: ${names.join(', ')}.`);
 }
 
 function viewPlace({ code, name, city, cityCode, country }: Station): PlaceView {
@@ -109,10 +99,4 @@ function viewPlace({ code, name, city, cityCode, country }: Station): PlaceView 
     city_code: plainText(cityCode, 8),
     country: plainText(country, 60),
   };
-}
-
-function nothingFound(pairs: number): ClerkError {
-  return new ClerkError('E_NO_AVAILABILITY', `None of the airline's ${pairs} routes matches.`, {
-    next: 'Call list_routes with fewer filters, or with query set to a city.',
-  });
 }

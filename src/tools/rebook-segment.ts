@@ -1,82 +1,69 @@
 import * as z from 'zod';
 import type { Booking } from '../domain/booking/booking.ts';
-import { amountPaid } from '../domain/booking/booking-state.ts';
 import { flightKey, inAnotherClass, rebookedSegment, rebookSubject } from '../domain/booking/expected-details.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../domain/booking/itinerary.ts';
+import { amountPaid } from '../domain/booking/payment-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../domain/pricing/estimate-change-charge.ts';
 import { formatMoney, type Money, showMoney } from '../domain/pricing/money.ts';
 import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { ASSUMED_RESULT, ASSUMED_TERM, assumption, isAssumed } from './definition/assumed-requests.ts';
-import { type ModifySend, readNow, wholeStandsIn } from './definition/cancel.ts';
-import { type Done, defineGuardedTool, once } from './definition/define.ts';
-import { approvalId, locator, text } from './definition/input-fields.ts';
-import { tripOf } from './definition/trip-from-offers.ts';
+import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
+import { wholeStandsIn } from './definition/cancel.ts';
+import type { Done, ResultOf } from './definition/define.ts';
+import { ref, text } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
+import { tripFromOffers } from './definition/trip-from-offers.ts';
 import { Findings } from './rules/passenger-details.ts';
 import { refuse, whyNotRebook } from './rules/permissions.ts';
-import { newFlight, replacedSegment } from './rules/replacement-flight.ts';
+import { replacedSegment, replacementFlight } from './rules/replacement-flight.ts';
 import { flightLine, peopleLines } from './views/terms-lines.ts';
 import { showSpan } from './views/times.ts';
 
-const input = once(() =>
-  z.strictObject({
-    locator: locator(),
-    segment_ref: text(12),
-    offer_id: text(20).describe('search_fares for this leg alone, same passengers'),
-    approval_id: approvalId(),
-  }),
-);
+const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
 
-const stated = () => z.object({ amount: z.string(), order_status: z.string().optional() }).optional();
+const output = () => ({
+  flight: z.object(strings('ref', 'flight', 'departs', 'arrives', 'class')).optional(),
+  money: z
+    .object({ currency: z.string(), charged: stated(), refunded: stated() })
+    .optional()
+    .describe('as the airline states it'),
+  ...optionalStrings('other_class'),
+});
 
-const output = once(() =>
-  z.object({
-    flight: z
-      .object({ ref: z.string(), flight: z.string(), departs: z.string(), arrives: z.string(), class: z.string() })
-      .optional(),
-    money: z
-      .object({ currency: z.string(), charged: stated(), refunded: stated() })
-      .optional()
-      .describe('as the airline states it'),
-    other_class: z.string().optional(),
-    ...z.object(assumption).partial().shape,
-  }),
-);
-
-/** Type 30 of the airline dialect is published, type 20 of rail is not (docs/wire/notes.md, Changes). */
-const ASSUMED = ['rail'] as const;
 const CLASS_TERM = 'The airline may book another class than asked; the result says so.';
 
-type Output = z.input<ReturnType<typeof output>>;
+type Output = ResultOf<typeof output>;
 
-export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, ModifySend>({
+export const rebookSegment = defineBookingChange({
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:
     'Put another flight or class in the place of one flight of a paid booking, for all its passengers; it may cost a fee and the fare difference. A person approves. Assumed request in the rail dialect.',
   toolset: 'desk',
-  assumed: ASSUMED,
-  effect: 'commit',
-  input,
+  // Type 30 of the airline dialect is published, type 20 of rail is not (docs/wire/notes.md, Changes).
+  assumed: ['rail'],
+  input: () => ({
+    segment_ref: ref(),
+    offer_id: text(20).describe('search_fares for this leg alone, same passengers'),
+  }),
   output,
 
-  async preview(args, ctx) {
-    const booking = await readNow(args.locator, ctx);
-    refuse(booking, whyNotRebook(booking, ctx.now()));
+  whyNot: (booking, ctx) => whyNotRebook(booking, ctx.now()),
+
+  async terms(booking, args, ctx) {
     const replaced = replacedSegment(booking, args.segment_ref);
     refuse(booking, whyNotRebook(booking, ctx.now(), replaced.segment));
-    const trip = await tripOf([args.offer_id], ctx);
+    const trip = await tripFromOffers([args.offer_id], ctx);
     const findings = new Findings();
-    const option = newFlight(booking, replaced.segment, trip, findings);
+    const option = replacementFlight(booking, replaced.segment, trip, findings);
     findings.assertNone();
     const [fresh = replaced.segment] = option.segments;
     const charge = changeCharge(booking, replaced, trip.total, ctx.now());
-    // An amount that is not known counts with all that the new flight was offered at.
+    // An unknown amount counts with all that the new flight was offered at.
     const amount = charge.atMost ?? trip.total ?? booking.pricing?.total?.total;
+    const cost = charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`;
     return {
-      locator: booking.locator,
-      booking,
       facts: { offered: trip.total, flight: flightKey(fresh) },
       lines: [
         `Change a flight of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
@@ -87,53 +74,43 @@ export const rebookSegment = defineGuardedTool<ReturnType<typeof input>, ReturnT
         ...moneyLines(trip.total, charge),
         paidLine(booking, replaced),
         'Seats on the new flight are given by the airline.',
-        ...(isAssumed(ASSUMED, ctx.settings.dialect) ? [] : [CLASS_TERM]),
+        ...(ctx.settings.dialect === 'airline' ? [CLASS_TERM] : []),
         ...peopleLines(booking),
-        ...findings.warnings.map((warning) => `Note: ${warning}`),
-        ...(isAssumed(ASSUMED, ctx.settings.dialect) ? [ASSUMED_TERM] : []),
+        ...noteLines(findings.warnings),
       ],
-      act: `Change flight ${replaced.segment.ref} of ${booking.locator} to ${flightName(fresh)}, ${
-        charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`
-      }`,
-      ask: true,
+      act: `Change flight ${replaced.segment.ref} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
       money: omitUndefined({ direction: 'payment' as const, amount, whole: wholeStandsIn(amount, charge.atMost) }),
       subject: rebookSubject(booking, replaced.segment, fresh),
       warnings: findings.warnings,
-      send: { modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option } },
-    };
+      modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
+    } satisfies ChangeTerms;
   },
 
-  async commit(confirmed, ctx) {
-    return { booking: await ctx.airline.modify(confirmed) };
-  },
-
-  report(done, ctx) {
+  report(done) {
     const flight = newSegment(done);
     return {
       added: omitUndefined({
         flight: flight && viewFlight(flight),
         money: moneyOf(done),
         other_class: flight && otherClass(done, flight),
-        assumption: isAssumed(ASSUMED, ctx.settings.dialect) ? ASSUMED_RESULT : undefined,
       }),
       changed: [flight ? `segment ${flight.ref} is now ${flightName(flight)}` : 'a flight was changed'],
     };
   },
 
-  text({ flight, money, other_class: other, assumption: note }, { operation }) {
+  text({ flight, money, other_class: other }, { operation }) {
     const now = flight
       ? ` It is now segment ${flight.ref}: ${flight.flight} ${showSpan(flight.departs, flight.arrives)}, class ${flight.class}.`
       : '';
     return [
       `Flight changed in booking ${operation.locator}.${now}`,
-      ...(other === undefined ? [] : [`ANOTHER CLASS: ${other}`]),
+      other && `ANOTHER CLASS: ${other}`,
       ...moneyText(money),
-      ...(note === undefined ? [] : [note]),
-    ].join('\n');
+    ];
   },
 });
 
-/** Another fare has other rules: what was refundable may not be any more. */
+/** Another fare has other rules: the new one may not be refundable. */
 function fareLine(old: Segment, fresh: Segment): readonly string[] {
   const [was, now] = [old, fresh].map(({ fareBasis }) => cleanCode(fareBasis ?? 'not named', 30));
   return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
@@ -150,7 +127,6 @@ function moneyLines(offered: Money | undefined, { rule, airlineWords = [], atMos
   ];
 }
 
-/** What is given up for the new flight. */
 function paidLine(booking: Booking, replaced: SegmentOption): string {
   const [own, all] = [paidFor(booking, replaced), amountPaid(booking)];
   const paid = own
@@ -179,26 +155,23 @@ function viewFlight(segment: Segment): NonNullable<Output['flight']> {
   return { ref, flight: flightName(segment), departs, arrives, class: cleanCode(bookingClass) };
 }
 
-type Told = { readonly amount: Money; readonly orderStatus?: string };
-
 function moneyOf({ operation: { outcome } }: Done<unknown>): Output['money'] {
   const [charge, refund] = [outcome?.charge, outcome?.refund];
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
-  const view = ({ amount, orderStatus }: Told) =>
-    omitUndefined({ amount: formatMoney(amount), order_status: orderStatus });
-  const own = (told: Told | undefined) => (told?.amount.currency === currency ? view(told) : undefined);
+  const own = (told: typeof charge) => {
+    if (told?.amount.currency !== currency) return undefined;
+    return omitUndefined({ amount: formatMoney(told.amount), order_status: told.orderStatus });
+  };
   return omitUndefined({ currency, charged: own(charge), refunded: own(refund) });
 }
 
 function moneyText(money: Output['money']): readonly string[] {
   if (money === undefined) return ['The airline did not state what it charged or gave back.'];
-  const { currency, charged, refunded } = money;
-  const line = (what: string, told: { amount: string; order_status?: string | undefined } | undefined) =>
-    told === undefined
-      ? []
-      : [
-          `${what} by the airline: ${currency} ${told.amount}${told.order_status ? `, order ${cleanCode(told.order_status)}` : ''}.`,
-        ];
-  return [...line('Charged', charged), ...line('Given back', refunded)];
+  const told = [['Charged', money.charged] as const, ['Given back', money.refunded] as const];
+  return told.flatMap(([what, amount]) => {
+    if (amount === undefined) return [];
+    const order = amount.order_status ? `, order ${cleanCode(amount.order_status)}` : '';
+    return [`${what} by the airline: ${money.currency} ${amount.amount}${order}.`];
+  });
 }

@@ -1,52 +1,42 @@
 import * as z from 'zod';
 import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../approvals/terms.ts';
-import { addMoney, formatMoney, type Money, zero } from '../domain/pricing/money.ts';
+import { addMoney, formatMoney, zero } from '../domain/pricing/money.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, utcText } from '../domain/time-and-text/times.ts';
-import { defineTool, once } from './definition/define.ts';
+import { defineTool, type ResultOf } from './definition/define.ts';
 import { date } from './definition/input-fields.ts';
+import { optionalStrings, strings } from './definition/output-fields.ts';
 import { assertSpan } from './rules/date-range.ts';
 import { table } from './views/table.ts';
 
-/** Of routes and callers there may be any number; days are bounded by the span. */
+/** Limit for routes and callers; the span limits the days. */
 const MOST_ROWS = 250;
 const MOST_OPEN = 100;
 
-const input = once(() =>
-  z.strictObject({
-    from: date().optional().describe('UTC; default 30 days back'),
-    to: date().optional(),
-    group_by: z.enum(ACTIVITY_KEYS).optional(),
-  }),
-);
+const input = () => ({
+  from: date().optional().describe('UTC; default 30 days back'),
+  to: date().optional(),
+  group_by: z.enum(ACTIVITY_KEYS).optional(),
+});
 
 const sums = () => ({
   operations: z.int(),
-  paid: z.string(),
-  refunded: z.string(),
+  ...strings('paid', 'refunded'),
   refunds_not_stated: z.int().optional(),
   currency: z.string(),
 });
 
-const output = once(() =>
-  z.object({
-    rows: z.array(z.object({ key: z.string(), ...sums() })),
-    rows_left_out: z.int().optional(),
-    totals: z.array(z.object(sums())),
-    in_doubt: z.array(
-      z.object({
-        operation_id: z.string(),
-        tool: z.string(),
-        status: z.string(),
-        locator: z.string().optional(),
-        since: z.string(),
-      }),
-    ),
-    in_doubt_total: z.int(),
-  }),
-);
+const output = () => ({
+  rows: z.array(z.object({ key: z.string(), ...sums() })),
+  rows_left_out: z.int().optional(),
+  totals: z.array(z.object(sums())),
+  in_doubt: z.array(
+    z.object({ ...strings('operation_id', 'tool', 'status'), ...optionalStrings('locator'), since: z.string() }),
+  ),
+  in_doubt_total: z.int(),
+});
 
-type Output = z.input<ReturnType<typeof output>>;
+type Output = ResultOf<typeof output>;
 type Sums = Output['totals'][number];
 type Row = Output['rows'][number];
 
@@ -60,8 +50,7 @@ export const reportActivity = defineTool({
   output,
 
   async run(args, ctx) {
-    const today = utcText(ctx.now()).slice(0, 10);
-    const to = args.to ?? today;
+    const to = args.to ?? utcText(ctx.now()).slice(0, 10);
     const from = args.from ?? addDays(to, -30);
     assertSpan(from, to, 'to', 366);
     const { rows, open, openTotal } = await ctx.state.operations.activity({
@@ -98,17 +87,17 @@ export const reportActivity = defineTool({
     const aligned = table([...lines, ...sumLines], '');
     return [
       ...aligned.slice(0, lines.length),
-      ...(leftOut > 0 ? [`${leftOut} rows with fewer operations are not listed; the total has them.`] : []),
+      leftOut > 0 ? `${leftOut} rows with fewer operations are not listed; the total has them.` : undefined,
       ...aligned.slice(lines.length),
-      ...(totals.length === 0 ? ['Nothing was done in this time.'] : []),
-      ...(inDoubt > 0 ? ['In doubt, for a person to check:'] : []),
-      ...table(doubt.map((each) => [each.operation_id, each.tool, each.locator ?? '', each.status, each.since])),
-      ...(inDoubt > doubt.length ? [`${inDoubt - doubt.length} older ones are not listed: ${inDoubt} in all.`] : []),
-    ].join('\n');
+      totals.length === 0 ? 'Nothing was done in this time.' : undefined,
+      inDoubt > 0 ? 'In doubt, for a person to check:' : undefined,
+      ...table(doubt.map((each) => [each.operation_id, each.tool, each.locator, each.status, each.since])),
+      inDoubt > doubt.length ? `${inDoubt - doubt.length} older ones are not listed: ${inDoubt} in all.` : undefined,
+    ];
   },
 });
 
-/** Those with the most operations, in their order. */
+/** The rows with the most operations, in their order. */
 function largest(rows: Row[]): Row[] {
   if (rows.length <= MOST_ROWS) return rows;
   const kept = new Set(rows.toSorted((a, b) => b.operations - a.operations).slice(0, MOST_ROWS));
@@ -126,8 +115,8 @@ function viewOpen(operation: Operation): Output['in_doubt'][number] {
 }
 
 /**
- * One sum for each currency: two are never added. A refund the airline did not state is counted, not guessed. Operations
- * that move no money count with the first.
+ * One sum for each currency. Refunds that the airline did not state are counted. Operations that move no money count with
+ * the first currency.
  */
 function sumUp(rows: readonly ActivityRow[], fallback: string): Sums[] {
   if (rows.length === 0) return [];
@@ -135,24 +124,22 @@ function sumUp(rows: readonly ActivityRow[], fallback: string): Sums[] {
   const [first] = currencies;
   return currencies.map((currency) => {
     const own = rows.filter((row) => (row.currency ?? first) === currency);
-    const sum = (amounts: readonly (Money | undefined)[]): string => {
-      const same = amounts.filter((each) => each?.currency === currency);
-      return formatMoney(same.reduce<Money>((all, each) => (each ? addMoney(all, each) : all), zero(currency)));
+    const sum = (field: 'paid' | 'refunded'): string => {
+      const same = rows.flatMap((row) => (row[field]?.currency === currency ? row[field] : []));
+      return formatMoney(addMoney(zero(currency), ...same));
     };
-    const unstated = count(own.map((row) => row.unstated));
+    const count = (field: 'operations' | 'unstated') => own.reduce((all, row) => all + row[field], 0);
     return omitUndefined({
-      operations: count(own.map((row) => row.operations)),
-      paid: sum(rows.map(({ paid }) => paid)),
-      refunded: sum(rows.map(({ refunded }) => refunded)),
-      refunds_not_stated: unstated === 0 ? undefined : unstated,
+      operations: count('operations'),
+      paid: sum('paid'),
+      refunded: sum('refunded'),
+      refunds_not_stated: count('unstated') || undefined,
       currency,
     });
   });
 }
 
-const count = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
-
-/** Of the amounts, the newest operation's first; then of money that moved in another; `fallback` where there is none. */
+/** The newest operation's currency first, then those of other money that moved; `fallback` where there are none. */
 function currenciesOf(rows: readonly ActivityRow[], fallback: string): string[] {
   const newest = new Map<string, number>();
   for (const { currency, newest: at } of rows) {

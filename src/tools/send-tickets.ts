@@ -3,20 +3,14 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { BookingMail } from '../domain/booking/booking-requests.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { segmentsOf } from '../domain/booking/expected-change.ts';
-import { segmentStatus } from '../domain/booking/itinerary.ts';
+import { segmentStatus } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
-import { ClerkError } from '../errors.ts';
-import { readNow } from './definition/cancel.ts';
-import { defineTool, once } from './definition/define.ts';
+import { defineTool } from './definition/define.ts';
 import { locator } from './definition/input-fields.ts';
-import { noteBooking } from './definition/record-booking.ts';
-
-const input = once(() => z.strictObject({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }));
-
-const output = once(() =>
-  z.object({ locator: z.string(), what: z.string(), sent_to: z.array(z.string()), about: z.int() }),
-);
+import { strings } from './definition/output-fields.ts';
+import { noteBooking, readNow } from './definition/record-booking.ts';
+import { notPermitted, refusalOf } from './rules/permissions.ts';
 
 export const sendTickets = defineTool({
   name: 'send_tickets',
@@ -24,8 +18,8 @@ export const sendTickets = defineTool({
   description: "E-mail tickets, or what was cancelled, once more: to the booking's own contact or passengers only.",
   toolset: 'desk',
   effect: 'hold',
-  input,
-  output,
+  input: () => ({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }),
+  output: () => ({ ...strings('locator', 'what'), sent_to: z.array(z.string()), about: z.int() }),
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
@@ -53,35 +47,30 @@ function ticketMail(booking: Booking): BookingMail {
     booking.tickets.some(({ number, travelerRefs }) => number !== '' && travelerRefs.includes(ref)),
   );
   if (ticketed.length === 0) {
-    throw refused('E_NOT_PAID', booking, 'it has no tickets', 'Pay with pay_booking first.');
+    throw refusalOf(booking, { code: 'E_NOT_PAID', why: 'it has no tickets', next: 'Pay with pay_booking first.' });
   }
   const names = ticketed.flatMap(({ name }) => name ?? []);
   if (names.length === 0) {
-    throw refused('E_NOT_PERMITTED', booking, 'none of its passengers has a name yet', 'Call change_names first.');
+    throw refusalOf(booking, notPermitted('none of its passengers has a name yet', 'Call change_names first.'));
   }
   return { kind: 'tickets', locator: booking.locator, emails: addressesOf(booking), names };
 }
 
 function cancellationMail(booking: Booking, now: number): BookingMail {
   const segments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
-  // A reply can leave out all that was cancelled; without segments the mail lists everything (docs/wire/notes.md,
-  // Addressing).
+  // A reply can leave out what was cancelled. Without segments the mail lists everything (docs/wire/notes.md, Addressing).
   const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
   if (segments.length === 0 && !gone) {
     const why = 'the airline shows no cancelled segment in it';
-    throw refused('E_NOT_PERMITTED', booking, why, 'Call read_booking to see how it stands.');
+    throw refusalOf(booking, notPermitted(why, 'Call read_booking to see how it stands.'));
   }
   return { kind: 'cancellation', locator: booking.locator, emails: addressesOf(booking), segments };
 }
 
-/** Nobody else is ever written to: the address is not the caller's to choose. */
+/** Only addresses of the booking: the caller cannot choose one. */
 function addressesOf(booking: Booking): readonly string[] {
   const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;
   const next = 'A person must give the airline an e-mail address for the contact.';
-  throw refused('E_NOT_PERMITTED', booking, 'neither its contact nor a passenger has an e-mail address', next);
-}
-
-function refused(code: 'E_NOT_PAID' | 'E_NOT_PERMITTED', { locator: of }: Booking, why: string, next: string) {
-  return new ClerkError(code, `Booking ${of}: ${why}. Nothing was sent.`, { next });
+  throw refusalOf(booking, notPermitted('neither its contact nor a passenger has an e-mail address', next));
 }

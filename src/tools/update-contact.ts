@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import type { ExpectedChange, Terms } from '../approvals/terms.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import { updateContactSubject, updatePassengersSubject } from '../domain/booking/expected-details.ts';
 import { GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
-import { type Address, type Contact, contactOf, fullName, type Traveler } from '../domain/people/traveler.ts';
-import { plainText, quoted } from '../domain/time-and-text/clean-text.ts';
+import { type Address, type Contact, contactOf } from '../domain/people/traveler.ts';
+import { plainText } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { ClerkError, inputError } from '../errors.ts';
-import { type ModifySend, readNow } from './definition/cancel.ts';
-import { defineGuardedTool, once, type ToolContext } from './definition/define.ts';
-import { approvalId, country, email, locator, phone, text } from './definition/input-fields.ts';
+import { type ClerkError, inputError } from '../errors.ts';
+import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
+import type { ArgsOf, ToolContext } from './definition/define.ts';
+import { country, email, phone, text } from './definition/input-fields.ts';
 import {
   emailsShown,
   emailsWith,
@@ -18,72 +18,56 @@ import {
   phonesShown,
   phonesWith,
 } from './rules/emails-and-phones.ts';
+import { changedLines, changesOf } from './rules/passenger-changes.ts';
 import { Findings, sentName } from './rules/passenger-details.ts';
-import { refuse, whyNotDetails } from './rules/permissions.ts';
-import { personLine } from './views/terms-lines.ts';
+import { notPermitted, notSent, refusalOf, whyNotDetails } from './rules/permissions.ts';
+import { personLine, quotedName } from './views/terms-lines.ts';
 
-const input = once(() =>
-  z.strictObject({
-    locator: locator(),
-    given_name: text().optional(),
-    surname: text().optional(),
-    email: email().optional(),
-    phone: phone().optional(),
-    city: text().optional(),
-    country: country().optional(),
-    approval_id: approvalId(),
-  }),
-);
+const input = () => ({
+  given_name: text().optional(),
+  surname: text().optional(),
+  email: email().optional(),
+  phone: phone().optional(),
+  city: text().optional(),
+  country: country().optional(),
+});
 
-const output = once(() => z.object({ changed_details: z.array(z.string()) }));
+type Args = ArgsOf<typeof input>;
 
-type Args = z.output<ReturnType<typeof input>>;
-
-export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnType<typeof output>, ModifySend>({
+export const updateContact = defineBookingChange({
   name: 'update_contact',
   title: 'Update contact',
   description: "Change a booking's contact, to whom tickets and notices go; give only what changes. A person approves.",
   toolset: 'desk',
-  effect: 'commit',
   input,
-  output,
+  output: () => ({ changed_details: z.array(z.string()) }),
 
-  async preview(args, ctx) {
-    const booking = await readNow(args.locator, ctx);
-    refuse(booking, whyNotDetails(booking, ctx.now(), ctx.settings.dialect));
+  whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
+
+  terms(booking, { locator: _, approval_id: __, ...given }, ctx) {
     const shared = booking.contact === undefined ? contactOf(booking) : undefined;
-    if (shared !== undefined) return passengerTerms(booking, shared, args, ctx);
+    if (shared !== undefined) return passengerTerms(booking, shared, given, ctx);
     const findings = new Findings();
-    const contact = merged(booking, args, findings);
+    const contact = merged(booking, given, findings);
     findings.assertNone();
     const subject = updateContactSubject(booking, contact, ctx.identity);
     if (subject.kind === 'update_contact' && subject.changes.length === 0) throw nothingChanges(booking);
     return {
-      locator: booking.locator,
-      booking,
       lines: [
         `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`,
         ...changeLines(booking.contact, contact),
-        ...findings.warnings.map((warning) => `Note: ${warning}`),
+        ...noteLines(findings.warnings),
       ],
       act: `Change the contact of ${booking.locator}`,
-      ask: true,
       subject,
       warnings: findings.warnings,
-      send: { modification: { kind: 'update_contact', booking, contact } },
+      modification: { kind: 'update_contact', booking, contact },
     };
-  },
-
-  async commit(confirmed, ctx) {
-    return { booking: await ctx.airline.modify(confirmed) };
   },
 
   report({ operation: { subject } }) {
     const details = detailsOf(subject);
-    return {
-      added: { changed_details: details },
-      changed: [`contact: ${details.join(', ')}`],
-    };
+    return { added: { changed_details: details }, changed: [`contact: ${details.join(', ')}`] };
   },
 
   text({ changed_details: details = [] }, { operation }) {
@@ -93,22 +77,21 @@ export const updateContact = defineGuardedTool<ReturnType<typeof input>, ReturnT
 
 function detailsOf(subject: ExpectedChange): string[] {
   if (subject.kind === 'update_contact') return subject.changes.map(({ detail }) => detail);
-  if (subject.kind !== 'update_passengers') return [];
-  return [...new Set(subject.changes.flatMap(({ details = [] }) => [...details]))];
+  return [...new Set(changesOf(subject).flatMap(({ details = [] }) => [...details]))];
 }
 
 /** An airline without a contact of its own keeps e-mail and telephone on the passengers who share them. */
-function passengerTerms(booking: Booking, shared: Contact, args: Args, ctx: ToolContext): Terms<ModifySend> {
-  const { locator: _, approval_id: __, email: newEmail, phone: newPhone, ...others } = args;
+function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: ToolContext): ChangeTerms {
+  const { email: newEmail, phone: newPhone, ...others } = given;
   // Rail changes passengers by type 40, which is not published (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
     const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
-    refuse(booking, { code: 'E_NOT_PERMITTED', why: 'it has no contact of its own', next });
+    throw refusalOf(booking, notPermitted('it has no contact of its own', next));
   }
   if (Object.keys(others).length > 0) {
     const why = 'it has no contact of its own, only e-mail and telephone of its passengers';
     const next = 'Call change_names for the name of a passenger, or update_contact with email and phone only.';
-    refuse(booking, { code: 'E_NOT_PERMITTED', why, next });
+    throw refusalOf(booking, notPermitted(why, next));
   }
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
   const pairs = booking.travelers
@@ -117,26 +100,25 @@ function passengerTerms(booking: Booking, shared: Contact, args: Args, ctx: Tool
       const emails = emailsWith(one.emails, newEmail);
       return [one, { ...one, emails, phones: phonesBeside(one.phones, newPhone) }] as const;
     });
-  const subject = updatePassengersSubject(
-    booking,
-    pairs.map(([, after]) => after),
-    ctx.identity,
-  );
-  const changed = pairs.filter(
-    ([, { ref }]) => subject.kind === 'update_passengers' && subject.changes.some((one) => one.ref === ref),
-  );
+  const wanted = pairs.map(([, after]) => after);
+  const subject = updatePassengersSubject(booking, wanted, ctx.identity);
+  const refs = changesOf(subject).map(({ ref }) => ref);
+  const changed = pairs.filter(([{ ref }]) => refs.includes(ref));
   if (changed.length === 0) throw nothingChanges(booking);
   return {
-    locator: booking.locator,
-    booking,
     lines: [
       `Change contact details of booking ${booking.locator}, which its passengers carry. Tickets and notices go there.`,
-      ...changed.flatMap(([before, after]) => [personLine(after), ...pointLines(before, after)]),
+      ...changed.flatMap(([before, after]) => [
+        personLine(after),
+        ...changedLines({
+          'e-mail': emailsShown(before.emails, after.emails),
+          phone: phoneAdded(before.phones, after.phones),
+        }),
+      ]),
     ],
     act: `Change the contact of ${booking.locator}`,
-    ask: true,
     subject,
-    send: { modification: { kind: 'update_passengers', booking, travelers: changed.map(([, after]) => after) } },
+    modification: { kind: 'update_passengers', booking, travelers: changed.map(([, after]) => after) },
   };
 }
 
@@ -144,17 +126,11 @@ function shares<T>(own: readonly T[], [first]: readonly T[]): boolean {
   return first !== undefined && own.some((one) => JSON.stringify(one) === JSON.stringify(first));
 }
 
-function pointLines(before: Traveler, after: Traveler): readonly string[] {
-  const lines = { 'e-mail': emailsShown(before.emails, after.emails), phone: phoneAdded(before.phones, after.phones) };
-  return Object.entries(lines).flatMap(([what, shown]) => (shown === undefined ? [] : [`  ${what}: ${shown}`]));
-}
-
-/** The contact as it is to be: what is given, over what the airline holds. */
-function merged({ contact: before }: Booking, args: Args, findings: Findings): Contact {
-  const { locator: _, approval_id: __, ...given } = args;
+/** The contact with the given details, the others unchanged. */
+function merged({ contact: before }: Booking, given: Args, findings: Findings): Contact {
   if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
-  const givenName = args.given_name && sentName(args.given_name, GIVEN_NAME, 'given_name', findings);
-  const surname = args.surname && sentName(args.surname, SURNAME, 'surname', findings);
+  const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', findings);
+  const surname = given.surname && sentName(given.surname, SURNAME, 'surname', findings);
   if (before?.name === undefined && (givenName === undefined || surname === undefined)) {
     findings.problem(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
   }
@@ -167,9 +143,9 @@ function merged({ contact: before }: Booking, args: Args, findings: Findings): C
       ...(givenName !== undefined && { given: [givenName], middle: [] }),
       surname: surname ?? name.surname,
     },
-    emails: emailsWith(before?.emails ?? [], args.email),
-    phones: phonesWith(before?.phones ?? [], args.phone),
-    addresses: addresses(before?.addresses ?? [], args),
+    emails: emailsWith(before?.emails ?? [], given.email),
+    phones: phonesWith(before?.phones ?? [], given.phone),
+    addresses: addresses(before?.addresses ?? [], given),
   };
 }
 
@@ -183,17 +159,14 @@ function addresses(before: readonly Address[], { city, country: code }: Args): r
 
 function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
   const changed = (was: string, now: string) => (was === now ? undefined : `was ${was || 'none'}, now ${now}`);
-  const lines = {
-    Name: changed(nameText(before), nameText(after)),
+  const name = (contact: Contact | undefined) => (contact?.name === undefined ? '' : quotedName(contact.name));
+  const shown = {
+    Name: changed(name(before), name(after)),
     'E-mail': emailsShown(before?.emails ?? [], after.emails),
     Phone: phonesShown(before?.phones ?? [], after.phones),
     Address: changed(placeText(before?.addresses[0]), placeText(after.addresses[0])),
   };
-  return Object.entries(lines).flatMap(([what, shown]) => (shown === undefined ? [] : [`${what}: ${shown}`]));
-}
-
-function nameText(contact: Contact | undefined): string {
-  return contact?.name === undefined ? '' : quoted(fullName(contact.name), 70);
+  return changedLines(shown, '');
 }
 
 function placeText(address: Address | undefined): string {
@@ -201,8 +174,7 @@ function placeText(address: Address | undefined): string {
   return parts.length === 0 ? '' : `“${plainText(parts.join(', '), 80)}”`;
 }
 
-function nothingChanges({ locator: of }: Booking): ClerkError {
-  return new ClerkError('E_ALREADY_DONE', `The contact of booking ${of} has these details already. Nothing was sent.`, {
-    next: 'Call read_booking to see the contact.',
-  });
+function nothingChanges({ locator }: Booking): ClerkError {
+  const what = `The contact of booking ${locator} has these details already.`;
+  return notSent('E_ALREADY_DONE', what, 'Call read_booking to see the contact.');
 }

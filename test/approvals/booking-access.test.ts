@@ -6,7 +6,7 @@ import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/approva
 import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
 import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import type { Ledger } from '../../src/domain/people/caller.ts';
+import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
 import { ClerkError, type ErrorCode } from '../../src/errors.ts';
 import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation } from '../store/new-operation.ts';
@@ -157,7 +157,7 @@ describe('reach', () => {
     expect(asked).toEqual(['searchFares', 'routes', 'calendar']);
   });
 
-  it('a price check needs no claim; the hold that it made is within reach of who asked', async () => {
+  it('a price check needs no claim; whoever asked has access to the hold that it made', async () => {
     const { as, asked } = world();
     const check = (passengers: object) => as().checkPrice({ options: [], passengers } as never);
     expect(await check({ adults: 1 })).toEqual({ options: [] });
@@ -211,7 +211,7 @@ describe('tries', () => {
     for (let i = 0; i < 20; i++) expect(await codeOf(down.as(ann, 'Any').read('ABC123'))).toBe('E_AIRLINE_DOWN');
   });
 
-  it('a hold that a price check may have made is in reach of who asked, and a claim that fails costs no answer', async () => {
+  it('whoever asked has access to a hold that a price check may have made, and a claim that fails costs no answer', async () => {
     const { as, claims } = world();
     const check = (infants: number, own: Claims = claims) =>
       as(ann, undefined, own).checkPrice({ options: [], passengers: { adults: 1, children: 0, infants } });

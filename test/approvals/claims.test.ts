@@ -3,14 +3,14 @@
  */
 import { describe, expect, test } from 'vitest';
 import { claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
-import type { Ledger } from '../../src/domain/people/caller.ts';
+import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const bob = { tenant: 't', id: 'bob' };
 const limit = (since: number, max = 2) => ({ since, max });
 
 describe('tries', () => {
-  test('are counted from the first, up to the most, and the oldest is told', async () => {
+  test('are counted from the first, up to the most, and give the oldest', async () => {
     const claims = memoryClaims();
     expect(await claims.begin(ann, 10, limit(0))).toMatchObject({ kind: 'counted', id: expect.any(String) });
     expect(await claims.begin(ann, 20, limit(0))).toMatchObject({ kind: 'counted' });

@@ -27,7 +27,7 @@ describe('the seal', () => {
   test('cannot be made through the class that a sealed value leads to', () => {
     const real = mintConfirmed({}, 'op', dispatch);
     const Made = real.constructor as new (...args: unknown[]) => unknown;
-    expect(() => new Made(Symbol('mint'), {}, 'op', dispatch)).toThrow('only the guard confirms');
-    expect(() => Reflect.construct(Made, [{}, 'op', dispatch])).toThrow('only the guard confirms');
+    expect(() => new Made(Symbol('mint'), {}, 'op', dispatch)).toThrow('only approvals confirm');
+    expect(() => Reflect.construct(Made, [{}, 'op', dispatch])).toThrow('only approvals confirm');
   });
 });

@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handleHash } from '../../src/approvals/digest.ts';
+import { APPROVAL_MS, approvalStale, assertAnswerable } from '../../src/approvals/expiry.ts';
 import type { Approval } from '../../src/approvals/ports.ts';
-import {
-  APPROVAL_MS,
-  approvalStale,
-  askFor,
-  assertAnswerable,
-  decide,
-  grantUnasked,
-  presented,
-  type Question,
-} from '../../src/approvals/request.ts';
+import { askFor, grantUnasked, presented, type Question } from '../../src/approvals/request.ts';
 import type { Terms } from '../../src/approvals/terms.ts';
 import type { ClerkError } from '../../src/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
@@ -98,9 +90,9 @@ describe('an approval', () => {
 
   test('is answered once', async () => {
     const { approval } = await askFor(state.approvals, question());
-    expect(await decide(state.approvals, approval, true, 'page', NOW + 1)).toBe(true);
-    expect(await decide(state.approvals, approval, false, 'page', NOW + 2)).toBe(false);
-    expect(await decide(state.approvals, approval, true, 'person', NOW + 2)).toBe(false);
+    expect(await state.approvals.decide(approval.handleHash, 'granted', 'page', NOW + 1)).toBe(true);
+    expect(await state.approvals.decide(approval.handleHash, 'declined', 'page', NOW + 2)).toBe(false);
+    expect(await state.approvals.decide(approval.handleHash, 'granted', 'person', NOW + 2)).toBe(false);
     expect(await state.approvals.byOperation(approval.operationId)).toMatchObject({
       decision: 'granted',
       assurance: 'page',
@@ -111,14 +103,14 @@ describe('an approval', () => {
     const { approval } = await askFor(state.approvals, question());
     assertAnswerable(approval, NOW + APPROVAL_MS - 1);
     expect(codeOf(() => assertAnswerable(approval, NOW + APPROVAL_MS))).toBe('E_APPROVAL_EXPIRED');
-    expect(await decide(state.approvals, approval, true, 'page', NOW + APPROVAL_MS)).toBe(false);
+    expect(await state.approvals.decide(approval.handleHash, 'granted', 'page', NOW + APPROVAL_MS)).toBe(false);
     const granted: Approval = { ...approval, decision: 'granted' };
     expect(codeOf(() => assertAnswerable(granted, NOW + APPROVAL_MS))).toBe('E_APPROVAL_EXPIRED');
   });
 
   test('is answered with no, and that is on record', async () => {
     const { approval } = await askFor(state.approvals, question());
-    expect(await decide(state.approvals, approval, false, 'person', NOW + 1)).toBe(true);
+    expect(await state.approvals.decide(approval.handleHash, 'declined', 'person', NOW + 1)).toBe(true);
     expect(await state.approvals.byOperation(approval.operationId)).toMatchObject({ decision: 'declined' });
   });
 

@@ -30,7 +30,7 @@ describe('scopes', () => {
     expect(scopeOf({ name: 'pay_booking', effect: 'read' })).toBe('air:read');
   });
 
-  it('are told in one order', () => {
+  it('come in one order', () => {
     expect(scopesOf(CATALOG)).toEqual(SCOPES);
     expect(scopesOf(CATALOG.filter(({ effect }) => effect === 'read'))).toEqual(['air:read']);
     expect(scopesOf([])).toEqual([]);

@@ -4,16 +4,10 @@
 import { describe, expect, test } from 'vitest';
 import { type ApprovalChannels, chooseChannel } from '../../src/approvals/channels.ts';
 import { formSchema } from '../../src/approvals/dialog.ts';
+import { approvalDeclined, approvalInvalid, approvalStale, assertAnswerable } from '../../src/approvals/expiry.ts';
 import { assertWithinLimits } from '../../src/approvals/limits.ts';
 import type { Approval } from '../../src/approvals/ports.ts';
-import {
-  approvalDeclined,
-  approvalInvalid,
-  approvalStale,
-  askFor,
-  assertAnswerable,
-  grantUnasked,
-} from '../../src/approvals/request.ts';
+import { askFor, grantUnasked } from '../../src/approvals/request.ts';
 import type { Terms } from '../../src/approvals/terms.ts';
 import type { ClerkError } from '../../src/errors.ts';
 

@@ -5,7 +5,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { preparedView } from '../../scripts/prepared-views.ts';
 import { createClerk } from '../../src/server/clerk.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
 import { CALLER, openDesk } from '../server/calls/desk.ts';
@@ -80,16 +79,12 @@ async function toldOf(shown: Shown, count: number): Promise<string> {
   return shown.told.at(-1) ?? '';
 }
 
-/** From sources, as in development; and minified, as it is published. */
-const ERAS = [
-  ['legacy', 'sources', async () => ({})],
-  ['modern', 'bundle', async (view: 'fares' | 'seats') => ({ html: await preparedView(view) })],
-] as const;
+const ERAS = ['legacy', 'modern'] as const;
 
-describe.each(ERAS)('%s protocol, view from %s', (era, _, form) => {
+describe.each(ERAS)('%s protocol', (era) => {
   test('fares: cards of all offers; choosing with the keyboard tells the model, and calls nothing', async () => {
     const client = host.clients[era];
-    const shown = await show('week', { client, ...(await form('fares')) });
+    const shown = await show('week', { client });
     const { offers } = shown.data as unknown as { offers: { offer_id: string; total: string; baggage: string }[] };
     expect(await shown.view.locator('article').count()).toBe(offers.length);
     const [first] = offers;
@@ -108,7 +103,7 @@ describe.each(ERAS)('%s protocol, view from %s', (era, _, form) => {
 
   test('seats: what lies where is fetched; arrow keys move, Enter chooses, and assign_seats takes it as told', async () => {
     const client = host.clients[era];
-    const shown = await show('seats', { client, ...(await form('seats')) });
+    const shown = await show('seats', { client });
     expect(shown.called.sort()).toEqual(['get_seat_map', 'read_booking']);
     await shown.view.getByRole('group', { name: 'Passenger' }).getByRole('button').nth(1).click();
     await shown.view.locator('table [tabindex="0"]').first().focus();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS as KNOWN } from '../../src/cli/commands/index.ts';
+import { type CommandInfo, type CommandName, COMMANDS as KNOWN } from '../../src/cli/commands/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { freshState, screen } from './screen.ts';
 
 const COMMANDS = Object.keys(KNOWN);
 
 describe('help', () => {
-  it.each(COMMANDS)('%s has one, in 80 columns, with an example; on stdout, exit 0', async (command) => {
+  it.each(COMMANDS)('of %s has an example and fits 80 columns; it is on stdout, with exit code 0', async (command) => {
     const { run, stdout, stderr } = screen({});
     expect(await run(command, '--help')).toBe(0);
     expect(stdout()).toMatch(new RegExp(`^usage: fareclerk \\[?${command}`));
@@ -19,13 +19,23 @@ describe('help', () => {
     expect(stderr()).toBe('');
   });
 
+  it.each(COMMANDS)('of %s describes each of its options', async (command) => {
+    const { run, stdout } = screen({});
+    await run(command, '--help');
+    const words = stdout().replaceAll(/\s+/g, ' ');
+    const { options } = KNOWN[command as CommandName] as CommandInfo;
+    for (const [name, { value, says }] of Object.entries(options)) {
+      expect(words).toContain(` --${name}${value === undefined ? '' : ` ${value}`} ${says}`);
+    }
+  });
+
   it('lists every command', async () => {
     const { run, stdout } = screen({});
     expect(await run('--help')).toBe(0);
     for (const command of COMMANDS) expect(stdout()).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
-  it('`help COMMAND` is `COMMAND --help`; a mistake in a command points at its own help', async () => {
+  it('is the same for `help COMMAND` and `COMMAND --help`; an error names the help of its command', async () => {
     const [asked, wrong] = [screen({}), screen({})];
     expect(await asked.run('help', 'journal')).toBe(0);
     expect(asked.stdout()).toMatch(/^usage: fareclerk journal/);
@@ -33,13 +43,13 @@ describe('help', () => {
     expect(wrong.stderr()).toContain('`fareclerk journal --help` lists');
   });
 
-  it('the version is told', async () => {
+  it('`--version` prints the version', async () => {
     const { run, stdout } = screen({});
     expect([await run('--version'), stdout()]).toEqual([0, `${VERSION}\n`]);
   });
 });
 
-describe('bad usage and settings exit 2, with words on stderr and nothing on stdout', () => {
+describe('exit code 2, with a message on stderr and nothing on stdout, for', () => {
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['an unknown command', ['jurnal'], {}, /Nearest: journal\./],
     ['an unknown option', ['serve', '--base-ulr', 'https://x.example'], {}, /Nearest: --base-url\./],

@@ -23,7 +23,7 @@ const LIVE: Readonly<Record<string, string>> = {
 const airline = (more: Record<string, string>) => readConfig({ ...LIVE, ...more }).airline;
 
 describe('FARECLERK_ADDRESS_FORM', () => {
-  it('is the header unless the path is asked for', () => {
+  it('is `header` by default', () => {
     expect(airline({})?.addressForm).toBe('header');
     expect(airline({ FARECLERK_ADDRESS_FORM: 'path' })?.addressForm).toBe('path');
     expect(() => airline({ FARECLERK_ADDRESS_FORM: 'query' })).toThrow(/expected: header or path/);
@@ -34,16 +34,16 @@ describe('FARECLERK_EXTRA_HEADERS', () => {
   it.each<[string, readonly string[]]>([
     ['X-Realm', ['x-realm']],
     ['x-refresh-token , X-REALM', ['x-realm', 'x-refresh-token']],
-  ])('%s', (text, headers) => {
+  ])('accepts %s', (text, headers) => {
     expect(airline({ FARECLERK_EXTRA_HEADERS: text })?.extraHeaders).toEqual(headers);
   });
 
-  it('none by default, and no others', () => {
+  it('is empty by default, and takes no other names', () => {
     expect(airline({})?.extraHeaders).toEqual([]);
     expect(() => airline({ FARECLERK_EXTRA_HEADERS: 'X-Realm, X-Tenant' })).toThrow(SettingsError);
   });
 
-  it('what they are made of must be there', () => {
+  it('requires the settings that the headers need', () => {
     const key = { ...LIVE, FARECLERK_CREDENTIALS: 'key', FARECLERK_EXTRA_HEADERS: 'X-Refresh-Token' };
     expect(() => readConfig(key)).toThrow(/FARECLERK_CREDENTIALS=key has no token/);
     const tenantless = { ...key, FARECLERK_TENANT: '', FARECLERK_EXTRA_HEADERS: 'X-Realm' };
@@ -53,7 +53,7 @@ describe('FARECLERK_EXTRA_HEADERS', () => {
 });
 
 describe('FARECLERK_RECORD_FILE', () => {
-  it('is a path, also from the home folder, and goes with the sandbox too', () => {
+  it('is a path, may begin with ~, and works with the sandbox', () => {
     expect(readConfig({}).recordFile).toBeUndefined();
     expect(readConfig({ FARECLERK_RECORD_FILE: '~/calls.jsonl' }).recordFile).toBe(join(homedir(), 'calls.jsonl'));
     expect(readConfig({ ...LIVE, FARECLERK_RECORD_FILE: '/var/calls.jsonl' }).recordFile).toBe('/var/calls.jsonl');

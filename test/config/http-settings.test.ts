@@ -20,23 +20,23 @@ function problems(run: () => unknown): string {
   return '';
 }
 
-describe('a public address', () => {
-  it('without an issuer stops the start: behind a proxy nobody would sign in', () => {
+describe('FARECLERK_PUBLIC_URL', () => {
+  it('requires an issuer: behind a proxy nobody would sign in', () => {
     const wrong = problems(() => readConfig({ FARECLERK_PUBLIC_URL: 'https://air.example' }));
-    expect(wrong).toContain('FARECLERK_ISSUER is not set');
+    expect(wrong).toContain('FARECLERK_PUBLIC_URL also needs FARECLERK_ISSUER.');
     expect(wrong).toContain('sign in');
     expect(problems(() => readConfig({ ...SIGNED }))).toBe('');
   });
 
-  it('with an issuer takes no token of its own beside it', () => {
+  it('excludes FARECLERK_HTTP_TOKEN, which is for servers without an issuer', () => {
     const token = 'a-long-token-of-our-own';
     expect(problems(() => readConfig({ ...SIGNED, FARECLERK_HTTP_TOKEN: token }))).toContain('FARECLERK_HTTP_TOKEN');
     expect(readConfig({ FARECLERK_HTTP_TOKEN: token }).http.token?.reveal()).toBe(token);
   });
 });
 
-describe('the approval page', () => {
-  it('has a client, a secret, a role and an amount above which two people are needed', () => {
+describe('the settings of the approval page', () => {
+  it('are a client, a secret, a role, and the amount above which two people are needed', () => {
     const env = {
       ...SIGNED,
       FARECLERK_PAGE_CLIENT_ID: 'page',
@@ -53,16 +53,16 @@ describe('the approval page', () => {
   });
 
   it.each([
-    ['FARECLERK_PAGE_CLIENT_ID', 'page', 'FARECLERK_ISSUER is not set'],
-    ['FARECLERK_TENANT_CLAIM', 'agency', 'FARECLERK_ISSUER is not set'],
-    ['FARECLERK_PAGE_CLIENT_SECRET', 'x', 'FARECLERK_PAGE_CLIENT_ID is not set'],
-    ['FARECLERK_APPROVER_ROLE', 'boss', 'FARECLERK_PAGE_CLIENT_ID is not set'],
-    ['FARECLERK_FOUR_EYES_ABOVE', '5', 'FARECLERK_APPROVER_ROLE is not set'],
-  ])('%s alone is a mistake', (name, value, words) => {
-    expect(problems(() => readConfig({ [name]: value }))).toContain(words);
+    ['FARECLERK_PAGE_CLIENT_ID', 'page', 'FARECLERK_ISSUER'],
+    ['FARECLERK_TENANT_CLAIM', 'agency', 'FARECLERK_ISSUER'],
+    ['FARECLERK_PAGE_CLIENT_SECRET', 'x', 'FARECLERK_PAGE_CLIENT_ID'],
+    ['FARECLERK_APPROVER_ROLE', 'boss', 'FARECLERK_PAGE_CLIENT_ID'],
+    ['FARECLERK_FOUR_EYES_ABOVE', '5', 'FARECLERK_APPROVER_ROLE'],
+  ])('refuse %s alone, and name what it needs', (name, value, needed) => {
+    expect(problems(() => readConfig({ [name]: value }))).toContain(`${name} also needs ${needed}.`);
   });
 
-  it('an amount finer than the currency is a mistake', () => {
+  it('refuse an amount with more digits than its currency', () => {
     const env = { ...SIGNED, FARECLERK_PAGE_CLIENT_ID: 'p', FARECLERK_APPROVER_ROLE: 'r' };
     const set = { ...env, FARECLERK_CURRENCY: 'JPY', FARECLERK_FOUR_EYES_ABOVE: '5.5' };
     expect(problems(() => readConfig(set))).toContain('FARECLERK_FOUR_EYES_ABOVE has more decimal digits');
@@ -70,7 +70,7 @@ describe('the approval page', () => {
 });
 
 describe('other sites and metrics', () => {
-  it('sites are exact origins', () => {
+  it('take only exact origins as sites', () => {
     const set = (FARECLERK_CORS_ORIGINS: string) => readConfig({ FARECLERK_CORS_ORIGINS }).http.origins;
     expect(set('https://app.example, http://localhost:3000')).toEqual(['https://app.example', 'http://localhost:3000']);
     for (const bad of ['*', 'https://app.example/', 'http://app.example', 'null', 'https://a.example,', 'app.example'])
@@ -78,7 +78,7 @@ describe('other sites and metrics', () => {
     expect(readConfig({}).http.origins).toEqual([]);
   });
 
-  it('the token of the metrics is a secret that fits a header', () => {
+  it('take a metrics token that fits a header, and never print it', () => {
     expect(readConfig({ FARECLERK_METRICS_TOKEN: 'abc' }).http.metricsToken?.reveal()).toBe('abc');
     const wrong = problems(() => readConfig({ FARECLERK_METRICS_TOKEN: 'two words' }));
     expect(wrong).toContain('FARECLERK_METRICS_TOKEN');
@@ -136,8 +136,8 @@ describe('the file of callers', () => {
     expect(problems(() => read(content))).toContain(words);
   });
 
-  it('needs an airline and an issuer, and a file that can be read', () => {
-    expect(problems(() => readConfig({ FARECLERK_CALLERS_FILE: '/x' }))).toContain('FARECLERK_ISSUER is not set');
+  it('needs an airline, an issuer and a readable file', () => {
+    expect(problems(() => readConfig({ FARECLERK_CALLERS_FILE: '/x' }))).toContain('also needs FARECLERK_ISSUER');
     expect(problems(() => readConfig({ ...SIGNED, FARECLERK_CALLERS_FILE: '/x' }))).toContain('FARECLERK_BASE_URL');
     expect(problems(() => readCallersFile(join(folder, 'none')))).toContain('cannot be read');
   });

@@ -37,7 +37,7 @@ function without(...names: string[]): Environment {
 }
 
 describe('no settings at all', () => {
-  it('is the sandbox, in a folder of its own', () => {
+  it('mean the sandbox, in its own folder', () => {
     const config = readConfig({ FARECLERK_STATE_DIR: '/var/state' });
     expect(config.environment).toBe('sandbox');
     expect(config.airline).toBeUndefined();
@@ -49,14 +49,14 @@ describe('no settings at all', () => {
     expect(config.toolsets).toEqual(['core', 'desk']);
   });
 
-  it('counts empty values and unfilled form fields of a host as unset', () => {
+  it('include empty values and unfilled form fields of a host', () => {
     const config = readConfig({ FARECLERK_BASE_URL: '', FARECLERK_API_KEY: `\${user_config.api_key}` });
     expect(config.environment).toBe('sandbox');
   });
 });
 
 describe('an airline', () => {
-  it('is read whole, frozen, with its state beside the sandbox folder, not in it', () => {
+  it('is read completely and frozen, with its state outside the sandbox folder', () => {
     const config = readConfig({ ...LIVE, FARECLERK_STATE_DIR: '/var/state' });
     expect(config.environment).toBe('live');
     expect(config.assumedOperations).toBe(false);
@@ -72,7 +72,7 @@ describe('an airline', () => {
     expect(Object.isFrozen(config) && Object.isFrozen(config.airline) && Object.isFrozen(config.state)).toBe(true);
   });
 
-  it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))('without %s is refused', (name) => {
+  it.each(Object.keys(LIVE).filter((name) => name !== 'FARECLERK_BASE_URL'))('is refused without %s', (name) => {
     expect(problems(without(name))).toContain(name);
   });
 
@@ -86,7 +86,7 @@ describe('an airline', () => {
     'FARECLERK_CURRENCY',
     'FARECLERK_CARRIER',
     'FARECLERK_ALLOW_HTTP',
-  ])('setting %s without FARECLERK_BASE_URL is refused: never sandbox tickets by mistake', (name) => {
+  ])('is refused with %s but without FARECLERK_BASE_URL: no sandbox tickets by mistake', (name) => {
     const value =
       {
         FARECLERK_CREDENTIALS: 'key',
@@ -99,7 +99,7 @@ describe('an airline', () => {
     expect(told).toContain('FARECLERK_BASE_URL');
   });
 
-  it('takes a currency alone where it is the currency of a limit', () => {
+  it('is not meant by a currency alone if that is the currency of a limit', () => {
     const config = readConfig({ FARECLERK_CURRENCY: 'EUR', FARECLERK_LIMIT_PER_DAY: '900.50' });
     expect(config.environment).toBe('sandbox');
     expect(config.amounts).toEqual({ currency: 'EUR', perDay: '900.50' });
@@ -107,25 +107,25 @@ describe('an airline', () => {
 });
 
 describe('credentials', () => {
-  it('with the default, missing token settings name the switch', () => {
+  it('are both key and token by default; the error for missing ones names the switch', () => {
     expect(problems(without('FARECLERK_TENANT'))).toContain('FARECLERK_CREDENTIALS=key');
   });
 
-  it('key alone needs no login, and carries none', () => {
+  it('of the key alone need no login', () => {
     const env = without('FARECLERK_PASSWORD', 'FARECLERK_CLIENT_SECRET');
     const config = readConfig({ ...env, FARECLERK_CREDENTIALS: 'key' });
     expect(config.airline?.credentials).toBe('key');
     expect(config.airline?.login).toBeUndefined();
   });
 
-  it('token alone needs no key', () => {
+  it('of the token alone need no key', () => {
     const config = readConfig({ ...without('FARECLERK_API_KEY'), FARECLERK_CREDENTIALS: 'token' });
     expect(config.airline?.login?.tenant).toBe('air');
   });
 });
 
 describe('secrets', () => {
-  it('leave the environment once read, and print as [secret] everywhere', () => {
+  it('are removed from the environment, and print as [secret] everywhere', () => {
     const env: Environment = { ...LIVE, FARECLERK_DATABASE_URL: 'postgres://u:shh-db@h/d' };
     const config = readConfig(env);
     expect(Object.values(env).join(' ')).not.toMatch(/shh|key-0123/);
@@ -135,7 +135,7 @@ describe('secrets', () => {
     expect(config.state.databaseUrl?.reveal()).toBe('postgres://u:shh-db@h/d');
   });
 
-  it('come from files too, one line end at the end dropped', () => {
+  it('can come from files, without the last line end', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'fareclerk-config-')), 'key');
     writeFileSync(file, 'from-a-file\n');
     const config = readConfig({ ...without('FARECLERK_API_KEY'), FARECLERK_API_KEY_FILE: file });
@@ -143,12 +143,15 @@ describe('secrets', () => {
     expect(problems({ ...LIVE, FARECLERK_API_KEY_FILE: file })).toContain('FARECLERK_API_KEY_FILE');
   });
 
-  it('are refused from an unreadable or empty file, by name', () => {
+  it('are refused from an unreadable or empty file; the error names the variable, and a path only if its folder exists', () => {
     const told = problems({ ...without('FARECLERK_PASSWORD'), FARECLERK_PASSWORD_FILE: '/nowhere/at/all' });
-    expect(told).toContain('FARECLERK_PASSWORD_FILE names a file that cannot be read');
+    expect(told).toContain('FARECLERK_PASSWORD_FILE names a file that cannot be read: no such file.');
+    expect(told).not.toContain('/nowhere');
+    const missing = join(tmpdir(), 'no-such-key');
+    expect(problems({ ...without('FARECLERK_PASSWORD'), FARECLERK_PASSWORD_FILE: missing })).toContain(missing);
   });
 
-  it('are never repeated when they are bad', () => {
+  it('are never repeated in an error', () => {
     const told = problems({ ...LIVE, FARECLERK_API_KEY: 'shh with spaces', FARECLERK_DATABASE_URL: 'mysql://shh' });
     expect(told).toContain('FARECLERK_API_KEY');
     expect(told).toContain('FARECLERK_DATABASE_URL');
@@ -169,18 +172,18 @@ describe('names', () => {
     ['FARECLERK_READONLY', 'FARECLERK_READ_ONLY'],
     ['fareclerk_locale', 'FARECLERK_LOCALE'],
     ['FARECLERK_PASSWORD_FIL', 'FARECLERK_PASSWORD_FILE'],
-  ])('%s is unknown, and %s is meant', (wrong, right) => {
+  ])('in the error for %s: the nearest is %s', (wrong, right) => {
     expect(problems({ [wrong]: 'https://a.example' })).toContain(`expected: ${right}`);
   });
 
-  it('tells of every problem at once', () => {
+  it('are all in one error if several are wrong', () => {
     const told = problems({ ...LIVE, FARECLERK_LOCAL: 'x', FARECLERK_READ_ONLY: 'yes', FARECLERK_COUNTRY: 'SAU' });
     for (const name of ['FARECLERK_LOCAL ', 'FARECLERK_READ_ONLY', 'FARECLERK_COUNTRY']) expect(told).toContain(name);
   });
 });
 
 describe('values', () => {
-  it('a flag wins over the environment, and is named when it is wrong', () => {
+  it('of flags win over the environment, and errors name the flag', () => {
     expect(readConfig({ FARECLERK_LOCALE: 'en' }, { FARECLERK_LOCALE: 'ar' }).locale).toBe('ar');
     expect(problems({}, { FARECLERK_LOCALE: '--' })).toContain('--locale (FARECLERK_LOCALE)');
   });
@@ -201,15 +204,15 @@ describe('values', () => {
     ['FARECLERK_LOCALE', 'not a language'],
     ['FARECLERK_GROUP_MESSAGE', 'a\r\nb'],
     ['FARECLERK_AGENT_ID', 'a\u0007'],
-  ])('%s=%j is refused', (name, value) => {
+  ])('are refused if invalid: %s=%j', (name, value) => {
     expect(problems({ ...LIVE, [name]: value })).toContain(name);
   });
 
-  it('does not repeat an address that holds a password', () => {
+  it('are not repeated if an address contains a password', () => {
     expect(problems({ ...LIVE, FARECLERK_GATEWAY_URL: 'https://u:hunter2@x.example' })).not.toContain('hunter2');
   });
 
-  it('asks for https, except on this machine or when told', () => {
+  it('must be https addresses, except on this machine or with FARECLERK_ALLOW_HTTP', () => {
     expect(problems({ ...LIVE, FARECLERK_GATEWAY_URL: 'http://10.0.0.1/' })).toContain('FARECLERK_ALLOW_HTTP');
     expect(problems({ ...LIVE, FARECLERK_BASE_URL: 'http://localhost.evil.example' })).toContain('plain http');
     for (const host of ['127.0.0.1:8770', 'localhost', '[::1]:9', '127.9.9.9']) {
@@ -219,14 +222,14 @@ describe('values', () => {
     expect(allowed.airline?.allowHttp).toBe(true);
   });
 
-  it('takes seconds with decimals', () => {
+  it('in seconds may have decimals', () => {
     expect(readConfig({ FARECLERK_ANSWER_SECONDS: '1.5', FARECLERK_SETTLE_SECONDS: '6' })).toMatchObject({
       answerMs: 1500,
       settleMs: 6000,
     });
   });
 
-  it('wants a public address beside an issuer', () => {
+  it('must include a public address with an issuer', () => {
     expect(problems({ FARECLERK_ISSUER: 'https://id.example' })).toContain('FARECLERK_PUBLIC_URL');
   });
 });
@@ -238,7 +241,7 @@ describe('state folder', () => {
     ['linux', {}, '/home/me/.local/state/fareclerk'],
     ['darwin', {}, '/home/me/Library/Application Support/fareclerk'],
     ['win32', { LOCALAPPDATA: 'C:\\Local' }, 'C:\\Local\\fareclerk'],
-  ] as const)('on %s with %j is %s', (platform, env, expected) => {
+  ] as const)('is, on %s with %j, %s', (platform, env, expected) => {
     expect(defaultStateDir({ ...env }, platform, '/home/me')).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Those who wait in this process are told when an operation moves; one who leaves takes nobody with him.
+ * Waits in this process end when an operation moves; one that is aborted ends no other.
  */
 import { expect, test } from 'vitest';
 import { Changes } from '../../src/journal/context.ts';

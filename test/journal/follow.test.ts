@@ -123,7 +123,7 @@ describe('following', () => {
 });
 
 describe('tending', () => {
-  test('settles what is in doubt, at the pace of readings, until it is told to stop', async () => {
+  test('settles what is in doubt, at the pace of readings, until it must stop', async () => {
     const h = new Harness();
     h.shown = booking();
     await h.doubt();

@@ -204,7 +204,7 @@ export function traveler(ref: string, given?: string, changes: Partial<Traveler>
   return { ref, type: 'ADT', ...(given !== undefined && { name }), ...none, ...changes };
 }
 
-/** As it stands once it was sent. */
+/** An operation that was sent. */
 export function operation(subject: ExpectedChange, locator: string | undefined = 'ABC123'): Operation {
   const { locator: _, ...bare } = newOperation('a', { subject });
   const meta = { state: 'dispatched', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;

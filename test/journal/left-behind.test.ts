@@ -43,7 +43,7 @@ describe('what dead processes left', () => {
     expect((await h.state()).state).toBe('not_executed');
   });
 
-  test('progress is told', async () => {
+  test('reports progress', async () => {
     const h = new Harness();
     for (const id of ['a', 'b', 'c']) await h.journal.open(newOperation(id, { locator: id }));
     const told: unknown[] = [];

@@ -78,7 +78,7 @@ describe('the stated refund', () => {
       expect(statedRefund(since(before), refunded(entry, { ...entry, penalty: SAR(3) }))).toEqual(entry);
     });
 
-    test('is none where nothing is new, or what is new cannot be told', () => {
+    test('is none where nothing is new, or what is new is unclear', () => {
       const before = since(read([536], paid(536)));
       expect(statedRefund(before, read([536], paid(536)))).toBeUndefined();
       expect(statedRefund(before, read([736], paid(736)))).toBeUndefined();

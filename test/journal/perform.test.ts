@@ -171,10 +171,7 @@ describe('running', () => {
     ['an error that says `none` by default, though the byte had left', error('E_AIRLINE_REPLY')],
     ['a 503 taken for a refusal', error('E_AIRLINE_DOWN', { airline: { status: 503 } })],
     ['a 408 taken for a refusal', error('E_AIRLINE_TIMEOUT', { airline: { status: 408 } })],
-    [
-      'a 4xx that says nothing of the effect',
-      error('E_AIRLINE_REPLY', { effect: 'unknown', airline: { status: 418 } }),
-    ],
+    ['a 4xx without an effect', error('E_AIRLINE_REPLY', { effect: 'unknown', airline: { status: 418 } })],
   ])('%s leaves it in doubt, and the lease free', async (_what, thrown) => {
     const h = new Harness();
     const ran = await h.journal.run(

@@ -217,7 +217,7 @@ describe('a store that stops sending', () => {
     expect(sending.sends).toBe(0);
   });
 
-  test('a failure of its own is told with what it proves', async () => {
+  test('throws its own failure with what it proves', async () => {
     const h = new Harness();
     const operation = await h.open();
     const { ClerkError } = await import('../../src/errors.ts');

@@ -15,7 +15,7 @@ test.each<[string, Standing, string | undefined]>([
     { head, pause },
     '“os:ann” paused sending at 1970-01-01T00:00:02Z: “the airline asked”',
   ],
-  ['a hold is told before a pause', { head, hold, pause }, 'held'],
+  ['a hold comes before a pause', { head, hold, pause }, 'held'],
 ])('%s', (_what, standing, words) => {
   const error = whyNotSend(standing);
   expect(error?.message).toEqual(words === undefined ? undefined : expect.stringContaining(words));

@@ -122,7 +122,7 @@ describe('a store that fails', () => {
     expect((await h.state()).leaseUntil).toBe(h.clock.now() - 10_000 + 60_000);
   });
 
-  test('and has lost the operation: it is told as it was', async () => {
+  test('and has lost the operation: gives it as it was', async () => {
     const h = new Harness();
     const operation = await h.open();
     h.store.get = async () => undefined;

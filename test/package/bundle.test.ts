@@ -1,16 +1,19 @@
 /**
  * What is published starts, answers, and loads no more than it must.
  */
-
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 let program: Program;
 
@@ -29,6 +32,12 @@ interface Listed {
   readonly name: string;
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
+}
+
+interface Sbom {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: object };
+  readonly components: readonly { purl: string; version?: string; licenses?: readonly object[] }[];
 }
 
 /** Speaks to `serve` until the tools are listed; then closes its input. */
@@ -87,7 +96,7 @@ describe('serve', () => {
     const { outputs } = program.metafile;
     const inputs = files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
     const heavy =
-      /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|hono|openid-client|oauth4webapi|@modelcontextprotocol\/(?:client|node))\/|src\/(?:sandbox|store|ota)\//;
+      /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|hono|openid-client|oauth4webapi|@modelcontextprotocol\/(?:client|node))\/|ajvProvider|src\/(?:sandbox|store|ota)\//;
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     const builtins = files.flatMap((file) => outputs[file]?.imports.map(({ path }) => path) ?? []);
     expect(builtins.filter((name) => /^(?:node:)?(?:sqlite|https?|http2|tls)$/.test(name))).toEqual([]);
@@ -155,7 +164,6 @@ function oldNode(version: string): string[] {
 }
 
 async function runBin(folder: string, flags: readonly string[]) {
-  const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [...flags, join(folder, 'bin', 'fareclerk.js'), '--version'], {
     env: program.env,
     stdio: 'pipe',
@@ -164,11 +172,54 @@ async function runBin(folder: string, flags: readonly string[]) {
   return ended(child);
 }
 
+describe('a stack trace', () => {
+  it('of a failing run names files and lines of the sources', async () => {
+    const main = join(program.folder, 'dist', 'main.js');
+    const script = `const stdout = { write() { throw new Error('disk full'); } };
+      require(${JSON.stringify(main)}).main(['--version'], { env: {}, stdout, stderr: process.stderr });`;
+    const { stderr } = await ended(spawn(process.execPath, ['-e', script], { env: program.env, stdio: 'pipe' }));
+    expect(stderr).toContain('fareclerk: Error: disk full');
+    const [, line = '0'] = /src\/main\.ts:(\d+)\)/.exec(stderr) ?? [];
+    const source = readFileSync(join(ROOT, 'src', 'main.ts'), 'utf8').split('\n');
+    expect(source[Number(line) - 1], stderr).toContain('terminal.stdout.write(');
+    expect(stderr).not.toMatch(/dist[\\/][\w-]+\.js/);
+  });
+});
+
 describe('what is bundled', () => {
   it('comes with its licences', () => {
     const text = readFileSync(join(program.folder, 'dist', 'licenses.txt'), 'utf8');
     for (const name of ['zod', 'undici', 'pino', '@modelcontextprotocol/server', '@modelcontextprotocol/client']) {
       expect(text).toContain(`\n${name} `);
+    }
+  });
+
+  it('is named in the bill of materials: every package with its version, licence and address', () => {
+    const { bomFormat, metadata, components } = JSON.parse(
+      readFileSync(join(program.folder, 'dist', 'sbom.cdx.json'), 'utf8'),
+    ) as Sbom;
+    expect(bomFormat).toBe('CycloneDX');
+    expect(metadata.component).toMatchObject({ name: 'fareclerk', version: VERSION });
+    const folders = Object.keys(program.metafile.inputs).flatMap(
+      (file) => /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
+    );
+    const bundled = [...new Set(folders)].map((folder) => {
+      const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+      return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    });
+    expect(bundled.length).toBeGreaterThan(20);
+    expect(components.map(({ purl }) => purl).sort()).toEqual(bundled.sort());
+    expect(components.filter(({ version, licenses }) => !version || !licenses?.length)).toEqual([]);
+  });
+
+  it('has source maps of its own sources alone, without their text', () => {
+    const dist = join(program.folder, 'dist');
+    const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
+    expect(maps.length).toBeGreaterThan(50);
+    for (const name of maps) {
+      const map = JSON.parse(readFileSync(join(dist, name), 'utf8'));
+      expect(Object.keys(map), name).toEqual(['version', 'sources', 'names', 'mappings']);
+      expect(map.sources.filter((source: string) => !/^\.\.\/(?:\.\.\/)*.*src\//.test(source))).toEqual([]);
     }
   });
 

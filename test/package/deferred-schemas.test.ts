@@ -1,11 +1,11 @@
 /**
- * The SDK's schemas as the bundle has them, beside the SDK's own: the same to whoever uses them.
+ * The SDK's schemas as the bundle has them: they behave like the SDK's own.
  */
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { laterSchemas } from '../../scripts/later-schemas.ts';
+import { deferredSchemas } from '../../scripts/build/deferred-schemas.ts';
 import { folderFor } from '../cli/program.ts';
 
 interface Schema {
@@ -52,28 +52,28 @@ const MESSAGES = [
 ];
 
 let own: Exports;
-let later: Exports;
+let deferred: Exports;
 beforeAll(async () => {
-  [own, later] = await Promise.all([exportsWith('own', []), exportsWith('later', [laterSchemas])]);
+  [own, deferred] = await Promise.all([exportsWith('own', []), exportsWith('deferred', [deferredSchemas])]);
 });
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && '_zod' in value;
 
-describe('schemas made later', () => {
-  test('are all there', () => {
-    expect(Object.keys(later).sort()).toEqual(Object.keys(own).sort());
+describe('deferred schemas', () => {
+  test('every schema of the SDK is exported', () => {
+    expect(Object.keys(deferred).sort()).toEqual(Object.keys(own).sort());
     const names = Object.keys(own).filter((name) => isSchema(own[name]));
     expect(names.length).toBeGreaterThan(150);
-    expect(names.filter((name) => !isSchema(later[name]))).toEqual([]);
+    expect(names.filter((name) => !isSchema(deferred[name]))).toEqual([]);
   });
 
-  test('take and refuse the same, in the same words', () => {
+  test('deferred schemas accept and refuse the same messages with the same issues', () => {
     let taken = 0;
     for (const [name, schema] of Object.entries(own)) {
       if (!isSchema(schema)) continue;
       for (const message of MESSAGES) {
         const expected = schema.safeParse(message);
-        const found = (later[name] as Schema).safeParse(message);
+        const found = (deferred[name] as Schema).safeParse(message);
         expect([found.success, found.data, found.error?.issues], name).toEqual([
           expected.success,
           expected.data,

@@ -45,7 +45,7 @@ test('Claude Desktop: the bundle by the name under which a release carries it', 
   expect(read('.github/workflows/release.yml')).toMatch(new RegExp(`^ *- run: gh release create .* ${file} `, 'm'));
 });
 
-test('a name that names no repository, and a page without a place, are errors', () => {
-  expect(() => repositoryOf('com.example/fareclerk')).toThrow('no name of a GitHub repository');
+test('a name without a repository and a page without a place for links are errors', () => {
+  expect(() => repositoryOf('com.example/fareclerk')).toThrow('not a name of a GitHub repository');
   expect(() => withInstallLinks('# Page', registryEntry(), 'web')).toThrow('no place');
 });

@@ -14,7 +14,7 @@ import { CATALOG } from '../../src/tools/index.ts';
 
 let next: ClerkError;
 
-/** The pipeline's end: whatever went wrong, this is how it is told. */
+/** Answers every call with this error, as the pipeline would. */
 const clerk = {
   tools: CATALOG,
   options: { schemas: liveSchemas() },

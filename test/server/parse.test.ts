@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ClerkError } from '../../src/errors.ts';
 import { parseInput } from '../../src/server/parse.ts';
 import type { JsonSchema } from '../../src/server/schemas.ts';
-import { BIRTH, date } from '../../src/tools/definition/input-fields.ts';
+import { birthDate, date } from '../../src/tools/definition/input-fields.ts';
 
 const schema = z.strictObject({
   payment: z.strictObject({ type: z.string(), holder: z.string().optional() }),
@@ -39,7 +39,7 @@ test('one object is a list of one where a list of such objects is due', () => {
 });
 
 describe('a date that is none', () => {
-  const dates = z.strictObject({ on: date(), born: date(BIRTH).optional() });
+  const dates = z.strictObject({ on: date(), born: birthDate().optional() });
   const dateShape = z.toJSONSchema(dates, { io: 'input' }) as JsonSchema;
   const refused = (given: object) => {
     try {

@@ -21,7 +21,7 @@ function airline() {
 }
 
 describe('routes remembered', () => {
-  it('one request for all who wait, and for the life of the list', async () => {
+  it('one request serves all waiting callers and the lifetime of the list', async () => {
     const { asked, clock, remembered } = airline();
     const both = Promise.all([remembered.routes(), remembered.routes()]);
     asked[0]?.resolve(ROUTES);
@@ -36,7 +36,7 @@ describe('routes remembered', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('an empty list and a failure are not kept', async () => {
+  it('an empty list and a failure are not cached', async () => {
     const { asked, remembered } = airline();
     const empty = remembered.routes();
     asked[0]?.resolve([]);
@@ -49,7 +49,7 @@ describe('routes remembered', () => {
     expect(await good).toBe(ROUTES);
   });
 
-  it('one who gives up leaves alone', async () => {
+  it('a caller who aborts does not stop the request for others', async () => {
     const { asked, remembered } = airline();
     const caller = new AbortController();
     const leaves = remembered.routes({ signal: caller.signal });

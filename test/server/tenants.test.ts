@@ -1,6 +1,6 @@
 /**
- * Two tenants of one server share the airline, and the agency's login there: a booking takes one operation at a time,
- * whoever's it is, and nothing of the one is told to the other.
+ * Two tenants of one server share the airline and the agency's login: a booking takes one operation at a time from
+ * either tenant, and neither learns anything about the other.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Answer } from '../../src/server/answer.ts';
@@ -99,7 +99,7 @@ test('both pay at once: one payment', async () => {
   const args = { locator, ...PAY };
   const asked = await Promise.all([ANN, BOB].map((caller) => ask(clerk, caller, 'pay_booking', args)));
   const answers = asked.map(({ yes }) => yes().then(told));
-  // Whoever was not first is told so at once; then the first is let.
+  // The second caller gets its answer at once; then the first continues.
   expect((await Promise.race(answers)).code).toBe('E_BOOKING_BUSY');
   release();
   const ended = await Promise.all(answers);

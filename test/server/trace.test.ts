@@ -8,7 +8,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
 describe('traceparent', () => {
-  it('is continued under a span of our own', () => {
+  it('a traceparent is continued under our own span', () => {
     const trace = traceOf({ traceparent: PARENT, tracestate: 'vendor=1' });
     expect(trace).toMatchObject({ traceId: TRACE, flags: '01', state: 'vendor=1' });
     expect(trace.spanId).toMatch(/^[0-9a-f]{16}$/);
@@ -35,7 +35,7 @@ describe('traceparent', () => {
     expect(trace.state).toBeUndefined();
   });
 
-  it('of a later version may say more', () => {
+  it('a traceparent of a later version may have more fields', () => {
     expect(traceOf({ traceparent: `01-${TRACE}-b7ad6b7169203331-03-more` })).toMatchObject({
       traceId: TRACE,
       flags: '01',
@@ -46,7 +46,7 @@ describe('traceparent', () => {
     expect(traceOf({ traceparent: PARENT, tracestate }).state).toBeUndefined();
   });
 
-  it('is there during a call, and only then', async () => {
+  it('the trace exists only during a call', async () => {
     expect([currentTrace(), traceFields(), outgoingTrace()]).toEqual([undefined, {}, {}]);
     const trace = traceOf({ traceparent: PARENT, tracestate: 'v=1' });
     await withTrace(trace, async () => {
@@ -59,7 +59,7 @@ describe('traceparent', () => {
 });
 
 describe('over HTTP', () => {
-  it('comes by header or in the message, where the message wins; log lines have it', async () => {
+  it('a trace comes from the header or the message, which has precedence, and appears in log lines', async () => {
     const lines: object[] = [];
     const log = { call: (fields: object) => lines.push({ ...fields, ...traceFields() }), failure() {} };
     const at = await serve({}, await openTinyClerk({ log }));

@@ -1,6 +1,5 @@
 /**
- * The ledger of bookings cannot be written: what is asked of the airline is told all the same, and what was paid is told
- * as paid.
+ * If the ledger of bookings cannot be written, readings and payments still return their results.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { heldBooking, ticketedBooking } from './calls/bookings.ts';

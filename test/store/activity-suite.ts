@@ -3,7 +3,7 @@
  * what is open.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/people/caller.ts';
+import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
 import { ACTIVITY_KEYS } from '../../src/journal/activity.ts';
 import type { NewOperation, OperationState, Outcome } from '../../src/journal/operation.ts';
 import type { State } from '../../src/store/state.ts';
@@ -118,14 +118,14 @@ export function describeActivity(name: string, open: OpenState): void {
       }
     });
 
-    test('routes are those of the ledger, also of a booking that a create made', async () => {
+    test('the report by route takes routes from the ledger, also for a created booking', async () => {
       const { rows } = await state.operations.activity({ ...SPAN, groupBy: 'route' });
       expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(['MED-JED', 'JED-MED', 'unknown']));
       const others = await state.operations.activity({ ...SPAN, groupBy: 'route', ledgerOf: 'ben' });
       expect(new Set(others.rows.map(({ key }) => key))).toEqual(new Set(['unknown']));
     });
 
-    test('money counts in the currency in which it moved', async () => {
+    test('the report counts money in the currency in which it moved', async () => {
       const { totals } = await report(state.operations, { from: '2026-03-10', to: '2026-03-10' });
       expect(totals).toEqual([
         { operations: 1, paid: '0.00', refunded: '0.00', currency: 'SAR' },
@@ -133,7 +133,7 @@ export function describeActivity(name: string, open: OpenState): void {
       ]);
     });
 
-    test('one caller, a part of the time: nothing else is in it', async () => {
+    test('the report of one caller and a span has nothing else in it', async () => {
       const query = { ...SPAN, caller: 'ben', groupBy: 'caller' } as const;
       const { rows, open: doubt, openTotal } = await state.operations.activity(query);
       expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(['ben']));
@@ -141,7 +141,7 @@ export function describeActivity(name: string, open: OpenState): void {
       expect([doubt.map(({ id }) => id), openTotal]).toEqual([['op-21'], 1]);
     });
 
-    test('what is open is listed newest first as far as asked for, and counted as a whole', async () => {
+    test('the report lists the newest open operations up to its limit and counts all of them', async () => {
       const { open: doubt, openTotal } = await state.operations.activity({ ...SPAN, groupBy: 'day' });
       expect(openTotal).toBe(8);
       expect(doubt.map(({ id }) => id)).toEqual(['op-21', 'op-20', 'op-19', 'op-18', 'op-17']);
@@ -156,7 +156,7 @@ export function describeActivity(name: string, open: OpenState): void {
     });
     afterEach(() => state.close());
 
-    test('are of the whole state, whoever asked', async () => {
+    test('open counts cover the whole state, for every caller', async () => {
       expect(await state.openCounts(START)).toEqual({ inDoubt: 0, needsPerson: 0, approvalsWaiting: 0 });
       for (const [i, to] of (
         ['needs_person', 'needs_person', 'in_doubt', 'dispatched', 'succeeded'] as const

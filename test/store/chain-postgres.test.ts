@@ -1,5 +1,5 @@
 /**
- * The journal as a whole, on PostgreSQL: several instances, some without a disk, and an older version among them.
+ * The journal as a whole, on PostgreSQL: several instances, some without a disk.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../src/journal/ports.ts';
@@ -36,7 +36,7 @@ async function forget(schema: string, after: number): Promise<void> {
 }
 
 describe('a database that went backwards', () => {
-  test('is noticed by instances that are alive, without a disk; all are held', async () => {
+  test('running instances without a disk notice a database that went backwards, and all stop sending', async () => {
     const schema = freshSchema();
     const holds: Hold[] = [];
     const noticed = (hold: Hold) => holds.push(hold);
@@ -55,7 +55,7 @@ describe('a database that went backwards', () => {
     expect(await one.operations.verify()).toBeUndefined();
   });
 
-  test('is noticed by an instance that starts, by the records of its machine', async () => {
+  test('a starting instance notices a database that went backwards by the second records of its machine', async () => {
     const schema = freshSchema();
     const witnesses = folder.at(schema);
     const first = await openPostgresState(url(), { schema, now, witnesses });
@@ -69,7 +69,7 @@ describe('a database that went backwards', () => {
     expect(acts).toMatchObject([{ sent: { id: 'b' }, end: { state: 'succeeded' } }]);
   });
 
-  test('that was dropped is not taken for a new one', async () => {
+  test('a dropped database is noticed and does not look new', async () => {
     const schema = freshSchema();
     const witnesses = folder.at(schema);
     const first = await openPostgresState(url(), { schema, now, witnesses });
@@ -84,7 +84,7 @@ describe('a database that went backwards', () => {
     expect(await again.operations.verify()).toBeUndefined();
   });
 
-  test('that was changed for another journal beneath an instance is noticed', async () => {
+  test('an instance goes on if its journal got another name and lost nothing', async () => {
     const schema = freshSchema();
     const state = await open({ schema, now });
     await send(state, 'a');
@@ -96,7 +96,7 @@ describe('a database that went backwards', () => {
 });
 
 describe('a pause', () => {
-  test('binds every instance, also of an earlier version; it is chained, and ends', async () => {
+  test('a pause stops every instance and every call of the function, enters the chain, and ends', async () => {
     const schema = freshSchema();
     const [one, other] = [await open({ schema, now }), await open({ schema, now })];
     await one.chain.pause('the airline asked', 'os:ann', 5000);
@@ -104,8 +104,9 @@ describe('a pause', () => {
     const db = ends(postgresAt(url(), schema));
     const before = new PostgresOperations(db, undefined);
     await expect(send({ operations: before }, 'b')).rejects.toMatchObject({ effect: 'none' });
-    const asBefore = `select ${schema}.move_operation('a', 'intent', 'dispatched', '{}', 2000, 'p0', false)`;
-    await expect(cluster().sql('clerk', asBefore)).rejects.toMatchObject({ code: 'FC003' });
+    const asked = `select ${schema}.move_operation('a', 'intent', 'dispatched', '{}', 2000, 'p0', false,
+      (select value from ${schema}.meta where key = 'journal_id'), 0, '')`;
+    await expect(cluster().sql('clerk', asked)).rejects.toMatchObject({ code: 'FC003' });
     expect(await other.chain.resume('os:bea', 6000)).toBe(true);
     expect(await other.chain.resume('os:bea', 6000)).toBe(false);
     await send(other, 'c');
@@ -120,7 +121,7 @@ describe('a pause', () => {
   });
 });
 
-test('the head is told, and whether the journal has a link', async () => {
+test('the journal returns its head, and whether it has a link', async () => {
   const state = await open({ now });
   await send(state, 'a');
   const { head } = await state.chain.standing();

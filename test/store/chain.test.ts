@@ -68,7 +68,7 @@ const copy = () => folder.at(`${n}/copy.sqlite`);
 const refused = { code: 'E_NOT_PERMITTED', effect: 'none' };
 
 describe('an older copy of the file', () => {
-  test('is noticed when it is opened; nothing is sent, and what was lost is named', async () => {
+  test('an older copy is noticed when it is opened: nothing is sent, and the lost act is named', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const state = await open();
@@ -85,7 +85,7 @@ describe('an older copy of the file', () => {
     await again.close();
   });
 
-  test('put in its place by the database itself is noticed by an instance that runs', async () => {
+  test('a running instance notices an older copy that a backup wrote in place', async () => {
     const [one, other] = [await goneOn(), await open()];
     const { backup } = await import('node:sqlite');
     const source = new DatabaseSync(copy());
@@ -97,7 +97,7 @@ describe('an older copy of the file', () => {
     for (const state of [one, other]) await state.close();
   });
 
-  test('is noticed also after it has grown past what was seen', async () => {
+  test('an older copy is noticed also after it has grown past the highest link that was seen', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const blind = await openSqliteState(file);
@@ -108,7 +108,7 @@ describe('an older copy of the file', () => {
     await state.close();
   });
 
-  test('goes on once what was lost is recovered, on every instance; a second loss is noticed again', async () => {
+  test('every instance goes on once lost acts are recovered, and notices a second loss', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const [one, other] = [await open(), await open()];
@@ -129,7 +129,7 @@ describe('an older copy of the file', () => {
     await state.close();
   });
 
-  test('what the second record says of an end comes back with the act', async () => {
+  test('a lost act has the end that the second record knows', async () => {
     const state = await goneOn();
     await settle(state, 'b');
     await state.close();
@@ -141,7 +141,7 @@ describe('an older copy of the file', () => {
     await back.close();
   });
 
-  test('on another machine, without second records, is a journal like any other', async () => {
+  test('an older copy on a machine without second records is a journal like any other', async () => {
     await (await goneOn()).close();
     putBack(copy(), file);
     const state = await openSqliteState(file, { witnesses: folder.at(`${n}/elsewhere`) });
@@ -162,7 +162,7 @@ describe('the file, under an instance that runs', () => {
       },
     ],
     ['emptied', () => truncateSync(file)],
-  ])('%s: nothing is sent, and the words say so', async (how, harm) => {
+  ])('a journal file that was %s under a running instance stops sending', async (how, harm) => {
     const state = await goneOn();
     await state.operations.insert(newOperation('c', { locator: 'C' }), META);
     harm();
@@ -181,7 +181,7 @@ describe('a journal that is not there', () => {
   test.each([
     ['the file', () => removeFile()],
     ['the whole folder', () => rmSync(folder.at(`${n}/state`), { recursive: true })],
-  ])('because %s was removed is not taken for a new one', async (_what, remove) => {
+  ])('a journal does not look new after %s was removed', async (_what, remove) => {
     await (await goneOn()).close();
     remove();
     const state = await open();
@@ -191,7 +191,7 @@ describe('a journal that is not there', () => {
     await state.close();
   });
 
-  test('and never sent anything was lost without harm', async () => {
+  test('a removed journal that never sent anything is replaced by a new one', async () => {
     await (await open()).close();
     removeFile();
     const state = await open();
@@ -199,7 +199,7 @@ describe('a journal that is not there', () => {
     await state.close();
   });
 
-  test('because another stands in its place is noticed, and recovered into that one', async () => {
+  test('another journal in the place of the lost one is noticed, and takes over its acts', async () => {
     await (await goneOn()).close();
     const own = file;
     file = folder.at(`${n}/other/journal.sqlite`);
@@ -220,7 +220,7 @@ describe('a journal that is not there', () => {
     expect(holds).toHaveLength(1);
   });
 
-  test('whose marker cannot be read or written is opened all the same', async () => {
+  test('a journal is opened although its marker cannot be read or written', async () => {
     await (await open()).close();
     rmSync(`${file}.id`);
     mkdirSync(`${file}.id`);
@@ -231,7 +231,7 @@ describe('a journal that is not there', () => {
 });
 
 describe('a pause', () => {
-  test('stops sending on every instance until it is ended, and is chained', async () => {
+  test('a pause stops sending on every instance until it is ended, and enters the chain', async () => {
     const [one, other] = [await open(), await open()];
     await one.chain.pause('the airline asked', 'os:ann', 5000);
     await one.chain.pause('still', 'os:bea', 6000);
@@ -256,7 +256,7 @@ describe('a pause', () => {
 });
 
 describe('the head', () => {
-  test('is told, and whether the journal has a link', async () => {
+  test('the journal returns its head, and whether it has a link', async () => {
     const state = await goneOn();
     const { head } = await state.chain.standing();
     expect(head.n).toBe(5);
@@ -267,7 +267,7 @@ describe('the head', () => {
 });
 
 describe('the second records', () => {
-  test('are appended by several processes, and a torn line harms no other', async () => {
+  test('several processes append second records, and a torn line harms no other', async () => {
     const [one, other] = [await open(), await open()];
     await send(one, 'a');
     const [name = ''] = readdirSync(witnesses).filter((each) => each.endsWith('.log'));
@@ -282,7 +282,7 @@ describe('the second records', () => {
     for (const state of [one, other]) await state.close();
   });
 
-  test('removed while it runs are begun anew', async () => {
+  test('second records that were removed are begun anew', async () => {
     const state = await open();
     await send(state, 'a');
     rmSync(witnesses, { recursive: true });
@@ -292,7 +292,7 @@ describe('the second records', () => {
     await state.close();
   });
 
-  test('that cannot be written stop sending', async () => {
+  test('second records that cannot be written stop sending', async () => {
     const state = await open();
     await state.operations.insert(newOperation('a'), META);
     const witness = Object.getPrototypeOf(new Witness(undefined, 'x')) as Witness;
@@ -309,7 +309,7 @@ describe('the second records', () => {
     await state.close();
   });
 
-  test('where no folder can be made, memory serves while the process lives', async () => {
+  test('without a folder the second records are in memory while the process lives', async () => {
     writeFileSync(folder.at(`${n}-plain`), '');
     witnesses = folder.at(`${n}-plain/below`);
     const state = await goneOn();
@@ -322,7 +322,7 @@ describe('the second records', () => {
     await state.close();
   });
 
-  test('are put aside when they are long, and still say everything', async () => {
+  test('long files of second records are put aside and still read', async () => {
     mkdirSync(folder.at(String(n)), { recursive: true });
     const witness = new Witness(witnesses, 'long');
     const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } } as never;
@@ -338,7 +338,7 @@ describe('the second records', () => {
 });
 
 describe('a file that cannot be written', () => {
-  test('because the disk is full: the words say so', async () => {
+  test('the error says that the disk is full', async () => {
     mkdirSync(folder.at(`${n}/state`), { recursive: true });
     const db = await openDatabase(file);
     db.exec(`pragma max_page_count = ${Number(db.get('pragma page_count')?.page_count)}`);
@@ -353,7 +353,7 @@ describe('a file that cannot be written', () => {
     db.close();
   });
 
-  test('because another program holds its lock: the words say so', async () => {
+  test('the error says that another program holds the lock of the file', async () => {
     const state = await openSqliteState(file, { busyMs: 50 });
     const source = `const { DatabaseSync } = require('node:sqlite');
       const db = new DatabaseSync(${JSON.stringify(file)}); db.exec('begin immediate'); console.log('held');

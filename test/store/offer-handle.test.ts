@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { blockOf, handleAt, MOST_TOGETHER, namesOf, placeOf } from '../../src/store/offer-handle.ts';
 
-const newShelfName = (): string => namesOf(blockOf())[0] ?? '';
+const newName = (): string => namesOf(blockOf())[0] ?? '';
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-test('a handle says where its offer is', () => {
-  const shelf = newShelfName();
+test('a handle contains the page and place of its offer', () => {
+  const name = newName();
   for (let place = 0; place < MOST_TOGETHER; place++) {
-    const handle = handleAt(shelf, place);
+    const handle = handleAt(name, place);
     expect(handle).toMatch(/^o[a-z0-9]{8}$/);
-    expect(placeOf(handle)).toEqual({ shelf, place });
+    expect(placeOf(handle)).toEqual({ name, place });
   }
 });
 
-test('one letter wrong, or two in each other’s place, is no handle', () => {
+test('a handle with a wrong letter or two swapped letters is invalid', () => {
   for (let n = 0; n < 40; n++) {
-    const handle = handleAt(newShelfName(), n % MOST_TOGETHER);
+    const handle = handleAt(newName(), n % MOST_TOGETHER);
     const slips = [...handle].flatMap((own, i) =>
       [...ALPHABET].filter((other) => other !== own).map((other) => handle.slice(0, i) + other + handle.slice(i + 1)),
     );
@@ -27,11 +27,11 @@ test('one letter wrong, or two in each other’s place, is no handle', () => {
   }
 });
 
-test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('no handle: %j', (text) => {
+test.each(['', 'o', 'ozzzzzzz', 'ozzzzzzzzzz', 'oabcdef!!', 'OABCDEFGH'])('%j is not a handle', (text) => {
   expect(placeOf(text)).toBeUndefined();
 });
 
-test('names of a block are all different, and begin with it', () => {
+test('the names of a block differ and begin with it', () => {
   const block = blockOf();
   const names = namesOf(block);
   expect(new Set(names).size).toBe(ALPHABET.length ** 2);

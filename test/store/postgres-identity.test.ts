@@ -25,7 +25,7 @@ test.each([
   expect(taken(url, names, asked)).toBe(good);
 });
 
-test('nothing is verified that was not asked for', () => {
+test('a certificate is not verified unless the address asks for it', () => {
   expect(verifiedTls('postgres://a@db.example/clerk')).toBeUndefined();
   expect(verifiedTls('postgres://a@db.example/clerk?sslmode=require')).toBeUndefined();
 });

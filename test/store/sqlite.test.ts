@@ -46,7 +46,7 @@ describe('the file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
-  test('keeps everything across a restart, the digest key too', async () => {
+  test('the file keeps everything across a restart, the digest key too', async () => {
     const first = await openSqliteState(file);
     await first.operations.insert(newOperation('a'), META);
     await first.close();
@@ -58,7 +58,7 @@ describe('the file', () => {
     await second.close();
   });
 
-  test('is written ahead, so that readers and writers do not wait for each other', async () => {
+  test('the file has a write-ahead log, so that readers and writers do not wait for each other', async () => {
     const state = await openSqliteState(file);
     const db = new DatabaseSync(file);
     expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
@@ -66,37 +66,24 @@ describe('the file', () => {
     await state.close();
   });
 
-  test('of the first version is brought up to date, and its journal still fits', async () => {
-    const first = await openSqliteState(file);
-    await first.operations.insert(newOperation('a'), META);
-    await first.close();
+  test.each([
+    ['99', 'newer fareclerk (its version is 99'],
+    ['7', 'older fareclerk (its version is 7'],
+  ])('a file of version %s is refused and not changed', async (version, words) => {
+    const state = await openSqliteState(file);
+    await state.operations.insert(newOperation('a'), META);
+    await state.close();
     const db = new DatabaseSync(file);
-    db.exec(`drop table claim; drop table claim_try; drop table note; drop table lost; drop index approval_with_names;
-      drop index op_with_person;
-      drop trigger booking_takes_one;
-      create unique index op_one_active_loc on operation(tenant, locator);
-      alter table approval drop column approver; alter table operation drop column approved_by;
-      update meta set value = '1' where key = 'schema_version'`);
-    db.close();
-    const second = await openSqliteState(file);
-    expect(await second.operations.verify()).toBeUndefined();
-    await second.operations.insert(newOperation('b', { locator: 'XYZ789', approvedBy: 'oauth:boss:page' }), META);
-    expect(await second.operations.get('b')).toMatchObject({ approvedBy: 'oauth:boss:page' });
-    expect(await second.operations.verify()).toBeUndefined();
-    await second.close();
-  });
-
-  test('of a newer version is refused, untouched', async () => {
-    await (await openSqliteState(file)).close();
-    const db = new DatabaseSync(file);
-    db.exec("update meta set value = '99' where key = 'schema_version'");
-    db.close();
+    db.exec(`update meta set value = '${version}' where key = 'schema_version'`);
     const error = await problem(openSqliteState(file));
-    expect(error.message).toContain('newer fareclerk');
+    expect(error.message).toContain(words);
     expect(error.next).toContain('FARECLERK_STATE_DIR');
+    expect(db.prepare('select id from operation').all()).toEqual([{ id: 'a' }]);
+    expect(db.prepare("select value from meta where key = 'schema_version'").get()).toEqual({ value: version });
+    db.close();
   });
 
-  test('of another airline is refused, untouched', async () => {
+  test('a file of another airline is refused and not changed', async () => {
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
     const error = await problem(openSqliteState(file, { airline: 'air.example/B' }));
@@ -107,7 +94,7 @@ describe('the file', () => {
     await (await openSqliteState(file, { airline: 'air.example/A' })).close();
   });
 
-  test('that is no SQLite file is refused in our words', async () => {
+  test('a file that is not SQLite is refused without the words of SQLite', async () => {
     const other = join(folder, 'letter.txt');
     writeFileSync(other, 'Dear Sir or Madam, this is not a database at all.');
     const error = await problem(openSqliteState(other));
@@ -115,14 +102,14 @@ describe('the file', () => {
     expect(error.message).not.toContain('file is not a database');
   });
 
-  test('that is a folder, or in one that cannot be made, is refused', async () => {
+  test('a path that is a folder, or in a folder that cannot be made, is refused', async () => {
     await problem(openSqliteState(folder));
     const plain = join(folder, 'plain');
     writeFileSync(plain, '');
     await problem(openSqliteState(join(plain, 'state.db')));
   });
 
-  test('says nothing on stderr when it opens', async () => {
+  test('opening the file writes nothing to stderr', async () => {
     const source = `const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite/state.ts'))});
       await (await openSqliteState(${JSON.stringify(file)})).close();
       process.emitWarning('this one stays');`;
@@ -182,7 +169,7 @@ describe('the file', () => {
          insert into operation select * from copy`,
         { operationId: 'z', seq: 1 },
       ],
-    ])('%s shows', async (_what, sql, expected) => {
+    ])('verify finds %s', async (_what, sql, expected) => {
       const db = await written();
       db.exec(sql);
       expect(await verified(db)).toEqual(expected);
@@ -207,7 +194,7 @@ describe('the file', () => {
       return (await Promise.all(runs)).map(({ stdout }) => stdout.trim());
     }
 
-    test('opened new by all at once, one of their operations enters, and the chain is whole', async () => {
+    test('processes that open a new file at once enter one operation of each booking in a whole chain', async () => {
       const said = await together(
         4,
         `let won = 0;

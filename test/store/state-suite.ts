@@ -3,7 +3,8 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
-import type { LedgerEntry, ShelvedOffer } from '../../src/domain/people/caller.ts';
+import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import type { State } from '../../src/store/state.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';
@@ -49,7 +50,7 @@ export function describeState(name: string, open: OpenState): void {
       ...changes,
     });
 
-    test('are found by hash and by operation, as they were put', async () => {
+    test('approvals are found by hash and by operation', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.get('h1')).toEqual(approval());
       expect(await state.approvals.byOperation('op1')).toEqual(approval());
@@ -62,7 +63,7 @@ export function describeState(name: string, open: OpenState): void {
       await expect(state.approvals.put(approval({ handleHash: 'h2' }))).rejects.toThrow();
     });
 
-    test('are decided once', async () => {
+    test('approvals are decided once', async () => {
       await state.approvals.put(approval());
       const asked = ['granted', 'declined', 'granted'] as const;
       const won = await Promise.all(asked.map((way) => state.approvals.decide('h1', way, 'page', 1500)));
@@ -71,21 +72,21 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toMatchObject(decided);
     });
 
-    test('remember who signed in and decided', async () => {
+    test('approvals remember who signed in and decided', async () => {
       await state.approvals.put(approval());
       await state.approvals.decide('h1', 'granted', 'page', 1500, 'oauth:boss:page');
       await state.approvals.decide('h1', 'granted', 'page', 1600, 'oauth:late:page');
       expect((await state.approvals.get('h1'))?.approver).toBe('oauth:boss:page');
     });
 
-    test('cannot be decided once they lapsed, nor when unknown', async () => {
+    test('expired and unknown approvals cannot be decided', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.decide('h1', 'granted', 'page', 2000)).toBe(false);
       expect(await state.approvals.decide('h2', 'granted', 'page', 1500)).toBe(false);
       expect((await state.approvals.get('h1'))?.decision).toBe('pending');
     });
 
-    test('are asked another way while pending only', async () => {
+    test('approvals are asked another way only while they are pending', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.ask('h1', 'page')).toBe(true);
       expect((await state.approvals.get('h1'))?.askedBy).toBe('page');
@@ -94,7 +95,7 @@ export function describeState(name: string, open: OpenState): void {
       expect((await state.approvals.get('h1'))?.askedBy).toBe('page');
     });
 
-    test('keep stale lines, and lose what they carried when erased', async () => {
+    test('approvals keep stale lines and lose what they carried when erased', async () => {
       await state.approvals.put(approval());
       await state.approvals.markStale('h1', ['Now SAR 180.00']);
       await state.approvals.erase('h1');
@@ -102,7 +103,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toEqual({ ...rest, staleLines: ['Now SAR 180.00'] });
     });
 
-    test('a yes that could not be carried out is spent', async () => {
+    test('a yes that could not be carried out is void', async () => {
       await state.approvals.put(approval());
       await state.approvals.revoke('h1');
       expect((await state.approvals.get('h1'))?.decision).toBe('pending');
@@ -113,7 +114,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.decide('h1', 'granted', 'page', 1600)).toBe(false);
     });
 
-    test('are told once', async () => {
+    test('the outcome of an approval is shown as new once', async () => {
       await state.approvals.put(approval());
       expect(await state.approvals.tell('h1', 1500)).toBe(true);
       expect(await state.approvals.tell('h1', 1600)).toBe(false);
@@ -121,7 +122,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.approvals.get('h1')).toEqual({ ...rest, toldAt: 1500 });
     });
 
-    test('what names people is blanked an hour after it lapsed', async () => {
+    test('names are blanked an hour after the approval expired', async () => {
       await state.approvals.put(approval());
       await state.approvals.put(
         approval({ handleHash: 'h2', operationId: 'op2', createdAt: 2000 + HOUR, expiresAt: 3000 + HOUR }),
@@ -135,7 +136,7 @@ export function describeState(name: string, open: OpenState): void {
       expect((await state.approvals.get('h2'))?.carried).toBeDefined();
     });
 
-    test('those that wait are listed, oldest first', async () => {
+    test('pending approvals are listed, oldest first', async () => {
       await state.approvals.put(approval({ handleHash: 'h2', operationId: 'op2', createdAt: 1100 }));
       await state.approvals.put(approval());
       await state.approvals.put(approval({ handleHash: 'h3', operationId: 'op3' }));
@@ -154,7 +155,7 @@ export function describeState(name: string, open: OpenState): void {
       legs: [{ from: 'RUH', to: 'JED', date: '2026-12-01' }],
     });
 
-    test('are kept under short handles, one each, in order', async () => {
+    test('offers get one short handle each, in order', async () => {
       const given = [offer('a', now), offer('b', now)];
       const handles = await state.offers.put(ME, given);
       expect(handles).toHaveLength(2);
@@ -163,14 +164,14 @@ export function describeState(name: string, open: OpenState): void {
       expect(kept).toEqual(given);
     });
 
-    test('belong to their tenant, whoever of it asks', async () => {
+    test('offers belong to their tenant', async () => {
       const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
       expect(await state.offers.get({ tenant: 'other', id: 'me' }, handle)).toBeUndefined();
       expect(await state.offers.get({ tenant: 't', id: 'colleague' }, handle)).toBeDefined();
       expect(await state.offers.get(ME, 'ozzzzzzz')).toBeUndefined();
     });
 
-    test('are forgotten after a day', async () => {
+    test('offers are forgotten after a day', async () => {
       const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
       now += DAY;
       expect(await state.offers.get(ME, handle)).toBeDefined();
@@ -178,7 +179,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.offers.get(ME, handle)).toBeUndefined();
     });
 
-    test('are cleared away when others come', async () => {
+    test('old offers are deleted when new ones are stored', async () => {
       // Asking the ledger writes what still waits to be written.
       const written = () => state.ledger.find(ME, { limit: 1 });
       const [handle = ''] = await state.offers.put(ME, [offer('a', now)]);
@@ -190,7 +191,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await state.offers.get(ME, handle)).toBeUndefined();
     });
 
-    test('no two get one handle', async () => {
+    test('no two offers get one handle', async () => {
       const handles = await state.offers.put(
         ME,
         Array.from({ length: 500 }, (_, i) => offer(`${i}`, now)),
@@ -213,20 +214,20 @@ export function describeState(name: string, open: OpenState): void {
       return entries.map((one) => one.locator);
     };
 
-    test('the newest look replaces the one before; that it was made here stays', async () => {
+    test('the newest entry replaces the one before, and stays marked as made here', async () => {
       await state.ledger.record(ME, entry('ABC123', { madeHere: true, total: '10.00' }));
       await state.ledger.record(ME, entry('ABC123', { seenAt: 2000, state: 'ticketed' }));
       const { entries } = await state.ledger.find(ME, { limit: 10 });
       expect(entries).toEqual([entry('ABC123', { madeHere: true, seenAt: 2000, state: 'ticketed' })]);
     });
 
-    test('belongs to its caller', async () => {
+    test('the ledger belongs to its caller', async () => {
       await state.ledger.record(ME, entry('ABC123'));
       expect(await state.ledger.find({ tenant: 't', id: 'other' }, { limit: 10 })).toEqual({ entries: [], total: 0 });
       expect(await state.ledger.find({ tenant: 'o', id: 'me' }, { limit: 10 })).toEqual({ entries: [], total: 0 });
     });
 
-    test('is searched by text over locator, contact and route, without case and diacritics', async () => {
+    test('the ledger is searched by locator, contact and route, without case and diacritics', async () => {
       await state.ledger.record(ME, entry('ABC123', { contactName: 'Jürgen Groß', route: 'RUH-JED' }));
       await state.ledger.record(ME, entry('XYZ789', { contactName: "O'Neil %_", route: 'CGN-TXL' }));
       expect(await find({ query: ' jurgen ' })).toEqual(['ABC123']);
@@ -237,7 +238,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await find({ query: 'nobody' })).toEqual([]);
     });
 
-    test('is filtered by state, locators and deadline, newest first', async () => {
+    test('the ledger is filtered by state, locators and deadline, newest first', async () => {
       const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } });
       await state.ledger.record(ME, entry('AAA111', due('2026-12-01T08:00:00Z')));
       await state.ledger.record(ME, entry('BBB222', { ...due('2026-12-02T08:00:00+03:00'), seenAt: 3000 }));
@@ -252,7 +253,7 @@ export function describeState(name: string, open: OpenState): void {
       expect(await find({ deadlineBefore: Date.parse('2026-12-02T05:00:01Z') })).toEqual(['BBB222', 'AAA111']);
     });
 
-    test('a limit cuts the list and not the total', async () => {
+    test('a limit cuts the list of bookings and not the total', async () => {
       for (const locator of ['AAA111', 'BBB222', 'CCC333']) await state.ledger.record(ME, entry(locator));
       const { entries, total } = await state.ledger.find(ME, { limit: 2 });
       expect([entries.length, total]).toEqual([2, 3]);

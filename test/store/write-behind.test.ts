@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LedgerEntry, ShelvedOffer } from '../../src/domain/people/caller.ts';
+import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { State } from '../../src/store/state.ts';
 
@@ -63,7 +64,7 @@ function locked(): { free(): void } {
   };
 }
 
-test('an offer is there at once for who showed it, and soon for every other process', async () => {
+test('an offer is found at once by its own process, and soon by every other', async () => {
   const [one, two] = [await open(), await open()];
   const [handle = ''] = await one.offers.put(ME, [offer('a')]);
   expect(await dateOf(one, handle)).toBe('a');
@@ -71,7 +72,7 @@ test('an offer is there at once for who showed it, and soon for every other proc
   await expect.poll(() => dateOf(two, handle)).toBe('a');
 });
 
-test('an offer that was taken to be booked outlives the process that showed it', async () => {
+test('an offer that was read outlives the process that showed it', async () => {
   const [one, two] = [await open(), await open()];
   const [handle = ''] = await one.offers.put(ME, [offer('a')]);
   expect(await dateOf(two, handle)).toBeUndefined();
@@ -79,7 +80,7 @@ test('an offer that was taken to be booked outlives the process that showed it',
   expect(await dateOf(two, handle)).toBe('a');
 });
 
-test('what waits is written when the state is closed', async () => {
+test('closing the state writes what was put off', async () => {
   const state = await open();
   const [handle = ''] = await state.offers.put(ME, [offer('a')]);
   await state.ledger.record(ME, entry('ABC123'));
@@ -89,13 +90,13 @@ test('what waits is written when the state is closed', async () => {
   expect(await seen(next)).toEqual(['ABC123']);
 });
 
-test('the ledger is asked with what was just seen', async () => {
+test('the ledger finds a booking that was just seen', async () => {
   const state = await open();
   await state.ledger.record(ME, entry('ABC123'));
   expect(await seen(state)).toEqual(['ABC123']);
 });
 
-test('a file that cannot be written keeps nobody from reading; what waits is written later', async () => {
+test('a locked file does not stop reads, and writes are made later', async () => {
   const state = await open();
   await state.offers.put(ME, [offer('first')]);
   await seen(state);
@@ -111,7 +112,7 @@ test('a file that cannot be written keeps nobody from reading; what waits is wri
   expect(await dateOf(other, handle)).toBe('a');
 });
 
-test('where nothing can be written for long, the oldest are given up', async () => {
+test('the oldest writes are given up if nothing can be written for long', async () => {
   const state = await open();
   const lock = locked();
   for (let n = 0; n < 600; n++) await state.ledger.record(ME, entry(`L${n}`));
@@ -122,7 +123,7 @@ test('where nothing can be written for long, the oldest are given up', async () 
   expect(kept).not.toContain('L0');
 });
 
-test('processes that show offers at the same time never give out one handle twice', async () => {
+test('processes that show offers at the same time never use one handle twice', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, open));
   const handles = new Set<string>();
   for (let n = 0; n < 1_200; n++) {

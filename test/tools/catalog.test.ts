@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { offering } from '../../src/cli/runtime/tool-availability.ts';
+import { toolAvailability } from '../../src/cli/runtime/tool-availability.ts';
 import { annotations, isGuarded, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';
 
@@ -94,7 +94,7 @@ describe('laws of the catalog', () => {
 
   test.each(['rail', 'airline'] as const)('a real airline of the %s dialect gets no assumed request', (dialect) => {
     const live = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: false } as const;
-    const { offered, withheld } = offering(CATALOG, { ...live, airline: { dialect } });
+    const { offered, withheld } = toolAvailability(CATALOG, { ...live, airline: { dialect } });
     expect(offered).toHaveLength(CATALOG.length - ASSUMED[dialect].length);
     expect([...withheld.keys()]).toEqual(ASSUMED[dialect]);
     expect(withheld.get('split_booking')).toMatchObject({ code: 'E_CONFIG', effect: 'none' });

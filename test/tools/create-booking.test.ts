@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { NewBooking, NewGroupBooking } from '../../src/domain/booking/booking-requests.ts';
-import type { ShelvedOffer } from '../../src/domain/people/caller.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts';
 import { createBooking } from '../../src/tools/create-booking.ts';
-import { bookable } from '../../src/tools/definition/trip-from-offers.ts';
+import { bookable } from '../../src/tools/definition/fare-search.ts';
 import {
   BACK,
   fare,
@@ -129,7 +129,7 @@ describe('create_booking', () => {
     expect(flex.subject).not.toEqual(low.subject);
   });
 
-  test('a hold in another fare is told first, before any money', async () => {
+  test('create_booking reports a hold in another fare first, before any payment', async () => {
     const other = held({ options: [option(segment('1', { fareBasis: 'OTHER1' }))] });
     const { output, text } = await carryOut(
       createBooking,
@@ -228,7 +228,7 @@ describe('create_booking', () => {
     expect(contact.message).toContain(`contact.${told}`);
   });
 
-  test('all problems are told at once', async () => {
+  test('create_booking reports all problems at once', async () => {
     const wrong = person('花', 'P1000001', { birth_date: '2020-01-01' });
     const error = await refusedWith(preview({ ...ARGS, passengers: [wrong] }, desk(party(2))), 'E_INPUT');
     for (const field of ['passengers: expected the party', 'given_name', 'birth_date'])
@@ -467,7 +467,7 @@ describe('create_booking', () => {
     expect(text).toContain(`Refund if cancelled after payment: ${told}`);
   });
 
-  test('a reply that lists only a part of the flights says nothing of the refund', async () => {
+  test('create_booking names no refund where the reply lists only a part of the flights', async () => {
     const both = shelved({ offer: offer({ options: [OUT, BACK] }) });
     const opened = desk({ o1: both }, { airline: { create: async () => held({ options: [OUT] }) } });
     expect((await carryOut(createBooking, ARGS, opened)).output).not.toHaveProperty('refund');

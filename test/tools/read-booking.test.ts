@@ -220,7 +220,7 @@ describe('read_booking', () => {
     expect((await read(held({ services }))).booking).not.toHaveProperty('special_services');
   });
 
-  test('what of the hold is left is told as people say it', async () => {
+  test('read_booking says in words how long the hold lasts', async () => {
     const { text, booking } = await read(held());
     expect(text).toContain('(next: pay_by in 25 min)');
     expect(booking.deadlines.next?.in_minutes).toBe(25);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { Segment } from '../../src/domain/booking/itinerary.ts';
-import type { ShelvedOffer } from '../../src/domain/people/caller.ts';
 import type { Offer } from '../../src/domain/pricing/fare-search.ts';
+import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { rebookSegment } from '../../src/tools/rebook-segment.ts';
 import {
@@ -112,7 +112,7 @@ describe('rebook_segment', () => {
     expect(terms.money).toEqual({ direction: 'payment', amount: sar(50000), whole: true });
   });
 
-  test('what is given up is told: what was paid, and the refund that the new fare has', async () => {
+  test('the terms of a rebooking name what was paid and the refund rule of the new fare', async () => {
     const note = 'Keeps SAR 86.25 per person and segment, tax included';
     const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
     const { pricing } = changeable();

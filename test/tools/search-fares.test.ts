@@ -115,7 +115,7 @@ describe('search_fares', () => {
     expect(await kept([fare('1', 'MED', 'JED', { refundRules: [] })])).toBeUndefined();
   });
 
-  test('stops on the way are told in full', async () => {
+  test('search_fares names stops on the way in full', async () => {
     const stopping = option(segment('1', { stops: 1 }), segment('2', { stops: 0 }), segment('3', { stops: 2 }));
     const found = result({ offers: [offer({ options: [stopping], notes: ['Saver'] })] });
     const full = await search(found, { legs: [LEG], passengers: { adults: 1 }, detail: 'full' });
@@ -225,7 +225,7 @@ describe('search_fares', () => {
     );
   });
 
-  test('the fare of each leg is told by its code and family name, and makes two texts of two offers', async () => {
+  test('search_fares names the fare of each leg by code and family, so that two offers differ', async () => {
     const of = (fareBasis: string, fareName: string) =>
       cheap(20000, { options: [option(segment('1', { fareBasis, fareName }))] });
     const { output, text } = await search(result({ offers: [of('LOW1', 'Eco Light'), of('FLEX1', 'Eco Flex')] }));

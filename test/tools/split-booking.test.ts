@@ -39,7 +39,7 @@ describe('split_booking', () => {
     });
   });
 
-  test('a child alone is told', async () => {
+  test('the terms of a split warn where a child would travel alone', async () => {
     const terms = await preview(family(), ['3']);
     expect(terms.lines).toContain('One of the two bookings would have no adult: the airline may refuse this.');
     expect(terms.act).toBe('Move 1 passenger from ABC123 to a new booking');

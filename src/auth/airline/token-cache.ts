@@ -1,21 +1,21 @@
 /**
- * One access token for everybody: a single request however many wait, renewed early in the background, never asked for
- * in a way that locks an account out.
+ * One access token for everybody: one request however many callers wait, renewed early in the background, and never
+ * asked for so often that the account is locked.
  *
- * Single flight is correctness, not tuning: a refresh token can be good for one use, and two refreshers end the session.
+ * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
  */
 import { GrantError, type Grants, loginRefused, loginUnavailable, type TokenSet } from './token-request.ts';
 
 /**
- * What the rest of the product knows of tokens. A fleet can share one behind the same four words.
- * All throw ClerkError: E_AUTH (refused, the operator must act) or E_AIRLINE_DOWN (none to be had now).
+ * The tokens of a login, in one process or shared by a fleet. All throw ClerkError: E_AUTH (refused, the operator must
+ * act) or E_AIRLINE_DOWN (none at present).
  */
 export interface AccessTokens {
   /** A token that is still good. */
   token(): Promise<string>;
-  /** A token that stays good for `ms` milliseconds, as far as the provider issues such. Asked before a send. */
+  /** A token that stays good for `ms` milliseconds, if the provider issues such. Asked before a send. */
   ensureLife(ms: number): Promise<string>;
-  /** The airline answered 401 to this value. A value that is no longer the current one is ignored. */
+  /** The airline answered 401 to this value. Ignored unless the value is the current one. */
   invalidate(value: string): void;
   /** The refresh token that came with the current one. */
   refreshToken(): string | undefined;
@@ -32,70 +32,105 @@ export interface TokenCacheOptions {
 const SAFETY_MS = 60_000;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** An airline that rejects every token must not become a storm at the identity provider. */
+/** An airline that rejects every token must not cause a storm at the identity provider. */
 export const INVALIDATION_PAUSE_MS = 30_000;
 
-interface Held {
-  readonly accessToken: string;
-  /** Milliseconds that it is used for. */
+export interface Session {
+  readonly tokens: TokenSet;
+  /** Our own receive time: the provider's clock does not matter. */
+  readonly receivedAt: number;
+  /** Milliseconds that the access token is used for. */
   readonly life: number;
   readonly goodUntil: number;
   readonly renewAt: number;
-  readonly refreshToken: string | undefined;
-  readonly refreshUntil: number;
+  /** Counts the sessions of a shared login. */
+  readonly generation: number;
 }
 
-export function createTokenCache({
-  grants,
-  now = () => performance.now(),
-  random = Math.random,
-}: TokenCacheOptions): AccessTokens {
-  let held: Held | undefined;
-  let renewal: Promise<Held> | undefined;
+/** Spreads `renewAt` over 75 to 90 % of the life, so that a fleet does not renew all at once. */
+export function sessionOf(tokens: TokenSet, receivedAt: number, random: () => number, generation = 0): Session {
+  const life = usable(tokens.expiresIn * 1_000);
+  const renewAt = receivedAt + life * (0.75 + random() * 0.15);
+  return { tokens, receivedAt, life, goodUntil: receivedAt + life, renewAt, generation };
+}
+
+/** Half of a short life is enough: the provider issues no longer ones. */
+export function hasLife({ life, goodUntil }: Session, ms: number, now: number): boolean {
+  return now + Math.min(ms, life / 2) < goodUntil;
+}
+
+/** Holds the current session and renews it, for all callers at once. */
+export class SessionCache {
+  current: Session | undefined;
+  readonly #now: () => number;
+  readonly #renew: (ms: number) => Promise<Session>;
+  #renewal: Promise<Session> | undefined;
+
+  /** `renew` gets a session whose token stays good for `ms` milliseconds, if there are such. */
+  constructor(now: () => number, renew: (ms: number) => Promise<Session>) {
+    this.#now = now;
+    this.#renew = renew;
+  }
+
+  async ensureLife(ms: number): Promise<string> {
+    const { current } = this;
+    if (current !== undefined && this.hasLife(current, ms)) {
+      // Callers keep the old token meanwhile. A failure shows when the old one ends.
+      if (this.#now() >= current.renewAt) this.#renewOnce(ms).catch(() => {});
+      return current.tokens.accessToken;
+    }
+    try {
+      const renewed = await this.#renewOnce(ms);
+      // A renewal that was already running may have been asked for less life.
+      const session = this.hasLife(renewed, ms) ? renewed : await this.#renewOnce(ms);
+      return session.tokens.accessToken;
+    } catch (error) {
+      if (this.current === undefined || !this.hasLife(this.current, 0)) throw error;
+      return this.current.tokens.accessToken;
+    }
+  }
+
+  hasLife(session: Session, ms: number): boolean {
+    return hasLife(session, ms, this.#now());
+  }
+
+  /** The next call renews. */
+  expire(): void {
+    if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
+  }
+
+  #renewOnce(ms: number): Promise<Session> {
+    this.#renewal ??= this.#renew(ms)
+      .then((session) => {
+        this.current = session;
+        return session;
+      })
+      .finally(() => {
+        this.#renewal = undefined;
+      });
+    return this.#renewal;
+  }
+}
+
+/** Tokens of one process. */
+export function createTokenCache(options: TokenCacheOptions): AccessTokens {
+  const { grants, now = () => performance.now(), random = Math.random } = options;
   let refused: GrantError | undefined;
   let failures = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
   let invalidatedAt = Number.NEGATIVE_INFINITY;
 
-  const hasLife = (ms: number): boolean => held !== undefined && now() + ms < held.goodUntil;
-
-  /** Measured from our own receive time, never from a clock of the provider. */
-  const keep = (set: TokenSet, previous: Held | undefined): Held => {
-    const life = usable(set.expiresIn * 1_000);
-    const stated = set.refreshExpiresIn;
-    const refreshUntil = now() + (stated === undefined ? Number.POSITIVE_INFINITY : usable(stated * 1_000));
-    return {
-      accessToken: set.accessToken,
-      life,
-      goodUntil: now() + life,
-      renewAt: now() + life * renewalPoint(random),
-      refreshToken: set.refreshToken ?? previous?.refreshToken,
-      refreshUntil: set.refreshToken === undefined ? (previous?.refreshUntil ?? refreshUntil) : refreshUntil,
-    };
-  };
-
-  const ask = async (): Promise<TokenSet> => {
-    const refreshToken = held !== undefined && now() < held.refreshUntil ? held.refreshToken : undefined;
-    if (refreshToken !== undefined) {
-      try {
-        return await grants.refresh(refreshToken);
-      } catch (error) {
-        if (!(error instanceof GrantError && error.kind === 'refused')) throw error;
-        if (held !== undefined) held = { ...held, refreshToken: undefined };
-      }
-    }
-    return grants.password();
-  };
-
-  const renew = async (): Promise<Held> => {
+  const cache = new SessionCache(now, async () => {
     if (refused !== undefined) throw loginRefused(refused);
     if (now() < notBefore) throw loginUnavailable(notBefore - now());
+    const { current } = cache;
     try {
-      held = keep(await ask(), held);
+      const age = current === undefined ? 0 : now() - current.receivedAt;
+      const tokens = await newTokens(grants, now, current?.tokens, age, forgetRefreshToken);
       failures = 0;
-      return held;
+      return sessionOf(tokens, now(), random);
     } catch (error) {
-      if (error instanceof GrantError && error.kind === 'refused') {
+      if (isRefusal(error)) {
         refused = error;
         throw loginRefused(error);
       }
@@ -103,53 +138,72 @@ export function createTokenCache({
       failures += 1;
       throw loginUnavailable(notBefore - now());
     }
-  };
+  });
 
-  const renewOnce = (): Promise<Held> => {
-    renewal ??= renew().finally(() => {
-      renewal = undefined;
-    });
-    return renewal;
-  };
-
-  const ensureLife = async (ms: number): Promise<string> => {
-    if (held !== undefined && hasLife(Math.min(ms, held.life / 2))) {
-      // Callers keep the old one meanwhile; a failure shows when the old one ends.
-      if (now() >= held.renewAt) renewOnce().catch(() => {});
-      return held.accessToken;
-    }
-    try {
-      return (await renewOnce()).accessToken;
-    } catch (error) {
-      if (held !== undefined && hasLife(0)) return held.accessToken;
-      throw error;
-    }
-  };
+  function forgetRefreshToken(): void {
+    if (cache.current === undefined) return;
+    const { refreshToken: _, ...tokens } = cache.current.tokens;
+    cache.current = { ...cache.current, tokens };
+  }
 
   return {
-    token: () => ensureLife(0),
-    ensureLife,
-    refreshToken: () => held?.refreshToken,
+    token: () => cache.ensureLife(0),
+    ensureLife: (ms) => cache.ensureLife(ms),
+    refreshToken: () => cache.current?.tokens.refreshToken,
     invalidate(value) {
-      if (held?.accessToken !== value || now() - invalidatedAt < INVALIDATION_PAUSE_MS) return;
+      if (cache.current?.tokens.accessToken !== value || now() - invalidatedAt < INVALIDATION_PAUSE_MS) return;
       invalidatedAt = now();
-      held = { ...held, goodUntil: Number.NEGATIVE_INFINITY };
+      cache.expire();
     },
   };
 }
 
-/** How long the provider is left alone after so many failures in a row before this one. */
+/**
+ * Refreshes the session if its refresh token is still good, and logs in with the password if that is refused.
+ * @param age milliseconds since the old tokens were received
+ */
+export async function newTokens(
+  grants: Grants,
+  now: () => number,
+  old: TokenSet | undefined,
+  age: number,
+  onRefusedRefresh = () => {},
+): Promise<TokenSet> {
+  if (old?.refreshToken !== undefined && age < refreshLife(old)) {
+    const asked = now();
+    try {
+      return keepRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - asked);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      onRefusedRefresh();
+    }
+  }
+  return grants.password();
+}
+
+/** A provider that sends no new refresh token means the old one to stay valid, for the rest of its life. */
+function keepRefreshToken(fresh: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
+  if (fresh.refreshToken !== undefined || refreshToken === undefined) return fresh;
+  const left = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
+  return { ...fresh, refreshToken, ...(left !== undefined && { refreshExpiresIn: left }) };
+}
+
+/** Milliseconds that the refresh token is used for. */
+function refreshLife({ refreshExpiresIn }: TokenSet): number {
+  return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usable(refreshExpiresIn * 1_000);
+}
+
+export function isRefusal(error: unknown): error is GrantError {
+  return error instanceof GrantError && error.kind === 'refused';
+}
+
+/** How long the provider is left alone after this many earlier failures in a row. */
 export function pauseAfter(failures: number, random: () => number): number {
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
   return Math.min(pause * (1 + random() * 0.1), LONGEST_PAUSE_MS);
 }
 
-/** When a token of that life is renewed, as a part of it: spread, so that a fleet does not ask all at once. */
-export function renewalPoint(random: () => number): number {
-  return 0.75 + random() * 0.15;
-}
-
-/** A stated life less a minute; of a short life, less a quarter. */
-export function usable(ms: number): number {
+/** A stated life less a minute, or less a quarter if it is short. */
+function usable(ms: number): number {
   return ms - Math.min(SAFETY_MS, ms / 4);
 }

@@ -1,6 +1,6 @@
 /**
- * Logging in at the airline's identity provider (docs/wire/interface.md, Authentication; Keycloak as in
- * docs/wire/notes.md, Token endpoint): OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6).
+ * Logs in at the airline's identity provider with OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6;
+ * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint).
  */
 import { ClerkError } from '../../errors.ts';
 
@@ -15,7 +15,7 @@ export interface TokenSettings {
   readonly password: string;
 }
 
-/** Posts a form, follows no redirect. Rejects where no reply came. */
+/** Posts a form and follows no redirect. Rejects if no reply came. */
 export type PostForm = (
   url: string,
   form: URLSearchParams,
@@ -26,7 +26,7 @@ export interface TokenSet {
   /** Seconds from the moment of the reply. */
   readonly expiresIn: number;
   readonly refreshToken?: string;
-  /** Seconds from the moment of the reply; absent: no end is known (Keycloak sends 0 for a token that does not expire). */
+  /** Seconds from the moment of the reply. Absent: no known end (Keycloak sends 0 for a token that does not expire). */
   readonly refreshExpiresIn?: number;
 }
 
@@ -36,7 +36,7 @@ export interface Grants {
   refresh(refreshToken: string): Promise<TokenSet>;
 }
 
-/** RFC 6749, 5.2; anything else the provider says is `other`. */
+/** RFC 6749, 5.2. Any other error is `other`. */
 const OAUTH_ERRORS = [
   'invalid_request',
   'invalid_client',
@@ -48,8 +48,8 @@ const OAUTH_ERRORS = [
 export type OAuthError = (typeof OAUTH_ERRORS)[number] | 'other';
 
 /**
- * `refused`: the provider answered no (4xx) and asking again is useless or harmful, since accounts lock out.
- * `unavailable`: no usable answer (network, 5xx, throttled, no JSON); later may be better.
+ * `refused`: the provider answered no (4xx). Asking again is useless, and can lock the account.
+ * `unavailable`: no usable answer (network, 5xx, throttled, no JSON). A later try may succeed.
  */
 export class GrantError extends Error {
   readonly kind: 'refused' | 'unavailable';
@@ -65,7 +65,7 @@ export class GrantError extends Error {
   }
 }
 
-/** Where the provider gives no life, a token is used for this long (seconds). */
+/** Seconds that a token is used for if the provider states no life. */
 const UNSTATED_LIFE = 60;
 
 export function tokenEndpoint(authUrl: string, tenant: string): string {
@@ -91,7 +91,7 @@ export function createGrants(settings: TokenSettings, post: PostForm): Grants {
 function readTokenReply(status: number, text: string): TokenSet {
   const body = fields(text);
   if (status >= 400 && status < 500) {
-    // A throttled or timed-out request was not judged: later may be better.
+    // The provider did not judge a throttled or timed-out request.
     if (status === 429 || status === 408) throw new GrantError('unavailable', status);
     throw new GrantError('refused', status, OAUTH_ERRORS.find((known) => known === body.error) ?? 'other');
   }
@@ -126,7 +126,7 @@ function seconds(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : undefined;
 }
 
-/** The refusal as an operator should read it. The provider's own words stay out. */
+/** The refusal in words for an operator, without the provider's own text. */
 export function loginRefused(error: GrantError): ClerkError {
   const { reason, check } = refusalWords(error);
   return new ClerkError('E_AUTH', `The identity provider refused the login: ${reason}. Nothing was sent.`, {
@@ -135,22 +135,24 @@ export function loginRefused(error: GrantError): ClerkError {
   });
 }
 
-function refusalWords(error: GrantError): { reason: string; check: string } {
-  if (error.oauthError === 'invalid_grant') {
-    return {
-      reason: 'user name or password are wrong, or the account is locked or not fully set up',
-      check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
-    };
-  }
-  if (error.oauthError === 'invalid_client' || error.oauthError === 'unauthorized_client') {
-    return {
-      reason: 'it does not accept this client',
-      check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
-    };
-  }
-  if (error.status === 404) {
-    return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and FARECLERK_TENANT' };
-  }
+const REJECTED_CLIENT = {
+  reason: 'it does not accept this client',
+  check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
+};
+
+const REFUSALS: Partial<Readonly<Record<OAuthError, typeof REJECTED_CLIENT>>> = {
+  invalid_grant: {
+    reason: 'user name or password are wrong, or the account is locked or not fully set up',
+    check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
+  },
+  invalid_client: REJECTED_CLIENT,
+  unauthorized_client: REJECTED_CLIENT,
+};
+
+function refusalWords({ oauthError, status }: GrantError): typeof REJECTED_CLIENT {
+  const known = REFUSALS[oauthError];
+  if (known !== undefined) return known;
+  if (status === 404) return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and FARECLERK_TENANT' };
   return {
     reason: 'it does not accept the request',
     check:
@@ -158,7 +160,7 @@ function refusalWords(error: GrantError): { reason: string; check: string } {
   };
 }
 
-/** No token for now, and none is asked for until the pause is over. */
+/** There is no token, and none is asked for until the pause ends. */
 export function loginUnavailable(pauseMs: number): ClerkError {
   return new ClerkError('E_AIRLINE_DOWN', 'The identity provider gives no token at present. Nothing was sent.', {
     next: 'Call the tool again later; if it lasts, ask the operator to run `fareclerk doctor`.',

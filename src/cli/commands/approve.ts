@@ -4,18 +4,19 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { PressOutcome } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import { settingsHelp } from '../terminal/help.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';
-import { table, windowOf } from '../terminal/table.ts';
+import { table } from '../terminal/table.ts';
 import { askTyped, isInteractive, type Unanswered, unanswered } from '../terminal/typed-yes.ts';
+import { windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
+import { COMMANDS } from './index.ts';
 
 interface Run {
   readonly config: Config;
@@ -89,18 +90,18 @@ async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval
 }
 
 /** Decides, and waits for a late answer of the airline: it is the best evidence. */
-async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<PressOutcome> {
+async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
   // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
-  const outcome = await clerk.press(id, yes, by);
+  const outcome = await clerk.decide(id, yes, by);
   if (outcome.kind !== 'pending') return outcome;
   terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
   await clerk.idle();
-  return clerk.press(id, yes, by);
+  return clerk.decide(id, yes, by);
 }
 
-const GOOD: ReadonlySet<(PressOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
+const GOOD: ReadonlySet<(DecisionOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
 
 async function decide(run: Run, approval: Approval): Promise<ExitCode> {
   const { operationId } = approval;
@@ -149,11 +150,8 @@ function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: st
   return yes === true;
 }
 
-const OPTIONS = { yes: { type: 'boolean' }, no: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-
 export const approve: Command = {
-  get help() {
-    return `usage: fareclerk approve [ID] [options]
+  about: `usage: fareclerk approve [ID] [options]
 
 Lists pending approvals. With an ID, shows the terms and asks: type the locator
 of the booking to approve and carry it out. Ctrl-C leaves the approval pending.
@@ -163,15 +161,10 @@ Needs a terminal.
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
   fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
 
-  --yes, --no   the answer, in the sandbox only
-  --json        JSON on stdout
-
 Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
-
-${settingsHelp()}`;
-  },
+`,
   async run(argv, terminal): Promise<ExitCode> {
-    const args = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 1 });
+    const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
     const config = readOneShotConfig(terminal, args.settings);
     const flag = readFlag(args.own, config, id);

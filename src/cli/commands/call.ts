@@ -1,19 +1,18 @@
 /**
  * `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP.
  */
-
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import type { Answer, Result } from '../../server/answer.ts';
+import type { Result } from '../../server/answer.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import { settingsHelp } from '../terminal/help.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
+import type { Command, Terminal } from './command.ts';
+import { COMMANDS } from './index.ts';
 
-/** Who says yes: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
+/** Who approves: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
 type Approver = 'person' | 'yes' | 'nobody';
 
 interface Call {
@@ -35,7 +34,7 @@ function parseCall([tool, json = '{}']: readonly string[]): Call {
   return { tool, args: { ...args } };
 }
 
-/** The question is put here, in the strictest way that the settings know; `--yes` is recorded as nobody's yes. */
+/** A person here answers as strictly as on the approval page. `--yes` is recorded as nobody's yes. */
 function withApprover(config: Config, approver: Approver): Config {
   if (approver === 'nobody') return config;
   if (approver === 'person') return { ...config, approval: 'page' };
@@ -43,17 +42,12 @@ function withApprover(config: Config, approver: Approver): Config {
   return { ...config, approval: 'echo', amounts };
 }
 
-function resultOf(answer: Answer): Result {
-  if (answer.kind === 'result') return answer;
-  throw new Error('a question came where none can be put');
-}
-
 function waitingApproval({ structured }: Result): string | undefined {
   const { status, approval } = structured as { status?: unknown; approval?: { id?: unknown } };
   return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
 
-/** Shows the terms and carries out what was typed. False: the person left, and the question stays. */
+/** Shows the terms, and decides as typed. False: the person gave no answer, and the question stays. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
   const { state } = await clerk.parts();
   const approval = await state.approvals.get(handleHash(handle));
@@ -65,7 +59,7 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
     terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
     return false;
   }
-  const outcome = await clerk.press(operationId, yes, { caller, assurance: 'page' });
+  const outcome = await clerk.decide(operationId, yes, { caller, assurance: 'page' });
   terminal.stderr.write(`${outcome.title}\n`);
   return true;
 }
@@ -81,7 +75,9 @@ async function carryOut(composed: Composed, call: Call, approver: Approver, term
   const once = async (args: Call['args']): Promise<Result> => {
     const { show, end } = progressOn(terminal);
     const how = { caller, canElicit: false, canOpenUrls: false, progress: show };
-    return resultOf(await clerk.call(call.tool, args, how).finally(end));
+    const answer = await clerk.call(call.tool, args, how).finally(end);
+    if (answer.kind === 'result') return answer;
+    throw new Error('the clerk asked a client that cannot show dialogs');
   };
   const first = await once(call.args);
   const handle = waitingApproval(first);
@@ -91,39 +87,32 @@ async function carryOut(composed: Composed, call: Call, approver: Approver, term
 }
 
 export const call: Command = {
-  get help() {
-    return `usage: fareclerk call TOOL [JSON] [options]
+  about: `usage: fareclerk call TOOL [JSON] [options]
 
-One tool call; the result is JSON on stdout. Exit 1 on a tool error. Where a
-person must approve, the terms are shown and the locator is typed. Ctrl-C there
-is no answer: the question stays, exit 1.
+Calls one tool and prints its result as JSON on stdout. Exit 1 on a tool error.
+If a person must approve, it shows the terms and asks for the locator. Ctrl-C is
+no answer: the question stays, exit 1.
 
   fareclerk call list_routes
   fareclerk call search_fares '{"legs": [{"from": "QCA", "to": "XMD",
       "date": "2026-12-10"}], "passengers": {"adults": 1}}'
   fareclerk call pay_booking '{"locator": "ABC123",
       "payment": {"type": "invoice"}}' --yes
-
-  --yes    answers approvals with yes: in the sandbox only
-  --text   the text for reading instead of JSON
-
-${settingsHelp()}`;
-  },
-  async run(argv, terminal): Promise<ExitCode> {
-    const own = { yes: { type: 'boolean' as const }, text: { type: 'boolean' as const } };
-    const args = readArguments(argv, own, { takesSettings: true, positionals: 2 });
-    const request = parseCall(args.positionals);
-    const config = readOneShotConfig(terminal, args.settings);
-    if (args.own.yes === true && config.environment !== 'sandbox') {
+`,
+  async run(argv, terminal) {
+    const { own, positionals, settings } = readArguments(argv, COMMANDS.call);
+    const request = parseCall(positionals);
+    const config = readOneShotConfig(terminal, settings);
+    if (own.yes && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
     }
-    const approver = args.own.yes === true ? 'yes' : isInteractive(terminal) ? 'person' : 'nobody';
+    const approver = own.yes ? 'yes' : isInteractive(terminal) ? 'person' : 'nobody';
     const composed = composeClerk(withApprover(config, approver));
     try {
       const { result, left } = await carryOut(composed, request, approver, terminal);
       const { structured, text, isError } = result;
-      terminal.stdout.write(args.own.text === true ? `${text}\n` : `${JSON.stringify(structured, undefined, 2)}\n`);
-      // A late answer of the airline is the surest evidence there is: wait for it.
+      terminal.stdout.write(own.text ? `${text}\n` : `${JSON.stringify(structured, undefined, 2)}\n`);
+      // A late reply of the airline is the best evidence of what happened.
       await composed.clerk.idle();
       return isError || left ? 1 : 0;
     } finally {

@@ -1,11 +1,11 @@
 /**
- * What a command is: one file each, loaded only when it is called.
+ * What a command is: one file each, loaded when it runs.
  */
 
-/** The terminal, as far as commands touch it. stdout is the protocol's, or the result asked for; words go to stderr. */
+/** The terminal. stdout carries the protocol or the result; messages for people go to stderr. */
 export interface Terminal {
   readonly env: Record<string, string | undefined>;
-  /** The Node that runs, and what it was started with: how to start another of the same. */
+  /** The Node that runs, and its arguments: how to start this program again. */
   readonly execPath: string;
   readonly argv: readonly string[];
   readonly stdin: NodeJS.ReadStream;
@@ -17,7 +17,7 @@ export interface Terminal {
 export type ExitCode = 0 | 1 | 2;
 
 export interface Command {
-  /** Usage, options and examples, ≤ 80 columns. */
-  readonly help: string;
+  /** The beginning of its help: usage, description and examples, in 80 columns. The options follow. */
+  readonly about: string;
   run(argv: readonly string[], terminal: Terminal): Promise<ExitCode>;
 }

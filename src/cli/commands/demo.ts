@@ -9,15 +9,15 @@ import { type Host, openHost, type Reply } from '../demo/host.ts';
 import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from '../demo/scenes.ts';
 import { Stage } from '../demo/stage.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
+import type { Command, Terminal } from './command.ts';
+import { COMMANDS } from './index.ts';
 
 function refusal({ tool }: Step, { data }: Reply): string {
-  const { code } = (data.error ?? {}) as { readonly code?: string };
-  return code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
+  return data.error?.code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
 }
 
 async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
-  if (step.before === 'answer-lost') {
+  if (step.losesAnswer) {
     orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   }
   const args = step.with(trip);
@@ -30,7 +30,7 @@ async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<v
   if (step.proves !== undefined) stage.right(step.proves);
 }
 
-/** The last word is the airline's: how often money really moved, and whether the refund is the estimate. */
+/** Checks the airline's own ledger: how often money moved, and whether the refund is the estimate. */
 function settleUp({ moved }: Scene, { estimate }: Trip, host: Host, stage: Stage): void {
   const airline = new CarrierState(host.airlineFile);
   try {
@@ -74,7 +74,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
 }
 
 export const demo: Command = {
-  help: `usage: fareclerk demo [--mishap]
+  about: `usage: fareclerk demo [--mishap]
 
 A whole trip in the terminal, in the sandbox: which days, search, book two
 travellers, approve and pay, seat map, correct a name, cancel one of two trains,
@@ -83,12 +83,9 @@ the demo answers them itself. Exit 0 only if every step was right.
 
   fareclerk demo
   fareclerk demo --mishap
-
-  --mishap   the airline takes the payment and loses its answer
 `,
-  async run(argv, terminal): Promise<ExitCode> {
-    const { own } = readArguments(argv, { mishap: { type: 'boolean' } }, { takesSettings: false });
-    const right = await perform(own.mishap === true ? LOST_ANSWER : TRIP, new Stage(terminal), terminal);
-    return right ? 0 : 1;
+  async run(argv, terminal) {
+    const { mishap } = readArguments(argv, COMMANDS.demo).own;
+    return (await perform(mishap ? LOST_ANSWER : TRIP, new Stage(terminal), terminal)) ? 0 : 1;
   },
 };

@@ -14,20 +14,8 @@ import { resultLines, summaryLine } from '../doctor/print.ts';
 import { defaultReportFile, reportOf, writeReport } from '../doctor/report.ts';
 import { SecretMask } from '../doctor/secret-mask.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
-import { settingsHelp } from '../terminal/help.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
-
-const OPTIONS = {
-  json: { type: 'boolean' },
-  report: { type: 'string' },
-  'no-report': { type: 'boolean' },
-  route: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  date: { type: 'string' },
-  airline: { type: 'boolean' },
-  locator: { type: 'string' },
-} as const;
+import { COMMANDS } from './index.ts';
 
 type Own = Arguments['own'];
 
@@ -60,7 +48,7 @@ export async function runDoctor(
   terminal: Terminal,
   more: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> = {},
 ): Promise<ExitCode> {
-  const { own, settings } = readArguments(argv, OPTIONS, { takesSettings: true });
+  const { own, settings } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
   const { now = Date.now } = more;
   const progress = (text: string): unknown => stderr.isTTY === true && stderr.write(ERASE_LINE + text);
@@ -91,8 +79,7 @@ export async function runDoctor(
 }
 
 export const doctor: Command = {
-  get help() {
-    return `usage: fareclerk doctor [options]
+  about: `usage: fareclerk doctor [options]
 
 Checks settings, hosts, certificates, login, credentials, each of the airline's
 addresses, clocks, the state store and whether a person can approve. Says what
@@ -103,20 +90,6 @@ prints a secret.
   fareclerk doctor --json
   fareclerk doctor --route RUH-JED --report ./for-support.json
   fareclerk doctor --airline --locator K7PL2M
-
-  --json         the result as JSON
-  --report FILE  where to write the report (default: in the state folder)
-  --no-report    writes no report
-  --route A-B    stations to search, instead of the first on sale
-  --from A       the same as --route, with --to
-  --to B         the same as --route, with --from
-  --date DAY     day to search, instead of the first on sale
-  --airline      also checks how this airline differs from others: dialect, fare
-                 rows, round trips, availability. Says what to set. Only reads
-  --locator L    with --airline: a booking to read, preferably a paid one, and
-                 its seat map
-
-${settingsHelp()}`;
-  },
+`,
   run: (argv, terminal) => runDoctor(argv, terminal),
 };

@@ -1,61 +1,155 @@
 /**
- * The commands, in the order of the overview. Each is loaded when it is called, so that none pays for another's code.
+ * Every command and its options: parsing, help and completion read this table. A command's code is loaded when it runs.
  */
-import type { Command } from './command.ts';
+import type { HostName } from '../init/hosts.ts';
 
-export interface Entry {
-  /** One line for the overview. */
+export interface Option {
+  /** One line for help and completion. */
   readonly says: string;
-  /** Words that may come first, where the command takes one of a list. */
-  readonly actions?: readonly string[];
-  load(): Promise<Command>;
+  /** Names the value that follows, such as `N`; without it the option is a switch. */
+  readonly value?: string;
+  /** The only values it takes. */
+  readonly choices?: readonly string[];
 }
 
-export const COMMANDS: Readonly<Record<string, Entry>> = {
+export type Options = Readonly<Record<string, Option>>;
+
+export interface CommandInfo {
+  /** One line for the overview. */
+  readonly says: string;
+  /** The words that its first argument can be. */
+  readonly words?: readonly string[];
+  /** Most arguments besides options. Default 0. */
+  readonly positionals?: number;
+  /** Whether the settings are options of it too. */
+  readonly takesSettings: boolean;
+  readonly options: Options;
+}
+
+export const DEFAULT_PORTS = { serve: 8765, sandbox: 8770 } as const;
+
+const BY = "(default: the operating system's user)";
+
+/** In the order of the overview. */
+export const COMMANDS = {
   serve: {
     says: 'MCP server on stdio (the default command)',
-    load: async () => (await import('./serve.ts')).serve,
+    takesSettings: true,
+    options: {
+      http: { says: 'Streamable HTTP instead of stdio' },
+      host: {
+        value: 'H',
+        says: 'address to listen on (127.0.0.1); another than loopback needs FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE',
+      },
+      port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.serve}; 0: any free port)` },
+    },
   },
   sandbox: {
     says: 'the sandbox airline alone, over HTTP',
-    load: async () => (await import('./sandbox.ts')).sandbox,
+    takesSettings: false,
+    options: {
+      port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.sandbox}; 0: any free port)` },
+      seed: { value: 'N', says: 'decides which seats are taken and which fares are sold out (1)' },
+      dialect: { value: 'NAME', says: 'form of its replies: rail (default) or airline', choices: ['rail', 'airline'] },
+      now: { value: 'ISO', says: 'time at which its clock starts' },
+      inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
+      state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
+      replay: { value: 'FILE', says: 'plays back a recording (FARECLERK_RECORD_FILE) instead' },
+      json: { says: 'prints the settings as JSON instead of export lines' },
+    },
   },
   demo: {
     says: 'a whole trip in the terminal, in the sandbox',
-    load: async () => (await import('./demo.ts')).demo,
+    takesSettings: false,
+    options: { mishap: { says: 'the airline takes the payment and loses its answer' } },
   },
   call: {
     says: 'one tool call from the shell, result as JSON',
-    load: async () => (await import('./call.ts')).call,
+    positionals: 2,
+    takesSettings: true,
+    options: {
+      yes: { says: 'answers approvals with yes; in the sandbox only' },
+      text: { says: 'prints the text for reading instead of JSON' },
+    },
   },
   approve: {
-    says: 'what waits for a person, and the answer to it',
-    load: async () => (await import('./approve.ts')).approve,
+    says: 'pending approvals, and the answers to them',
+    positionals: 1,
+    takesSettings: true,
+    options: {
+      yes: { says: 'approves, in the sandbox only' },
+      no: { says: 'declines, in the sandbox only' },
+      json: { says: 'JSON on stdout' },
+    },
   },
   doctor: {
     says: 'checks settings, addresses, credentials and state',
-    load: async () => (await import('./doctor.ts')).doctor,
+    takesSettings: true,
+    options: {
+      json: { says: 'the result as JSON' },
+      report: { value: 'FILE', says: 'where to write the report (default: in the state folder)' },
+      'no-report': { says: 'writes no report' },
+      route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
+      from: { value: 'A', says: 'the same as --route, with --to' },
+      to: { value: 'B', says: 'the same as --route, with --from' },
+      date: { value: 'DAY', says: 'day to search, instead of the first on sale' },
+      airline: {
+        says: 'also checks how this airline differs from others: dialect, fare rows, round trips, availability. Says what to set. Only reads',
+      },
+      locator: { value: 'L', says: 'with --airline: a booking to read, preferably a paid one, and its seat map' },
+    },
   },
   init: {
     says: 'asks for the settings, checks them, and sets up a host',
-    load: async () => (await import('./init.ts')).init,
+    takesSettings: true,
+    options: {
+      host: {
+        value: 'NAME',
+        says: 'claude-desktop, claude-code, vscode, cursor or generic (prints the lines); required without a keyboard',
+        choices: ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] satisfies readonly HostName[],
+      },
+      project: { says: 'the configuration of this folder, for vscode and cursor' },
+      yes: { says: 'writes without asking' },
+      'no-check': { says: 'does not ask the airline' },
+    },
   },
   journal: {
     says: 'the operations journal: list, show, verify, reconcile and more',
-    actions: ['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored'],
-    load: async () => (await import('./journal.ts')).journal,
+    words: ['list', 'show', 'verify', 'reconcile', 'export', 'resolve', 'restored'],
+    positionals: 2,
+    takesSettings: true,
+    options: {
+      limit: { value: 'N', says: 'list: most operations (50)' },
+      state: { value: 'STATE', says: 'list: only operations in this state, such as needs_person' },
+      expect: { value: 'LINK', says: 'verify: exit 1 unless the journal has this number:hash' },
+      note: { value: 'TEXT', says: 'resolve: what the airline said' },
+      by: { value: 'NAME', says: `resolve, restored: who ${BY}` },
+      json: { says: 'JSON on a terminal too' },
+      csv: {
+        says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',
+      },
+      from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
+      to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
+    },
   },
   pause: {
     says: 'stops all sending to the airline; reading goes on',
-    load: async () => (await import('./pause.ts')).pause,
+    positionals: 1,
+    takesSettings: true,
+    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
   },
   resume: {
     says: 'allows sending again after a pause',
-    load: async () => (await import('./pause.ts')).resume,
+    takesSettings: true,
+    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
   },
   completion: {
     says: 'completion for bash, zsh or fish',
-    actions: ['bash', 'zsh', 'fish'],
-    load: async () => (await import('./completion.ts')).completion,
+    words: ['bash', 'zsh', 'fish'],
+    positionals: 1,
+    takesSettings: false,
+    options: {},
   },
-};
+} as const satisfies Readonly<Record<string, CommandInfo>>;
+
+export type CommandName = keyof typeof COMMANDS;

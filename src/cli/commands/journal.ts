@@ -19,10 +19,10 @@ import {
 } from '../journal/view.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { readArguments, wholeNumber } from '../terminal/arguments.ts';
-import { settingsHelp } from '../terminal/help.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';
 import { progressOn } from '../terminal/progress.ts';
 import type { Command, ExitCode } from './command.ts';
+import { COMMANDS } from './index.ts';
 
 /** Creates nothing: without a file there is no state. */
 async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
@@ -136,18 +136,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   restored: { flags: ['by'], run: restored },
 };
 
-const OPTIONS = {
-  limit: { type: 'string' },
-  json: { type: 'boolean' },
-  csv: { type: 'boolean' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  state: { type: 'string' },
-  expect: { type: 'string' },
-  note: { type: 'string' },
-  by: { type: 'string' },
-} as const;
-
 /** @throws UsageError */
 function actionOf(name: string, id: string | undefined, own: JournalRun['own']): Action {
   for (const flag of Object.keys(own)) {
@@ -163,8 +151,7 @@ function actionOf(name: string, id: string | undefined, own: JournalRun['own']):
 }
 
 export const journal: Command = {
-  get help() {
-    return `usage: fareclerk journal [ACTION] [options]
+  about: `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
 airline. list and show print JSON if stdout is not a terminal.
@@ -180,23 +167,9 @@ airline. list and show print JSON if stdout is not a terminal.
                                     closes an operation that a person checked
   fareclerk journal restored        after you restored an older copy: checks
                                     what was lost, then allows sending again
-
-  --limit N      how many list shows (50)
-  --state STATE  list: only operations in this state, such as needs_person
-  --expect LINK  verify: exit 1 unless the journal has this number:hash
-  --note TEXT    resolve: what the airline said
-  --by NAME      resolve, restored: who (default: the operating system's user)
-  --json         JSON on a terminal too
-  --csv          export: a table for a spreadsheet; without it one JSON object
-                 a line. charged and refund are what moved, at_stake is what
-                 limits count. Never add amounts of different currencies
-  --from DAY     export: from this day (UTC) or time on
-  --to DAY       export: up to this day included, or up to a time
-
-${settingsHelp()}`;
-  },
+`,
   async run(argv, terminal) {
-    const { own, settings, positionals } = readArguments(argv, OPTIONS, { takesSettings: true, positionals: 2 });
+    const { own, settings, positionals } = readArguments(argv, COMMANDS.journal);
     const [name = 'list', id] = positionals;
     const action = actionOf(name, id, own);
     const limit = wholeNumber('--limit', own.limit, 1, 10_000) ?? 50;

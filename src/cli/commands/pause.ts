@@ -7,20 +7,18 @@ import { pauseWords } from '../../journal/standstill.ts';
 import type { State } from '../../store/state.ts';
 import { openState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import { settingsHelp } from '../terminal/help.ts';
 import { readOneShotConfig } from '../terminal/one-shot.ts';
 import { personNamed } from '../terminal/person.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
-
-const BY = { by: { type: 'string' } } as const;
+import { COMMANDS } from './index.ts';
 
 async function withState(
   argv: readonly string[],
   terminal: Terminal,
-  positionals: number,
+  command: 'pause' | 'resume',
   use: (state: State, by: string, words: readonly string[], now: number) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const args = readArguments(argv, BY, { takesSettings: true, positionals });
+  const args = readArguments(argv, COMMANDS[command]);
   const config = readOneShotConfig(terminal, args.settings);
   const state = await openState(config);
   try {
@@ -32,21 +30,16 @@ async function withState(
 }
 
 export const pause: Command = {
-  get help() {
-    return `usage: fareclerk pause "WHY" [options]
+  about: `usage: fareclerk pause "WHY" [options]
 
 Stops all sending, at once and on every instance that shares the state: no
 booking, payment, change or cancellation is sent until \`fareclerk resume\`.
 Reads continue, and open operations settle. The pause survives restarts.
 
   fareclerk pause "the airline asked us to wait"
-
-  --by NAME  who says so (default: the operating system's user)
-
-${settingsHelp()}`;
-  },
+`,
   run: (argv, terminal) =>
-    withState(argv, terminal, 1, async ({ chain }, by, [why = ''], now) => {
+    withState(argv, terminal, 'pause', async ({ chain }, by, [why = ''], now) => {
       const text = cleanText(why, 200);
       if (text === '') throw new UsageError('pause: expected the reason, in one argument.');
       await chain.pause(text, by, now);
@@ -56,19 +49,14 @@ ${settingsHelp()}`;
 };
 
 export const resume: Command = {
-  get help() {
-    return `usage: fareclerk resume [options]
+  about: `usage: fareclerk resume [options]
 
 Ends \`fareclerk pause\`: allows sending again.
 
   fareclerk resume
-
-  --by NAME  who says so (default: the operating system's user)
-
-${settingsHelp()}`;
-  },
+`,
   run: (argv, terminal) =>
-    withState(argv, terminal, 0, async ({ chain }, by, _words, now) => {
+    withState(argv, terminal, 'resume', async ({ chain }, by, _words, now) => {
       const wasPaused = await chain.resume(by, now);
       const { hold } = await chain.standing();
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');

@@ -7,27 +7,22 @@ import { VERSION } from '../../version.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import type { Listening } from '../runtime/serve-http.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
-import { settingsHelp } from '../terminal/help.ts';
 import type { Command } from './command.ts';
+import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
-/** Operations that an earlier process left open are taken up once the client has what it asked for first. */
+/** Open operations of an earlier process wait until the client has its first answers. */
 const RESUME_AFTER_MS = 1_500;
 
-const DEFAULT_PORT = 8765;
-
-const OPTIONS = { http: { type: 'boolean' }, host: { type: 'string' }, port: { type: 'string' } } as const;
-
 /** Where HTTP listens; undefined on stdio. */
-function listeningOf({ http, host, port }: Arguments['own']): Listening | undefined {
+function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.options>['own']): Listening | undefined {
   const number = wholeNumber('--port', port, 0, 65_535);
-  if (http === true) return { host: typeof host === 'string' ? host : '127.0.0.1', port: number ?? DEFAULT_PORT };
+  if (http) return { host: host ?? '127.0.0.1', port: number ?? DEFAULT_PORTS.serve };
   if (host === undefined && port === undefined) return undefined;
   throw new UsageError('--host and --port go with --http.');
 }
 
 export const serve: Command = {
-  get help() {
-    return `usage: fareclerk [serve] [--http [--host H] [--port N]] [options]
+  about: `usage: fareclerk [serve] [--http [--host H] [--port N]] [options]
 
 An MCP server on stdio, or on Streamable HTTP at /mcp. Without settings it
 talks to the embedded sandbox airline, and nothing it does is real.
@@ -37,16 +32,9 @@ talks to the embedded sandbox airline, and nothing it does is real.
   FARECLERK_API_KEY_FILE=/run/secrets/key fareclerk serve \\
     --base-url https://air.example/ota --credentials key \\
     --agent-id A1 --agency-id Agency --currency SAR
-
-  --http     Streamable HTTP instead of stdio
-  --host H   address to listen on (127.0.0.1); another than loopback needs
-             FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE
-  --port N   ${DEFAULT_PORT}; 0: any free one
-
-${settingsHelp()}`;
-  },
+`,
   async run(argv, terminal) {
-    const { own, settings } = readArguments(argv, OPTIONS, { takesSettings: true });
+    const { own, settings } = readArguments(argv, COMMANDS.serve);
     const listening = listeningOf(own);
     const config = readConfig(terminal.env, settings);
     if (listening !== undefined) {
@@ -54,7 +42,7 @@ ${settingsHelp()}`;
       await serveHttp(config, listening, terminal);
       return 0;
     }
-    const composed = composeClerk(config, { page: true });
+    const composed = composeClerk(config, { localPage: true });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     await serveOnStdio(composed.clerk, { version: VERSION, caller: composed.caller, close: () => composed.close() });
     return 0;

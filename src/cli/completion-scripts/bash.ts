@@ -1,14 +1,13 @@
-import { type Flag, flagsOf, type Known, type KnownCommand, wantsFile } from './known.ts';
+import { type Flag, type KnownCommand, wantsFile } from './known.ts';
 
 /** Bash 3.2 and later (macOS has that one), with or without bash-completion. */
-export function bash(known: Known): string {
-  const { commands } = known;
+export function bash(commands: readonly KnownCommand[]): string {
   const names = commands.map(({ name }) => name);
-  const arms = commands.flatMap((command) => valued(command, known));
-  const cases = commands.map((command) => {
-    const own = flagsOf(command, known).map(({ name }) => name);
-    return `    ${command.name}) words='${command.words.join(' ')}' flags='${own.join(' ')}' ;;`;
-  });
+  const arms = commands.flatMap(valued);
+  const cases = commands.map(
+    ({ name, words, flags }) =>
+      `    ${name}) words='${words.join(' ')}' flags='${flags.map((flag) => flag.name).join(' ')}' ;;`,
+  );
   return `# bash completion of fareclerk
 _fareclerk() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command= given=0 i words= flags=
@@ -40,11 +39,9 @@ complete -F _fareclerk fareclerk
 `;
 }
 
-/** A flag that takes a value, as `command --flag`, and what is offered then. */
-function valued(command: KnownCommand, known: Known): readonly (readonly [pattern: string, act: string])[] {
-  return flagsOf(command, known)
-    .filter(({ value }) => value !== undefined)
-    .map((flag) => [`${command.name}\\ ${flag.name}`, act(flag)]);
+/** Each flag that takes a value, as `command --flag`, and how its value is completed. */
+function valued({ name, flags }: KnownCommand): readonly (readonly [pattern: string, act: string])[] {
+  return flags.filter(({ value }) => value !== undefined).map((flag) => [`${name}\\ ${flag.name}`, act(flag)]);
 }
 
 function act(flag: Flag): string {
@@ -52,7 +49,7 @@ function act(flag: Flag): string {
   return wantsFile(flag) ? 'COMPREPLY=($(compgen -f -- "$cur"))' : ':';
 }
 
-/** One arm for everything that is answered alike: after such a flag its value is completed, and nothing else. */
+/** One `case` arm for all flags with the same completion. After such a flag only its value is completed. */
 function gathered(arms: readonly (readonly [pattern: string, act: string])[]): string {
   const byAct = new Map<string, string[]>();
   for (const [pattern, what] of arms) byAct.set(what, [...(byAct.get(what) ?? []), pattern]);

@@ -1,4 +1,4 @@
-import { type Flag, flagsOf, inQuotes, type Known, type KnownCommand, wantsFile } from './known.ts';
+import { type Flag, inQuotes, type KnownCommand, wantsFile } from './known.ts';
 
 const quoted = (text: string): string => inQuotes(text.replaceAll('\\', '\\\\'), `\\'`);
 
@@ -9,16 +9,15 @@ function rule(when: string, flag: Flag): string {
   return `complete -c fareclerk -n ${quoted(when)} -l ${name.slice(2)}${takes} -d ${quoted(says)}`;
 }
 
-function rules(command: KnownCommand, known: Known): readonly string[] {
-  const { name, words } = command;
+function rules({ name, words, flags }: KnownCommand): readonly string[] {
   const first =
     words.length === 0
       ? []
       : [`complete -c fareclerk -n ${quoted(`__fareclerk_first ${name}`)} -a ${quoted(words.join(' '))}`];
-  return [...first, ...flagsOf(command, known).map((flag) => rule(`__fareclerk_is ${name}`, flag))];
+  return [...first, ...flags.map((flag) => rule(`__fareclerk_is ${name}`, flag))];
 }
 
-/** From the command on; options before it, and those of `serve`, which needs no naming, are completed as well. */
+/** Finds the command among the words typed. Without one the options are those of `serve`, the default command. */
 const functions = (names: readonly string[]) => `function __fareclerk_words -d 'what was typed besides options'
     set -l seen 0
     for word in (commandline -opc)[2..-1]
@@ -43,13 +42,13 @@ function __fareclerk_first -a name
 end`;
 
 /** Fish 3.0 and later. */
-export function fish(known: Known): string {
-  const commands = known.commands.map(
+export function fish(commands: readonly KnownCommand[]): string {
+  const names = commands.map(
     ({ name, says }) => `complete -c fareclerk -n __fareclerk_none -a ${name} -d ${quoted(says)}`,
   );
   return `# fish completion of fareclerk
-${functions(known.commands.map(({ name }) => name))}
+${functions(commands.map(({ name }) => name))}
 complete -c fareclerk -f
-${[...commands, ...known.commands.flatMap((command) => rules(command, known))].join('\n')}
+${[...names, ...commands.flatMap(rules)].join('\n')}
 `;
 }

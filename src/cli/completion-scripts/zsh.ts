@@ -1,7 +1,7 @@
-import { type Flag, flagsOf, inQuotes, type Known, type KnownCommand, wantsFile } from './known.ts';
+import { type Flag, inQuotes, type KnownCommand, wantsFile } from './known.ts';
 
 const quoted = (text: string): string => inQuotes(text, `'\\''`);
-/** What a description may not hold unescaped in _arguments and _describe. */
+/** Escapes what _arguments and _describe would read as syntax in a description. */
 const plain = (text: string): string => text.replace(/[\\[\]:]/g, (sign) => `\\${sign}`);
 
 function argument(flag: Flag): string {
@@ -12,16 +12,15 @@ function argument(flag: Flag): string {
   return quoted(`${name}${value === undefined ? '' : '='}[${plain(says)}]${after}`);
 }
 
-function branch(command: KnownCommand, known: Known): string {
-  const { name, words } = command;
+function branch({ name, words, flags }: KnownCommand): string {
   const first = words.length === 0 ? [] : [quoted(`1:${name}:(${words.join(' ')})`)];
-  const lines = [...first, ...flagsOf(command, known).map(argument)].map((line) => `      ${line}`);
+  const lines = [...first, ...flags.map(argument)].map((line) => `      ${line}`);
   return `    ${name}) _arguments \\\n${lines.join(' \\\n')} ;;`;
 }
 
-/** To stand in a folder of $fpath as _fareclerk, or to be sourced after compinit. */
-export function zsh(known: Known): string {
-  const names = known.commands.map(({ name, says }) => `    ${quoted(`${name}:${plain(says)}`)}`);
+/** A file named _fareclerk in a folder of $fpath, or a script to source after compinit. */
+export function zsh(commands: readonly KnownCommand[]): string {
+  const names = commands.map(({ name, says }) => `    ${quoted(`${name}:${plain(says)}`)}`);
   return `#compdef fareclerk
 # zsh completion of fareclerk
 _fareclerk() {
@@ -40,7 +39,7 @@ ${names.join('\n')}
     (( CURRENT-- ))
   fi
   case $command in
-${known.commands.map((command) => branch(command, known)).join('\n')}
+${commands.map(branch).join('\n')}
   esac
 }
 if [ "$funcstack[1]" = _fareclerk ]; then _fareclerk "$@"; else compdef _fareclerk fareclerk; fi

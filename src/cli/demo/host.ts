@@ -1,5 +1,5 @@
 /**
- * The demo's own MCP host: a real client on stdio with a fareclerk of its own, in a state folder thrown away afterwards.
+ * The demo's own MCP host: a real client on stdio that starts a fareclerk in a temporary state folder.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,37 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { VERSION } from '../../version.ts';
 
+/** The fields of results that the demo reads. */
+interface Data {
+  status?: string;
+  error?: { code?: string };
+  approval?: { id?: string };
+  dates?: string[];
+  currency?: string;
+  offers?: { offer_id: string; total: string; legs: { segments: { flight: string }[] }[] }[];
+  booking?: {
+    locator: string;
+    state: string;
+    total: string;
+    currency: string;
+    segments: { status: string }[];
+    passengers: { name: string }[];
+    orders?: { direction?: string; amount?: string }[];
+  };
+  refund?: { currency?: string; amount?: string; stated?: { amount: string }; estimate?: { amount?: string } };
+  tickets?: { number: string }[];
+  segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
+  changes?: { now: string }[];
+}
+
 export interface Reply {
   /** The result as a model reads it. */
   readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Data>;
   readonly isError: boolean;
 }
 
-/** The host's dialog: what is asked, and the choices; none is pre-picked. */
+/** The host's dialog: the question and its choices, none of them preselected. */
 export interface Dialog {
   readonly message: string;
   readonly choices: readonly string[];
@@ -36,11 +59,11 @@ export interface HostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Settings of the server besides its state folder. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The person's choice, or undefined where the dialog was closed. */
+  /** The person's choice; undefined if they closed the dialog. */
   answer(dialog: Dialog): Promise<string | undefined>;
 }
 
-/** What a process needs of the environment; settings of a real airline stay out. */
+/** The environment of the process, without settings of a real airline. */
 const PASSED_ON = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
 
 function environment({ env, settings }: HostOptions, stateDir: string): Record<string, string> {
@@ -59,7 +82,7 @@ function dialogOf(params: unknown): Dialog {
 function replyOf(result: unknown): Reply {
   const { content, structuredContent, isError } = result as {
     content?: readonly { type: string; text?: string }[];
-    structuredContent?: Record<string, unknown>;
+    structuredContent?: Data;
     isError?: boolean;
   };
   const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');

@@ -1,10 +1,10 @@
 /**
- * The demo as a script: what the traveller says, which tool the assistant calls with what, and what must be true of the
- * answer. A step that is not right ends the demo with exit code 1.
+ * The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. A step
+ * that goes wrong ends the demo with exit code 1.
  */
 import type { Reply } from './host.ts';
 
-/** What later steps need of earlier ones: the handles that a model carries along. */
+/** What later steps need from earlier ones: the handles that a model carries along. */
 export interface Trip {
   out: string;
   back: string;
@@ -12,7 +12,7 @@ export interface Trip {
   total: string;
   locator: string;
   approvalId: string;
-  /** Of the cancelled train, as it was shown before the yes. */
+  /** The refund for the cancelled train, as estimated before the yes. */
   estimate: string;
 }
 
@@ -20,56 +20,39 @@ export interface Step {
   readonly traveller: string;
   readonly tool: string;
   with(trip: Trip): Readonly<Record<string, unknown>>;
-  /** Lines of the result that are shown. */
+  /** How many lines of the result are shown. */
   readonly lines: number;
-  /** Keeps what later steps need; says what the assistant answers. Throws {@link Wrong}. */
+  /** Keeps what later steps need and returns the assistant's answer. @throws Wrong */
   answers(reply: Reply, trip: Trip): string;
-  /** What this step proves, said when it was right. */
+  /** What the step proves, shown once it went right. */
   readonly proves?: string;
-  /** Runs before the call: the airline's fault is ordered here. */
-  readonly before?: 'answer-lost';
+  /** Makes the airline lose its next answer to a payment. */
+  readonly losesAnswer?: true;
 }
 
 export interface Scene {
   readonly title: string;
   readonly note: string;
-  /** What the airline's own ledger must hold in the end: how often money moved. */
+  /** How often money must have moved in the end, by the airline's own ledger. */
   readonly moved: { readonly paid: number; readonly refunded: number };
   readonly settings?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
 
-/** An answer that is not what it must be. */
+/** A result that is not what it must be. */
 export class Wrong extends Error {}
 
-export function must(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Wrong(otherwise);
+export function must(holds: boolean, problem: string): asserts holds {
+  if (!holds) throw new Wrong(problem);
 }
 
 const FROM = 'QCA';
 const TO = 'XMD';
+const DAY_MS = 86_400_000;
 
-const day = (afterDays: number): string => new Date(Date.now() + afterDays * 86_400_000).toISOString().slice(0, 10);
+const day = (afterDays: number): string => new Date(Date.now() + afterDays * DAY_MS).toISOString().slice(0, 10);
 const longDate = (date: string): string =>
   new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-
-interface Offer {
-  readonly offer_id: string;
-  readonly total: string;
-  readonly legs: readonly { readonly segments: readonly { readonly flight: string; readonly departs: string }[] }[];
-}
-
-interface Booking {
-  readonly locator: string;
-  readonly state: string;
-  readonly total?: string;
-  readonly currency?: string;
-  readonly segments: readonly { readonly ref: string; readonly flight: string; readonly status: string }[];
-  readonly passengers: readonly { readonly ref: string; readonly name: string }[];
-  readonly orders?: readonly { readonly direction?: string; readonly amount?: string }[];
-}
-
-const bookingOf = ({ data }: Reply): Booking => data.booking as Booking;
 
 const WHICH_DAYS: Step = {
   traveller:
@@ -78,11 +61,11 @@ const WHICH_DAYS: Step = {
   with: () => ({ from: FROM, to: TO, start_date: day(20), end_date: day(26) }),
   lines: 6,
   answers({ data }, trip) {
-    const dates = (data.dates ?? []) as readonly string[];
+    const { dates = [] } = data;
     const [first] = dates;
     must(first !== undefined, 'no day was offered');
-    trip.out = first ?? '';
-    trip.back = new Date(Date.parse(trip.out) + 2 * 86_400_000).toISOString().slice(0, 10);
+    trip.out = first;
+    trip.back = new Date(Date.parse(first) + 2 * DAY_MS).toISOString().slice(0, 10);
     return `There are trains on ${dates.length} days of that week. Shall I look at ${longDate(trip.out)}, back on ${longDate(trip.back)}?`;
   },
 };
@@ -101,10 +84,8 @@ const SEARCH: Step = {
   }),
   lines: 7,
   answers({ data }, trip) {
-    const offers = (data.offers ?? []) as readonly Offer[];
-    const [offer] = offers;
+    const [offer] = data.offers ?? [];
     must(offer !== undefined, 'no offer came');
-    if (offer === undefined) return '';
     trip.offerId = offer.offer_id;
     trip.total = offer.total;
     const flights = offer.legs.flatMap(({ segments }) => segments.map(({ flight }) => flight)).join(' and ');
@@ -140,13 +121,12 @@ const BOOK: Step = {
     passengers: PEOPLE,
   }),
   lines: 10,
-  answers(reply, trip) {
-    const booking = bookingOf(reply);
-    must(reply.data.status === 'done', `the booking is ${String(reply.data.status)}`);
-    must(booking.state === 'held' && booking.segments.length >= 2, 'the hold is not as it was asked for');
+  answers({ data: { status, booking, refund } }, trip) {
+    must(status === 'done' && booking !== undefined, `the booking is ${status}`);
+    must(booking.state === 'held' && booking.segments.length >= 2, 'the hold is not what was asked for');
     must(booking.total === trip.total, `the price became ${booking.total}`);
-    const { amount = '0' } = (reply.data.refund ?? {}) as { readonly amount?: string };
-    must(Number(amount) > 0, 'the fare that is held gives nothing back');
+    const { amount = '0' } = refund ?? {};
+    must(Number(amount) > 0, 'the fare of the hold refunds nothing');
     trip.locator = booking.locator;
     return `Held as ${booking.locator}, nothing is paid yet. If you pay and then cancel both trains in time, about ${booking.currency} ${amount} comes back. Shall I pay ${booking.currency} ${booking.total}?`;
   },
@@ -157,9 +137,8 @@ const PAY: Step = {
   tool: 'pay_booking',
   with: ({ locator, total }) => ({ locator, payment: { type: 'invoice' }, expected_total: total }),
   lines: 3,
-  answers({ data }) {
-    const tickets = (data.tickets ?? []) as readonly { readonly number: string }[];
-    must(data.status === 'done', `the payment is ${String(data.status)}`);
+  answers({ data: { status, tickets = [] } }) {
+    must(status === 'done', `the payment is ${status}`);
     must(tickets.length >= 2, 'there is no ticket for each of you');
     return `Paid. Your tickets: ${tickets.map(({ number }) => number).join(', ')}.`;
   },
@@ -171,13 +150,7 @@ const SEATS: Step = {
   tool: 'get_seat_map',
   with: ({ locator }) => ({ locator, segment_refs: ['1'] }),
   lines: 8,
-  answers({ data }) {
-    const segments = (data.segments ?? []) as readonly {
-      readonly cabins: readonly {
-        readonly free: number;
-        readonly yours: readonly { seat: string; coach?: string }[];
-      }[];
-    }[];
+  answers({ data: { segments = [] } }) {
     const yours = segments.flatMap(({ cabins }) => cabins.flatMap((cabin) => cabin.yours));
     must(yours.length === 2, 'your two seats are not on the map');
     return `You have ${yours.map(({ seat, coach }) => (coach ? `${seat} in coach ${coach}` : seat)).join(' and ')}.`;
@@ -189,9 +162,8 @@ const RENAME: Step = {
   tool: 'change_names',
   with: ({ locator }) => ({ locator, changes: [{ passenger_ref: '1', given_name: 'Layla' }] }),
   lines: 8,
-  answers({ data }) {
-    const [change] = (data.changes ?? []) as readonly { readonly now: string }[];
-    must(data.status === 'done', `the correction is ${String(data.status)}`);
+  answers({ data: { status, changes: [change] = [] } }) {
+    must(status === 'done', `the correction is ${status}`);
     must(/layla/i.test(change?.now ?? ''), 'the name is not corrected');
     return `Done: the ticket is for ${change?.now}.`;
   },
@@ -202,21 +174,14 @@ const CANCEL: Step = {
   tool: 'cancel_segment',
   with: ({ locator }) => ({ locator, segment_refs: ['2'] }),
   lines: 12,
-  answers({ data }, trip) {
-    const refund = data.refund as
-      | {
-          readonly currency: string;
-          readonly stated?: { readonly amount: string };
-          readonly estimate?: { readonly amount?: string };
-        }
-      | undefined;
-    must(data.status === 'done', `the cancellation is ${String(data.status)}`);
+  answers({ data: { status, refund } }, trip) {
+    must(status === 'done', `the cancellation is ${status}`);
     const [estimate, stated] = [refund?.estimate?.amount, refund?.stated?.amount];
     must(estimate !== undefined, 'no refund was estimated');
     must(stated !== undefined, 'the airline stated no refund');
     must(stated === estimate, `the refund is ${stated}, and the estimate was ${estimate}`);
-    trip.estimate = estimate ?? '';
-    return `Cancelled. The airline refunds ${refund?.currency} ${stated}, as estimated; the way there stands.`;
+    trip.estimate = estimate;
+    return `Cancelled. The airline refunds ${refund?.currency} ${stated}, as estimated; the way there is still booked.`;
   },
   proves: 'One of two was cancelled, the other was left alone, and the refund is the one that was estimated.',
 };
@@ -226,8 +191,9 @@ const READ: Step = {
   tool: 'read_booking',
   with: ({ locator }) => ({ locator, detail: 'full' }),
   lines: 9,
-  answers(reply, trip) {
-    const { segments, passengers, state, orders = [] } = bookingOf(reply);
+  answers({ data: { booking } }, trip) {
+    must(booking !== undefined, 'the booking cannot be read');
+    const { segments, passengers, state, orders = [] } = booking;
     const statuses = segments.map(({ status }) => status);
     must(state === 'partly_cancelled', `the booking is ${state}`);
     must(statuses.filter((status) => status === 'active').length === 1, 'not exactly one train is left');
@@ -236,7 +202,7 @@ const READ: Step = {
       'the corrected name is not there',
     );
     const refunded = orders.filter(({ direction }) => direction === 'REFUND').map(({ amount }) => amount);
-    must(refunded.length === 1 && refunded[0] === trip.estimate, 'the refund does not stand in the booking');
+    must(refunded.length === 1 && refunded[0] === trip.estimate, 'the booking does not show the refund');
     return `One train there for both of you, and ${trip.estimate} on its way back to you. Have a good journey!`;
   },
   proves: 'The airline was asked again: what the assistant said is what the airline holds.',
@@ -251,13 +217,12 @@ export const TRIP: Scene = {
 
 const PAY_LOST: Step = {
   ...PAY,
-  before: 'answer-lost',
-  answers({ data, text }, trip) {
-    const approval = data.approval as { readonly id?: string } | undefined;
-    must(data.status === 'pending', `it says ${String(data.status)} of a payment whose outcome nobody knows`);
+  losesAnswer: true,
+  answers({ data: { status, approval }, text }, trip) {
+    must(status === 'pending', `it says ${status} of a payment whose outcome nobody knows`);
     must(approval?.id !== undefined, 'there is no way to follow it');
     must(!/\btry again\b/i.test(text), 'it asks for another payment');
-    trip.approvalId = approval?.id ?? '';
+    trip.approvalId = approval.id;
     return 'The payment was sent and the answer was lost. I do not know yet whether you paid, and I will not pay again.';
   },
   proves: 'Neither a failure nor a success was made up.',
@@ -273,8 +238,8 @@ const FOLLOW: Step = {
     approval_id: approvalId,
   }),
   lines: 3,
-  answers({ data }) {
-    must(data.status === 'done' || data.status === 'already_done', `the payment is ${String(data.status)}`);
+  answers({ data: { status } }) {
+    must(status === 'done' || status === 'already_done', `the payment is ${status}`);
     return 'I looked instead: the first payment went through. Here are your tickets; nothing was paid twice.';
   },
   proves: 'Called again with the same approval, it read the booking and did not send.',
@@ -285,8 +250,8 @@ const READ_ONCE: Step = {
   tool: 'read_booking',
   with: ({ locator }) => ({ locator, detail: 'full' }),
   lines: 7,
-  answers(reply, trip) {
-    const { state, orders = [] } = bookingOf(reply);
+  answers({ data: { booking } }, trip) {
+    const { state, orders = [] } = booking ?? {};
     const paid = orders.filter(({ direction }) => direction === 'PAYMENT').map(({ amount }) => amount);
     must(state === 'ticketed', `the booking is ${state}`);
     must(paid.length === 1 && paid[0] === trip.total, `the airline holds ${paid.length} payments`);

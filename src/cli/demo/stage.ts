@@ -1,41 +1,31 @@
 /**
- * What the audience sees: who speaks, which tool is called, what comes back. At most 80 columns, coloured on a terminal.
+ * Shows the demo: who speaks, which tool is called, and its result. At most 80 columns, coloured on a terminal.
  */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
+import { wrap } from '../terminal/window.ts';
 import type { Dialog } from './host.ts';
 
 const WIDTH = 80;
 type Style = Parameters<typeof styleText>[0];
 
-/** Breaks text at spaces into lines of at most `width`; what has no space is cut. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/[ \n]+/)) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (longer.length <= width) line = longer;
-    else {
-      if (line !== '') lines.push(line);
-      line = word.length > width ? `${word.slice(0, width - 1)}…` : word;
-    }
-  }
-  return line === '' ? lines : [...lines, line];
-}
+/** Lines of at most `width`; cuts a word that is longer. */
+const fitted = (text: string, width: number): string[] =>
+  wrap(text, width).map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line));
 
-/** A line of a table as it is, or broken at spaces with what follows set further in. */
+/** A line of a table, broken at spaces if it is too long, with a deeper indent for the rest. */
 function indented(line: string, width: number): string[] {
   const margin = /^ */.exec(line)?.[0] ?? '';
   if (line.length <= width) return [line];
   const further = `${margin}    `;
-  const [first = '', ...rest] = wrap(line.trim().replaceAll('  ', ' \u00a0'), width - further.length);
+  const [first = '', ...rest] = fitted(line.trim().replaceAll('  ', ' \u00a0'), width - further.length);
   return [margin + first, ...rest.map((each) => further + each)].map((each) => each.replaceAll('\u00a0', ' '));
 }
 
 export class Stage {
   readonly #terminal: Terminal;
-  /** Somebody sits at the keyboard and answers the dialogs. */
+  /** A person at the keyboard answers the dialogs. */
   readonly attended: boolean;
 
   constructor(terminal: Terminal) {
@@ -53,51 +43,54 @@ export class Stage {
     this.#print('─'.repeat(Math.min(WIDTH, text.length)), 'dim');
   }
 
-  note(text: string): void {
-    for (const line of wrap(text, WIDTH - 2)) this.#print(`  ${line}`, 'dim');
+  /** Text broken into lines, the first behind `head` and the others behind as many spaces. */
+  #lines(head: string, text: string, style: Style): void {
+    for (const [i, line] of fitted(text, WIDTH - head.length).entries())
+      this.#print((i === 0 ? head : ' '.repeat(head.length)) + line, style);
   }
 
-  #speech(who: string, text: string, style: Style): void {
-    wrap(text, WIDTH - 13).forEach((line, i) => {
-      this.#print(`${(i === 0 ? who : '').padEnd(11)}  ${line}`, style);
-    });
+  #boxed(lines: readonly string[]): void {
+    for (const line of lines.flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
+  }
+
+  note(text: string): void {
+    this.#lines('  ', text, 'dim');
   }
 
   traveller(text: string): void {
     this.#print('');
-    this.#speech('traveller', text, 'cyan');
+    this.#lines('traveller    ', text, 'cyan');
   }
 
   assistant(text: string): void {
-    this.#speech('assistant', text, 'green');
+    this.#lines('assistant    ', text, 'green');
   }
 
-  /** The call as the model makes it, and the result as the model reads it, its beginning. */
+  /** The call as the model makes it. */
   call(tool: string, args: Readonly<Record<string, unknown>>): void {
-    const [first = '', ...rest] = wrap(JSON.stringify(args).replaceAll(',"', ', "'), WIDTH - 13);
-    this.#print(`${'calls'.padEnd(11)}  ${tool}`, 'yellow');
-    for (const line of [first, ...rest]) this.#print(`${''.padEnd(13)}${line}`, 'dim');
+    this.#print(`calls        ${tool}`, 'yellow');
+    this.#lines(' '.repeat(13), JSON.stringify(args).replaceAll(',"', ', "'), 'dim');
   }
 
+  /** The first lines of the result as the model reads it. */
   result(text: string, most: number): void {
     const lines = text.split('\n');
-    for (const line of lines.slice(0, most).flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
+    this.#boxed(lines.slice(0, most));
     if (lines.length > most) this.#print(`  │ … ${lines.length - most} more lines`, 'dim');
   }
 
   right(text: string): void {
-    for (const [i, line] of wrap(text, WIDTH - 4).entries())
-      this.#print(`${i === 0 ? '  ✔ ' : '    '}${line}`, 'green');
+    this.#lines('  ✔ ', text, 'green');
   }
 
   wrong(text: string): void {
-    for (const [i, line] of wrap(text, WIDTH - 4).entries()) this.#print(`${i === 0 ? '  ✘ ' : '    '}${line}`, 'red');
+    this.#lines('  ✘ ', text, 'red');
   }
 
-  /** The host's dialog. The person at the keyboard answers; with nobody there, the demo says yes and says so. */
+  /** The host's dialog. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
     this.#print(`  ┌─ the host asks the person ${'─'.repeat(WIDTH - 30)}`, 'magenta');
-    for (const line of message.split('\n').flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
+    this.#boxed(message.split('\n'));
     choices.forEach((choice, i) => {
       this.#print(`  │   ${i + 1}) ${choice}`, 'bold');
     });
@@ -108,7 +101,7 @@ export class Stage {
     return yes;
   }
 
-  /** Asked until one of the choices is typed; the end of input closes the dialog. */
+  /** Asks until a choice is typed. The end of input closes the dialog. */
   async #typed(choices: readonly string[]): Promise<string | undefined> {
     const reader = createInterface({ input: this.#terminal.stdin, output: this.#terminal.stdout });
     reader.setPrompt(`  your choice (1-${choices.length}): `);

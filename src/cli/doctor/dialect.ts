@@ -3,7 +3,8 @@
  * precedence).
  */
 import type { AirlineConfig } from '../../config/load.ts';
-import { isRecord, records, texts } from '../../ota/messages/parts/reader.ts';
+import { records, texts } from '../../ota/messages/parts/reader.ts';
+import { isObject } from '../../ota/transport/json.ts';
 import { good, unclear, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 import { all } from './reply-facts.ts';
@@ -22,7 +23,7 @@ const spelt =
 const lacks =
   (name: string): Seen =>
   (parts) =>
-    parts.some((one) => isRecord(one) && !(name in one));
+    parts.some((one) => isObject(one) && !(name in one));
 const carrierOf =
   (length: number): Seen =>
   (parts) =>

@@ -166,6 +166,10 @@ export const FAILURES = {
     'A newer fareclerk wrote {file}. It was not changed.',
     'Install the newer fareclerk, or set FARECLERK_STATE_DIR to another folder.',
   ],
+  state_older: [
+    'An older fareclerk wrote {file}. It was not changed.',
+    'Go on with the older fareclerk until nothing is open, or set FARECLERK_STATE_DIR to another folder.',
+  ],
   state_of_another: [
     '{file} is the journal of another airline or agency. No booking is possible.',
     'Set FARECLERK_STATE_DIR to a folder for this airline, or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.',

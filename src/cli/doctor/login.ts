@@ -5,9 +5,9 @@ import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../au
 import type { Login } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { isRecord, record, text } from '../../ota/messages/parts/reader.ts';
+import { record, text } from '../../ota/messages/parts/reader.ts';
 import { formPoster } from '../../ota/transport/http.ts';
-import { readJson } from '../../ota/transport/json.ts';
+import { isObject, readJson } from '../../ota/transport/json.ts';
 import { good, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { isAnswered, problemOf } from './reply-problem.ts';
@@ -51,7 +51,7 @@ function factsOf({ accessToken, expiresIn, refreshToken, refreshExpiresIn }: Tok
     status: 200,
     expiresIn,
     hasRefreshToken: refreshToken !== undefined,
-    shape: isRecord(claimsOf(accessToken)) ? ('jwt' as const) : ('opaque' as const),
+    shape: isObject(claimsOf(accessToken)) ? ('jwt' as const) : ('opaque' as const),
     ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
   };
 }

@@ -2,7 +2,7 @@
  * The results as people read them.
  */
 import { styleText } from 'node:util';
-import { windowOf } from '../terminal/table.ts';
+import { windowOf } from '../terminal/window.ts';
 import { counted, type Level, type Result } from './check.ts';
 
 const MARKS = {

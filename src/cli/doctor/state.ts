@@ -8,8 +8,8 @@ import { ClerkError } from '../../errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { holdWords, pauseWords } from '../../journal/standstill.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
-import { SCHEMA_VERSION } from '../../store/sqlite/schema.ts';
 import type { State } from '../../store/state.ts';
+import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { type Check, good, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
@@ -70,6 +70,7 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdi
   }
   if (another) return finding('state_of_another', { file });
   if (message.includes('newer fareclerk')) return finding('state_newer', { file });
+  if (message.includes('older fareclerk')) return finding('state_older', { file });
   // SQLITE_BUSY and SQLITE_LOCKED, primary result codes.
   const locked = [5, 6].includes(sqliteCode(cause) ?? 0);
   return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });

@@ -1,47 +1,50 @@
 /**
- * The change of a host's file, for a person to look at: our own entry before and after, and nothing of anybody else's,
- * whose lines may hold secrets.
+ * The change to a host's file, as a person sees it: our entry before and after. Other entries are not shown, because
+ * they may contain secrets.
  */
-import { ABOUT, isSettingName } from '../../config/settings.ts';
-import type { HostFile } from './host-file.ts';
-import { SERVER } from './host-file.ts';
+import { isSettingName, SETTINGS } from '../../config/settings.ts';
+import { type HostFile, SERVER } from './host-file.ts';
 
 const HIDDEN = '[not shown]';
 
 /** Lines with `+`, `-` or a space before them, as `diff -u` marks them. */
-export function changeLines(
+export async function changeLines(
   file: HostFile,
   field: string,
   entry: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const before = file.entry === undefined ? [] : linesOf(file.entry);
+): Promise<readonly string[]> {
+  const { diffArrays } = await import('diff');
+  const before: string[] = file.entry === undefined ? [] : linesOf(file.entry);
   const after = linesOf(entry);
   const others =
     file.others === 0 ? [] : [`    … ${file.others} other ${file.others === 1 ? 'server' : 'servers'}, not touched`];
   const fresh = file.before === undefined;
+  const mark = fresh ? '+' : ' ';
   return [
     fresh ? '--- (no such file yet)' : `--- ${file.path}`,
     `+++ ${file.path}`,
-    `${fresh ? '+' : ' '}{`,
-    `${fresh ? '+' : ' '}  "${field}": {`,
+    `${mark}{`,
+    `${mark}  "${field}": {`,
     ...others.map((line) => ` ${line}`),
-    ...difference(before, after).map(([mark, line]) => `${mark}    ${line}`),
-    `${fresh ? '+' : ' '}  }`,
-    `${fresh ? '+' : ' '}}`,
+    ...diffArrays(before, after).flatMap(({ added, removed, value }) =>
+      value.map((line) => `${added ? '+' : removed ? '-' : ' '}    ${line}`),
+    ),
+    `${mark}  }`,
+    `${mark}}`,
   ];
 }
 
-/** Whether the entry is there already as it would be written. */
+/** Whether the file already has this entry. */
 export function isSame({ entry }: HostFile, ours: unknown): boolean {
   return JSON.stringify(entry) === JSON.stringify(ours);
 }
 
-function linesOf(entry: unknown): readonly string[] {
+function linesOf(entry: unknown): string[] {
   const [first = '', ...rest] = JSON.stringify(masked(entry), undefined, 2).split('\n');
   return [`"${SERVER}": ${first}`, ...rest];
 }
 
-/** What somebody put there by hand may be anything: only what we know to be no secret is shown. */
+/** People may have put anything there by hand: shows only what cannot be a secret. */
 function masked(entry: unknown): unknown {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return HIDDEN;
   return Object.fromEntries(
@@ -57,13 +60,13 @@ function maskedEnv(env: unknown): unknown {
   if (typeof env !== 'object' || env === null) return HIDDEN;
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => {
-      const open = isSettingName(name) ? ABOUT[name].secret !== true : name.endsWith('_FILE');
+      const open = isSettingName(name) ? !SETTINGS[name].secret : name.endsWith('_FILE');
       return [name, open ? value : HIDDEN];
     }),
   );
 }
 
-/** A flag's name says whether its value is one. */
+/** A flag's name says whether its value is a secret. */
 function maskedArgs(args: unknown): unknown {
   if (!Array.isArray(args)) return HIDDEN;
   const suspect = /key|secret|token|passw/i;
@@ -72,29 +75,4 @@ function maskedArgs(args: unknown): unknown {
     if (suspect.test(String(args[i - 1] ?? '')) && !text.startsWith('-')) return HIDDEN;
     return suspect.test(text) && text.includes('=') ? `${text.slice(0, text.indexOf('='))}=${HIDDEN}` : text;
   });
-}
-
-type Marked = readonly [mark: '+' | '-' | ' ', line: string];
-
-/** Longest common lines, so that what stays stands once. */
-function difference(before: readonly string[], after: readonly string[]): readonly Marked[] {
-  const common = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0));
-  const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      const row = common[i] ?? [];
-      row[j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: Marked[] = [];
-  let [i, j] = [0, 0];
-  while (i < before.length || j < after.length) {
-    const [old, now] = [before[i], after[j]];
-    if (old !== undefined && old === now) lines.push([' ', old]);
-    else if (old !== undefined && (now === undefined || at(i + 1, j) >= at(i, j + 1))) lines.push(['-', old]);
-    else if (now !== undefined) lines.push(['+', now]);
-    if (lines.at(-1)?.[0] !== '+') i++;
-    if (lines.at(-1)?.[0] !== '-') j++;
-  }
-  return lines;
 }

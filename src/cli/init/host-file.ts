@@ -1,6 +1,6 @@
 /**
- * A host's own configuration file: read, changed in one entry and nowhere else, and written whole or not at all, with
- * the file as it was kept beside it.
+ * A host's own configuration file: JSON, with comments or without. Changes one entry; all others keep their values and
+ * comments. Writes the file whole or not at all, and keeps a copy of the old one.
  */
 import {
   constants,
@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ClerkError } from '../../errors.ts';
 
 /** Name of our entry among the servers. */
@@ -23,23 +24,33 @@ export const SERVER = 'fareclerk';
 type Tree = Record<string, unknown>;
 
 export interface HostFile {
-  /** Where it really lies. */
+  /** The file itself, where `file` was a link. */
   readonly path: string;
-  /** Its text as read; undefined where there is none yet. */
+  /** Its text; undefined if there is no file yet. */
   readonly before: string | undefined;
-  /** Our entry as it stands there. */
+  /** Our entry in it. */
   readonly entry: unknown;
-  /** How many other servers stand there; they are not touched. */
+  /** How many other servers it lists. */
   readonly others: number;
-  /** The whole text with this entry. */
+  /** The text with this entry instead. */
   with(entry: Readonly<Record<string, unknown>>): string;
 }
 
-/** @throws ClerkError E_CONFIG where the file is not plain JSON: it is not touched then */
-export function readHostFile(file: string, field: string): HostFile {
+/** @throws ClerkError E_CONFIG if the file is not JSON, with comments or without */
+export async function readHostFile(file: string, field: string): Promise<HostFile> {
+  const { parse, modify, applyEdits } = await import('jsonc-parser');
   const path = existsSync(file) ? realpathSync(file) : file;
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  const tree = treeOf(before ?? '', path);
+  const bare = (before ?? '').replace(/^\uFEFF/, '');
+  const text = bare.trim() === '' ? '{}\n' : bare;
+
+  const treeOf = (json: string): unknown => {
+    const errors: unknown[] = [];
+    const tree: unknown = parse(json, errors as [], { allowTrailingComma: true });
+    return errors.length === 0 ? tree : undefined;
+  };
+  const tree = treeOf(text);
+  if (!isTree(tree)) throw unreadable(path);
   const servers = tree[field] ?? {};
   if (!isTree(servers)) throw unreadable(path);
   const { [SERVER]: entry, ...others } = servers;
@@ -48,14 +59,21 @@ export function readHostFile(file: string, field: string): HostFile {
     before,
     entry,
     others: Object.keys(others).length,
-    with: (ours) => {
-      const changed = { ...tree, [field]: { ...servers, [SERVER]: ours } };
-      return `${JSON.stringify(changed, undefined, indentOf(before ?? ''))}\n`;
+    with(ours) {
+      const formattingOptions = { ...indentOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
+      const edits = isTree(tree[field])
+        ? modify(text, [field, SERVER], ours, { formattingOptions })
+        : modify(text, [field], { [SERVER]: ours }, { formattingOptions });
+      const changed = applyEdits(text, edits);
+      // A file that names a server twice: the edit is in one place, and hosts read the other.
+      const wanted = { ...tree, [field]: { ...servers, [SERVER]: ours } };
+      if (!isDeepStrictEqual(treeOf(changed), wanted)) throw unreadable(path);
+      return changed;
     },
   };
 }
 
-/** Gives the path of the backup; undefined where there was nothing to keep. @throws ClerkError E_CONFIG */
+/** Returns the path of the copy; undefined if there was no file. @throws ClerkError E_CONFIG */
 export function writeHostFile({ path, before }: HostFile, text: string, now: number): string | undefined {
   mkdirSync(dirname(path), { recursive: true });
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -66,15 +84,20 @@ export function writeHostFile({ path, before }: HostFile, text: string, now: num
   }
   const backup = before === undefined ? undefined : `${path}.before-fareclerk-${stamp(now)}`;
   if (backup !== undefined) copyFileSync(path, backup, constants.COPYFILE_EXCL);
+  writeWhole(path, text, before === undefined ? 0o600 : statSync(path).mode & 0o777);
+  return backup;
+}
+
+/** Writes the whole file or nothing. */
+export function writeWhole(path: string, text: string, mode: number): void {
   const fresh = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(fresh, text, { flag: 'wx', mode: before === undefined ? 0o600 : statSync(path).mode & 0o777 });
+    writeFileSync(fresh, text, { flag: 'wx', mode });
     renameSync(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
   }
-  return backup;
 }
 
 /** `20261201T080000Z` */
@@ -82,36 +105,18 @@ function stamp(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
 }
 
-function treeOf(text: string, path: string): Tree {
-  const bare = text.replace(/^\uFEFF/, '');
-  if (bare.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(bare, asWritten);
-  } catch {
-    throw unreadable(path);
-  }
-  if (!isTree(value)) throw unreadable(path);
-  return value;
-}
-
-/** Numbers of others keep their digits. */
-function asWritten(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown };
-  return typeof value === 'number' && context?.source !== undefined && rawJSON ? rawJSON(context.source) : value;
-}
-
 function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unreadable(path: string): ClerkError {
-  return new ClerkError('E_CONFIG', `${path} is not plain JSON (it may hold comments). It was not touched.`, {
+  return new ClerkError('E_CONFIG', `${path} cannot be read as JSON. Nothing was written.`, {
     next: 'Run `fareclerk init --host generic` and put the lines in by hand.',
   });
 }
 
-/** As the file is indented; two spaces for a new one. */
-function indentOf(text: string): string {
-  return /^[[{]\r?\n([ \t]+)/.exec(text.trimStart())?.[1] ?? '  ';
+/** The indent of the file; two spaces for a new one. */
+function indentOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
+  const indent = /^[[{]\r?\n([ \t]+)/.exec(text.trimStart())?.[1] ?? '  ';
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length };
 }

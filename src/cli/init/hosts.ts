@@ -1,5 +1,5 @@
 /**
- * Where each host keeps its list of servers, and how it writes one. A host without a file gets its lines printed.
+ * Where each host keeps its list of servers, and the form of an entry in it. A host without a file gets printed lines.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -16,79 +16,70 @@ export interface Entry {
 
 export interface Host {
   readonly label: string;
-  /** Field of the file under which servers stand by name. */
+  /** The field of the file that lists servers by name. */
   readonly field: 'mcpServers' | 'servers';
-  /** The file; undefined where there is none to write. */
+  /** The file to change, if there is one. */
   readonly file?: string;
-  /** An entry in this host's words. */
-  written(entry: Entry): Readonly<Record<string, unknown>>;
+  /** Its entries name their transport: `"type": "stdio"`. */
+  readonly typed?: true;
   /** What to do afterwards. */
   readonly afterwards: string;
 }
 
-/** What of the machine decides where files lie. */
+/** The facts of the machine that decide where files are. */
 export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Current folder: of a project's own configuration. */
+  /** The current folder, for a project's own configuration. */
   readonly folder: string;
 }
 
-/** Folder of applications' own settings: XDG on Linux, Application Support, %APPDATA%. */
-function settingsFolder({ env, platform }: Place): string {
-  const home = homeOf(env);
+/** The folder of applications' settings: XDG on Linux, Application Support, %APPDATA%. */
+function settingsFolder({ env, platform }: Place, home: string): string {
   if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(home, '.config');
 }
 
-const homeOf = (env: Place['env']): string => env.HOME || env.USERPROFILE || homedir();
-const asItIs = ({ command, args, env }: Entry) => ({ command, args, env });
-
-/** @param project in the current folder, for hosts that look there too */
+/** @param project uses the current folder, for hosts that read it */
 export function hostOf(name: HostName, place: Place, project: boolean): Host {
-  const settings = settingsFolder(place);
-  const [home, folder] = [homeOf(place.env), place.folder];
-  switch (name) {
-    case 'claude-desktop':
-      return {
-        label: 'Claude Desktop',
-        field: 'mcpServers',
-        file: join(settings, 'Claude', 'claude_desktop_config.json'),
-        written: asItIs,
-        afterwards: 'Quit Claude Desktop and start it again.',
-      };
-    case 'claude-code':
-      return {
-        label: 'Claude Code, in this folder',
-        field: 'mcpServers',
-        file: join(folder, '.mcp.json'),
-        written: (entry) => ({ type: 'stdio', ...asItIs(entry) }),
-        afterwards:
-          'Start Claude Code in this folder and approve the server. The file is made to be shared: it holds no secret, but paths of this machine.',
-      };
-    case 'vscode':
-      return {
-        label: project ? 'VS Code, in this folder' : 'VS Code',
-        field: 'servers',
-        file: project ? join(folder, '.vscode', 'mcp.json') : join(settings, 'Code', 'User', 'mcp.json'),
-        written: (entry) => ({ type: 'stdio', ...asItIs(entry) }),
-        afterwards: 'In VS Code run "MCP: List Servers" and start fareclerk.',
-      };
-    case 'cursor':
-      return {
-        label: project ? 'Cursor, in this folder' : 'Cursor',
-        field: 'mcpServers',
-        file: project ? join(folder, '.cursor', 'mcp.json') : join(home, '.cursor', 'mcp.json'),
-        written: asItIs,
-        afterwards: 'In Cursor open Settings, MCP, and switch fareclerk on.',
-      };
-    case 'generic':
-      return {
-        label: 'another one: print the lines',
-        field: 'mcpServers',
-        written: asItIs,
-        afterwards: "Put these lines into your host's configuration.",
-      };
-  }
+  const { env, folder } = place;
+  const home = env.HOME || env.USERPROFILE || homedir();
+  const settings = settingsFolder(place, home);
+  const here = project ? ', in this folder' : '';
+  const hosts: Readonly<Record<HostName, Host>> = {
+    'claude-desktop': {
+      label: 'Claude Desktop',
+      field: 'mcpServers',
+      file: join(settings, 'Claude', 'claude_desktop_config.json'),
+      afterwards: 'Quit Claude Desktop and start it again.',
+    },
+    'claude-code': {
+      label: 'Claude Code, in this folder',
+      field: 'mcpServers',
+      file: join(folder, '.mcp.json'),
+      typed: true,
+      afterwards:
+        'Start Claude Code in this folder and approve the server. You can share the file: it has no secrets, but it has paths of this machine.',
+    },
+    vscode: {
+      label: `VS Code${here}`,
+      field: 'servers',
+      file: project ? join(folder, '.vscode', 'mcp.json') : join(settings, 'Code', 'User', 'mcp.json'),
+      typed: true,
+      afterwards: 'In VS Code run "MCP: List Servers" and start fareclerk.',
+    },
+    cursor: {
+      label: `Cursor${here}`,
+      field: 'mcpServers',
+      file: join(project ? folder : home, '.cursor', 'mcp.json'),
+      afterwards: 'In Cursor open Settings, MCP, and switch fareclerk on.',
+    },
+    generic: {
+      label: 'another host: print the lines',
+      field: 'mcpServers',
+      afterwards: "Put these lines into your host's configuration.",
+    },
+  };
+  return hosts[name];
 }

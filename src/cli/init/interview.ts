@@ -1,33 +1,32 @@
 /**
- * Asks for the settings, each checked as it is typed, and together when all are there.
+ * Asks for the settings. Checks each as it is typed, and all together at the end.
  */
-
 import { readConfig, SettingsError } from '../../config/load.ts';
 import {
-  ABOUT,
   fileVariable,
   parseSettings,
   SETTING_NAMES,
+  SETTINGS,
   type SettingName,
   type SettingTexts,
 } from '../../config/settings.ts';
 import { pathOf } from '../../config/state-dir.ts';
 import type { Prompter } from './prompter.ts';
-import { AIRLINE_QUESTIONS, LIMIT_QUESTIONS, type Question } from './questions.ts';
+import { QUESTIONS, type Question } from './questions.ts';
 
-/** Values by variable, secrets among them, and `…_FILE` variables that were set before. */
+/** Values by variable, including secrets and `…_FILE` variables that were set before. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** A host starts the server in a folder of its own: paths are written whole. */
+/** A host starts the server in another folder, so paths must be absolute. */
 const PATHS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK_RECORD_FILE'];
 
 type Drafts = Record<string, string>;
 
-/** What the environment and flags say already; settings of HTTP mode are not for a host that starts its own server. */
+/** The settings of environment and flags, without those of HTTP mode, which a host that starts the server does not need. */
 export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
   const given: Drafts = {};
-  for (const name of SETTING_NAMES.filter((each) => !ABOUT[each].http)) {
-    const file = ABOUT[name].secret ? fileVariable(name) : undefined;
+  for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http)) {
+    const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
     const [own, path] = [flags[name] ?? env[name], file && env[file]];
     if (own) given[name] = PATHS.includes(name) ? pathOf(own) : own;
     else if (file !== undefined && path) given[file] = pathOf(path);
@@ -35,7 +34,11 @@ export function givenSettings(env: Readonly<Record<string, string | undefined>>,
   return given;
 }
 
-const has = (answers: Answers, name: SettingName): boolean => name in answers || fileVariable(name) in answers;
+/** Removes a setting, also as a file. */
+function forget(answers: Drafts, name: SettingName): void {
+  delete answers[name];
+  delete answers[fileVariable(name)];
+}
 
 /** @throws PromptCancelled */
 export async function interview(prompter: Prompter, given: Answers): Promise<Answers> {
@@ -49,59 +52,48 @@ export async function interview(prompter: Prompter, given: Answers): Promise<Ans
   );
   const answers: Drafts = { ...given };
   if (!real) {
-    for (const name of SETTING_NAMES) {
-      if (ABOUT[name].airline || name === 'FARECLERK_BASE_URL') {
-        delete answers[name];
-        delete answers[fileVariable(name)];
-      }
-    }
+    const airline = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
+    for (const name of airline) forget(answers, name);
     return answers;
   }
   answers.FARECLERK_CREDENTIALS ??= 'both';
-  for (const question of [...AIRLINE_QUESTIONS, ...LIMIT_QUESTIONS]) await put(question, prompter, answers);
+  for (const question of QUESTIONS) await put(question, prompter, answers);
   return together(prompter, answers);
 }
 
-/** Asks until the answer is one. */
+/** Asks until the answer is valid. */
 async function put(question: Question, prompter: Prompter, answers: Drafts): Promise<void> {
   const { setting, asks, optional, when } = question;
-  if (when !== undefined && !when(answers)) {
-    delete answers[setting];
-    delete answers[fileVariable(setting)];
-    return;
-  }
+  if (when?.(answers) === false) return forget(answers, setting);
+  const { secret } = SETTINGS[setting];
   for (;;) {
-    const known = has(answers, setting);
-    const typed = ABOUT[setting].secret
-      ? await prompter.secret(asks, known)
-      : await prompter.ask(asks, answers[setting]);
-    if (typed === '') {
-      if (optional && !ABOUT[setting].secret) delete answers[setting];
-      if (optional || known) return;
-      prompter.say('This one is needed.');
-      continue;
-    }
-    const [wrong] = parseSettings({ [setting]: typed }).wrong;
-    if (wrong === undefined) {
-      answers[setting] = typed;
-      delete answers[fileVariable(setting)];
+    const known = setting in answers || fileVariable(setting) in answers;
+    const typed = secret ? await prompter.secret(asks, known) : await prompter.ask(asks, answers[setting]);
+    if (typed === '' && (optional || known)) {
+      if (optional && !secret) delete answers[setting];
       return;
     }
-    prompter.say(`Expected ${wrong.expected}.`);
+    const [wrong] = parseSettings({ [setting]: typed }).wrong;
+    if (typed !== '' && wrong === undefined) {
+      forget(answers, setting);
+      answers[setting] = typed;
+      return;
+    }
+    prompter.say(typed === '' ? 'This setting is required.' : `Expected ${wrong?.expected}.`);
   }
 }
 
-/** Rules between settings: what breaks one is asked for again. */
+/** Checks the rules between settings, and asks again for those that break one. */
 async function together(prompter: Prompter, answers: Drafts): Promise<Answers> {
   for (;;) {
     try {
-      // A copy: reading settings takes the secrets out of it.
+      // A copy: reading settings removes the secrets from it.
       readConfig({ ...answers });
       return answers;
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       prompter.say(error.message);
-      const again = [...AIRLINE_QUESTIONS, ...LIMIT_QUESTIONS].filter(({ setting }) =>
+      const again = QUESTIONS.filter(({ setting }) =>
         error.problems.some((problem) => problem.setting === setting || problem.setting === fileVariable(setting)),
       );
       if (again.length === 0) throw error;

@@ -1,6 +1,6 @@
 /**
- * Questions to the person at the keyboard, one after the other. What is typed ahead is the next answer; a secret is
- * never echoed, and never taken from what was typed before it was asked for.
+ * Asks the person at the keyboard one question after another. What is typed ahead answers the next question. A secret is
+ * never echoed, and never taken from what was typed before its question.
  */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -9,7 +9,7 @@ import type { Terminal } from '../commands/command.ts';
 
 /** The person left: Ctrl-C, Ctrl-D or a closed window. */
 export class PromptCancelled extends Error {
-  override readonly name = 'Left';
+  override readonly name = 'PromptCancelled';
 }
 
 export interface Choice<T> {
@@ -17,19 +17,50 @@ export interface Choice<T> {
   readonly label: string;
 }
 
-export interface Prompter {
-  say(text: string): void;
-  /** Enter takes `otherwise`, where there is one. */
-  ask(question: string, otherwise?: string): Promise<string>;
-  /** Typed without echo. Enter keeps what is known, if something is: then the answer is empty. */
-  secret(question: string, known: boolean): Promise<string>;
-  choose<T>(question: string, choices: readonly Choice<T>[], first?: number): Promise<T>;
-  yes(question: string): Promise<boolean>;
-  close(): void;
+/** Everything is written to stderr: stdout carries the result. */
+export function createPrompter({ stdin, stderr }: Terminal) {
+  const input = createLines(stdin, stderr);
+  const bold = (text: string): string => styleText('bold', text, { stream: stderr });
+  const say = (text: string): void => void stderr.write(`${text}\n`);
+
+  /** Enter takes the default, if there is one. */
+  async function ask(question: string, fallback = ''): Promise<string> {
+    const shown = fallback === '' ? '' : ` [${fallback}]`;
+    return (await input.line(`${bold(question)}${shown}: `)) || fallback;
+  }
+
+  return {
+    say,
+    ask,
+    /** Enter keeps a known secret: the answer is empty then. */
+    secret(question: string, known: boolean): Promise<string> {
+      const prompt = `${bold(question)} (not shown)${known ? ' [keep the one that is set]' : ''}: `;
+      return input.hidden(prompt);
+    },
+    async choose<T>(question: string, choices: readonly Choice<T>[], first = 0): Promise<T> {
+      say([bold(question), ...choices.map(({ label }, i) => `  ${i + 1}) ${label}`)].join('\n'));
+      for (;;) {
+        const typed = await ask(`1-${choices.length}`, String(first + 1));
+        const chosen = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+        if (chosen !== undefined) return chosen.value;
+        say(`Type a number from 1 to ${choices.length}.`);
+      }
+    },
+    async yes(question: string): Promise<boolean> {
+      for (;;) {
+        const typed = (await ask(`${question} (yes/no)`)).toLowerCase();
+        if (/^y(?:es)?$/.test(typed)) return true;
+        if (/^no?$/.test(typed)) return false;
+      }
+    },
+    close: input.close,
+  };
 }
 
-/** Everything goes to stderr: stdout is the result's. */
-export function createPrompter({ stdin, stderr }: Terminal): Prompter {
+export type Prompter = ReturnType<typeof createPrompter>;
+
+/** Lines from the keyboard, trimmed. Each throws {@link PromptCancelled} once the person has left. */
+function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
   let muted = false;
   const echo = new Writable({
     write(chunk, _encoding, done) {
@@ -37,23 +68,22 @@ export function createPrompter({ stdin, stderr }: Terminal): Prompter {
       done();
     },
   });
-  // Lines are edited in the real window.
+  // The line editor needs the width of the real window.
   Object.defineProperty(echo, 'columns', { get: () => stderr.columns });
   // Without a history: the arrow key must not bring a secret back.
   const reader = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
   const early: string[] = [];
   let waiting: PromiseWithResolvers<string> | undefined;
   let left = false;
-  const leave = (): void => {
-    left = true;
-    waiting?.reject(new PromptCancelled());
-  };
   reader.on('line', (line) => {
     if (waiting === undefined) early.push(line);
     else waiting.resolve(line);
   });
   reader.once('SIGINT', () => reader.close());
-  reader.once('close', leave);
+  reader.once('close', () => {
+    left = true;
+    waiting?.reject(new PromptCancelled());
+  });
 
   async function line(prompt: string): Promise<string> {
     if (left) throw new PromptCancelled();
@@ -72,46 +102,18 @@ export function createPrompter({ stdin, stderr }: Terminal): Prompter {
     }
   }
 
-  const bold = (text: string): string => styleText('bold', text, { stream: stderr });
-  const say = (text: string): void => void stderr.write(`${text}\n`);
-
-  async function ask(question: string, otherwise?: string): Promise<string> {
-    const shown = otherwise === undefined || otherwise === '' ? '' : ` [${otherwise}]`;
-    const typed = await line(`${bold(question)}${shown}: `);
-    return typed === '' ? (otherwise ?? '') : typed;
-  }
-
   return {
-    say,
-    ask,
-    async secret(question, known) {
+    line,
+    /** Without echo, and only what is typed after the prompt. */
+    async hidden(prompt: string): Promise<string> {
       early.length = 0;
-      stderr.write(`${bold(question)} (not shown)${known ? ' [keep the one that is set]' : ''}: `);
+      stderr.write(prompt);
       muted = true;
       try {
         return await line('');
       } finally {
         muted = false;
         stderr.write('\n');
-      }
-    },
-    async choose(question, choices, first = 0) {
-      say(bold(question));
-      choices.forEach(({ label }, i) => {
-        say(`  ${i + 1}) ${label}`);
-      });
-      for (;;) {
-        const typed = await ask(`1-${choices.length}`, String(first + 1));
-        const chosen = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
-        if (chosen !== undefined) return chosen.value;
-        say(`Type a number from 1 to ${choices.length}.`);
-      }
-    },
-    async yes(question) {
-      for (;;) {
-        const typed = (await ask(`${question} (yes/no)`)).toLowerCase();
-        if (typed === 'yes' || typed === 'y') return true;
-        if (typed === 'no' || typed === 'n') return false;
       }
     },
     close: () => reader.close(),

@@ -1,21 +1,21 @@
 /**
- * What is asked, in order. Settings that are not here have defaults that most keep; flags and the environment set them.
+ * The questions, in order. Other settings have defaults that most people keep; flags and the environment set them.
  */
 import type { SettingName, SettingTexts } from '../../config/settings.ts';
 
 export interface Question {
   readonly setting: SettingName;
   readonly asks: string;
-  /** Empty is an answer. */
+  /** The answer may be empty. */
   readonly optional?: true;
-  /** Asked only then. */
+  /** Whether to ask; default: always. */
   readonly when?: (answers: SettingTexts) => boolean;
 }
 
 const withKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'token';
 const withLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
 
-export const AIRLINE_QUESTIONS: readonly Question[] = [
+export const QUESTIONS: readonly Question[] = [
   { setting: 'FARECLERK_BASE_URL', asks: 'Address of the reservation messages (base address)' },
   { setting: 'FARECLERK_CREDENTIALS', asks: 'Credentials: both, key or token' },
   { setting: 'FARECLERK_API_KEY', asks: 'Api key', when: withKey },
@@ -31,9 +31,6 @@ export const AIRLINE_QUESTIONS: readonly Question[] = [
   { setting: 'FARECLERK_GATEWAY_URL', asks: 'Address of routes and calendar, if there is one', optional: true },
   { setting: 'FARECLERK_REST_URL', asks: 'Address of ticket downloads, if there is one', optional: true },
   { setting: 'FARECLERK_CARRIER', asks: 'Carrier code where replies name none, such as HHR', optional: true },
-];
-
-export const LIMIT_QUESTIONS: readonly Question[] = [
   {
     setting: 'FARECLERK_LIMIT_PER_ACTION',
     asks: 'Most money that one action may move (empty: no limit)',

@@ -1,25 +1,26 @@
 /**
- * Secrets go into files of their own that only this user can read; a host's configuration names the files alone.
+ * Stores secrets in files that only this user can read. A host's configuration names those files.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ABOUT, fileVariable, SETTING_NAMES } from '../../config/settings.ts';
+import { fileVariable, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
+import { writeWhole } from './host-file.ts';
 import type { Answers } from './interview.ts';
 
 export interface Stored {
-  /** Settings for a host's configuration: no secret among them. */
+  /** Settings for a host's configuration, without secrets. */
   readonly env: Answers;
   /** Secrets to write, by path. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** In the order of the settings. `folder`: where the files of this airline lie. Nothing is written yet. */
+/** Separates secrets from other settings; writes nothing. `folder`: where the files of this airline go. */
 export function apart(answers: Answers, folder: string): Stored {
   const env: Record<string, string> = {};
   const files = new Map<string, string>();
   for (const name of SETTING_NAMES) {
     const [value, elsewhere] = [answers[name], answers[fileVariable(name)]];
-    if (value !== undefined && ABOUT[name].secret) {
+    if (value !== undefined && SETTINGS[name].secret) {
       const path = join(folder, name.toLowerCase().replace('fareclerk_', '').replaceAll('_', '-'));
       env[fileVariable(name)] = path;
       files.set(path, value);
@@ -29,25 +30,10 @@ export function apart(answers: Answers, folder: string): Stored {
   return { env, files };
 }
 
-/** Mode 0600 in a folder of 0700, whole or not at all. */
+/** Writes each file whole or not at all, with mode 0600 in a folder of mode 0700. */
 export function writeSecrets(folder: string, files: ReadonlyMap<string, string>): void {
   if (files.size === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  for (const [path, secret] of files) {
-    if (holds(path, secret)) continue;
-    const fresh = `${path}.${process.pid}.new`;
-    writeFileSync(fresh, secret, { mode: 0o600, flag: 'wx' });
-    renameSync(fresh, path);
-  }
-}
-
-function holds(path: string, secret: string): boolean {
-  try {
-    if (readFileSync(path, 'utf8') !== secret) return false;
-    chmodSync(path, 0o600);
-    return true;
-  } catch {
-    return false;
-  }
+  for (const [path, secret] of files) writeWhole(path, secret, 0o600);
 }

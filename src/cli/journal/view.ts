@@ -9,7 +9,8 @@ import type { OperationEvent } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { Terminal } from '../commands/command.ts';
 import type { Arguments } from '../terminal/arguments.ts';
-import { table, windowOf } from '../terminal/table.ts';
+import { table } from '../terminal/table.ts';
+import { windowOf } from '../terminal/window.ts';
 
 const SHORT_ID = 8;
 

@@ -1,7 +1,6 @@
 /**
- * What the airline adapter is given, from the settings.
+ * The options of the airline adapter, from the settings.
  */
-
 import { isConfirmed } from '../../approvals/confirmed.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import type { LoginStore } from '../../domain/login-store.ts';
@@ -10,7 +9,7 @@ import { formPoster, type Transport } from '../../ota/transport/http.ts';
 
 export interface Outfit {
   readonly transport: Transport;
-  /** Absent where the settings hold no login. */
+  /** Undefined if the settings have no login. */
   readonly tokens: AirlineTokens | undefined;
   readonly log?: OtaLog;
 }
@@ -34,13 +33,13 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
   };
 }
 
-/** Where the tokens of a login are kept for several machines, and who this process is among them. */
+/** Where machines share the tokens of a login, and which of them this process is. */
 export interface SharedLogins {
-  readonly shelf: LoginStore;
+  readonly store: LoginStore;
   readonly holder: string;
 }
 
-/** Tokens of the password login, shared by every call of this process, or of all; none without a login. */
+/** Tokens of the password login, shared by all calls of this process or of all machines. Undefined without a login. */
 export async function tokensOf(
   { login }: AirlineConfig,
   transport: Transport,

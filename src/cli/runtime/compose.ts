@@ -1,172 +1,137 @@
 /**
- * Puts the clerk together from settings. Nothing is opened and nothing heavy is loaded until the first call: a host
- * that only lists the tools pays for the list alone.
+ * Builds the clerk from the settings. The first call opens the state and loads everything heavy: a host that only lists
+ * the tools does not pay for that.
  */
 import { existsSync } from 'node:fs';
-import { type AirlineConfig, type Config, SettingsError } from '../../config/load.ts';
+import type { Config } from '../../config/load.ts';
+import { badSetting } from '../../config/problem.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
-import { type ApprovalPage, approvalPageOf } from '../../server/approval-page/local-page.ts';
+import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
 import type { State } from '../../store/state.ts';
-import type { ToolSettings } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
 import { tenantOf } from './tenant.ts';
-import { offering } from './tool-availability.ts';
-import { youngMemoryBound } from './young-memory.ts';
+import { toolAvailability } from './tool-availability.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
   readonly logs: Logs;
-  /** Who calls on stdio and in the terminal: the OS user; the state folder is the rest of the identity. */
+  /** Who calls on stdio and in the terminal: the OS user. Accounts without a name share one per state folder. */
   readonly caller: Caller;
-  /** Opened when it is first asked for. */
+  /** Opens it on the first call. */
   state(): Promise<State>;
   /**
-   * Takes up operations that an earlier process left open; opens nothing where there is none. In a fleet it stands ready
-   * to take up those of others, from now on.
+   * Takes up operations that an earlier process left open. Without such operations it opens nothing; on PostgreSQL it
+   * opens everything, to take up the operations of other machines from now on.
    */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `fourEyesAbove`: the amount above which the yes must be another person's. */
-type OpenPage = (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
-
 export interface ComposeOptions {
-  /** True serves the approval page on loopback and opens a browser: for a server on this machine. Else a page's opener. */
-  readonly page?: boolean | OpenPage;
+  /** Serves the approval page on loopback and opens a browser, for a server on this machine. */
+  readonly localPage?: boolean;
   /**
-   * Where a second person's yes is had, should the settings ask for one: on the page where people sign in, or no tool is
-   * called at all. Absent: such settings are refused.
+   * For callers who sign in: opens approvals on the page where people sign in. Only there can a second person say yes, for
+   * amounts above `fourEyesAbove`. `fareclerk approve` cannot answer.
    */
-  readonly fourEyes?: 'page' | 'unasked';
-  /** `fareclerk approve` can decide what is asked here. Default true; not where callers are other people. */
-  readonly terminal?: boolean;
+  readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
   readonly extras?: RuntimeExtras;
 }
 
-/** Currency of the embedded sandbox airline's point of sale, where limits name none. */
+/** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
 /** docs/wire/notes.md, Travellers. */
 const MAX_TRAVELERS = 9;
 
-/** Of accounts without a name of their own the state folder alone tells callers apart. */
-function callerOf({ airline }: Config): Caller {
-  return { tenant: tenantOf(airline), id: osUser() };
-}
-
-type Changing<T> = { -readonly [K in keyof T]: T[K] };
-
-/** What tools read of the airline; the sandbox airline's own facts are known once it has started. */
-function airlineFacts(
-  airline: AirlineConfig | undefined,
-): Pick<ToolSettings, 'currency' | 'carrier' | 'restUrl' | 'account' | 'dialect'> {
-  const { currency = SANDBOX_CURRENCY, carrier, restUrl, payment, dialect } = airline ?? {};
-  return omitUndefined({ currency, carrier, restUrl, account: payment?.account, dialect });
-}
-
-/** What needs another person needs the page: a dialog asks whoever is there. Both are in the currency of the limits. */
-function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one.minor <= other.minor ? one : other;
-}
-
-/** Another person says yes on the page where people sign in, and nowhere else. */
-function assertFourEyes({ amounts }: Config, { fourEyes }: ComposeOptions): void {
-  if (amounts.fourEyesAbove === undefined || fourEyes !== undefined) return;
-  throw new SettingsError([
-    {
-      setting: 'FARECLERK_FOUR_EYES_ABOVE',
-      wrong: 'is set, and this command cannot ask a second person.',
-      expected: '`fareclerk serve --http`, where people sign in to approve',
-    },
-  ]);
-}
-
-export function composeClerk(config: Config, options: ComposeOptions = {}): Composed {
-  assertFourEyes(config, options);
+export function composeClerk(config: Config, { localPage, signInPage, extras }: ComposeOptions = {}): Composed {
+  const { amounts } = config;
+  if (amounts.fourEyesAbove !== undefined && signInPage === undefined) {
+    const expected = '`fareclerk serve --http`, where people sign in to approve';
+    throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
+  }
   const logs = createLogs(config.log);
-  const boundMemory = youngMemoryBound();
-  const { offered, withheld } = offering(CATALOG, config);
-  const currency = config.amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
-  const money = (digits: string | undefined): Money | undefined =>
-    digits === undefined ? undefined : parseMoney(digits, currency);
-  const settings: Changing<ToolSettings> = {
-    locale: config.locale,
-    maxTravelers: MAX_TRAVELERS,
-    assumedOperations: config.assumedOperations,
-    priceCheck: config.priceCheck,
-    ...airlineFacts(config.airline),
-  };
-  let state: Promise<State> | undefined;
-  let parts: OpenRuntime | undefined;
-
-  function openStateOnce(): Promise<State> {
-    state ??= import('./open-runtime.ts')
-      .then(({ openState }) =>
-        openState(config, { unwritten: (error) => logs.clerk.unrecorded?.({ error }), noticed: logs.journal.held }),
-      )
-      .catch((error) => {
-        state = undefined;
-        throw error;
-      });
-    return state;
-  }
-
-  async function open(): Promise<OpenRuntime> {
-    const { openRuntime } = await import('./open-runtime.ts');
-    parts = await openRuntime(config, logs, await openStateOnce(), options.extras);
-    Object.assign(settings, airlineFacts(parts.airlineConfig));
-    return parts;
-  }
-
-  const fourEyesAbove = money(config.amounts.fourEyesAbove);
-  const loopback: ApprovalPage | undefined = options.page === true ? approvalPageOf(() => clerk) : undefined;
-  const page = typeof options.page === 'function' ? options.page(() => clerk, fourEyesAbove) : loopback;
+  const runtime = createRuntime(config, logs, extras);
+  const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
+  const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
+  const fourEyesAbove = money(amounts.fourEyesAbove);
+  const loopback = localPage ? approvalPageOf(() => clerk) : undefined;
+  const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
+  const { offered, withheld } = toolAvailability(CATALOG, config);
+  const { locale, assumedOperations, priceCheck } = config;
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
     schemas: toolSchemas(),
     environment: config.environment,
-    settings,
+    settings: Object.freeze({ locale, maxTravelers: MAX_TRAVELERS, assumedOperations, priceCheck }),
     approval: config.approval,
-    limits: omitUndefined({ perAction: money(config.amounts.perAction), perDay: money(config.amounts.perDay) }),
+    limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
     answerMs: config.answerMs,
-    canUseTerminal: options.terminal ?? true,
-    open,
-    log: {
-      ...logs.clerk,
-      call(fields) {
-        logs.clerk.call(fields);
-        boundMemory();
-      },
-    },
-    ...omitUndefined({ page, pageAbove: lesser(money(config.amounts.pageAbove), fourEyesAbove) }),
+    canUseTerminal: signInPage === undefined,
+    open: runtime.open,
+    log: logs.clerk,
+    // An amount that needs another person also needs the page: a dialog asks whoever is there.
+    ...omitUndefined({ page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
   });
-
   return {
     clerk,
     logs,
-    caller: callerOf(config),
-    state: openStateOnce,
+    caller: { tenant: tenantOf(config.airline), id: osUser() },
+    state: runtime.state,
     async resume() {
       if (config.state.databaseUrl !== undefined) await clerk.parts();
-      if (parts !== undefined || !existsSync(config.state.file)) return;
-      const { operations } = await openStateOnce();
-      const [left] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
-      if (left !== undefined) await clerk.parts();
+      if (runtime.isOpen() || !existsSync(config.state.file)) return;
+      const { operations } = await runtime.state();
+      const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
+      if (active !== undefined) await clerk.parts();
     },
     async close() {
       await loopback?.close();
-      await parts?.close();
-      await (await state)?.close();
+      await runtime.close();
     },
   };
+}
+
+/** Opens the state, then all that calls need, each once. Another call tries again after a failure. */
+function createRuntime(config: Config, logs: Logs, extras: RuntimeExtras | undefined) {
+  let opened: Promise<State> | undefined;
+  let parts: OpenRuntime | undefined;
+  const state = (): Promise<State> => {
+    opened ??= import('./open-runtime.ts')
+      .then(({ openState }) =>
+        openState(config, { unwritten: (error) => logs.clerk.unrecorded?.({ error }), noticed: logs.journal.held }),
+      )
+      .catch((error) => {
+        opened = undefined;
+        throw error;
+      });
+    return opened;
+  };
+  return {
+    state,
+    isOpen: () => parts !== undefined,
+    async open(): Promise<OpenRuntime> {
+      const { openRuntime } = await import('./open-runtime.ts');
+      parts = await openRuntime(config, logs, await state(), extras);
+      return parts;
+    },
+    async close() {
+      await parts?.close();
+      await (await opened)?.close();
+    },
+  };
+}
+
+/** The smaller of two amounts in the currency of the limits. */
+function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.minor <= other.minor ? one : other;
 }

@@ -13,12 +13,12 @@ export interface Provider {
   /**
    * Sign-in on the page; undefined without a client for it.
    * @param secret of the installation, shared by its instances
-   * @param failed told why nobody can sign in just now
+   * @param failed gets the reason why nobody can sign in just now
    */
   login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void): BrowserLogin | undefined;
 }
 
-/** Undefined without an issuer. Its keys are fetched now, so that the first caller need not wait. */
+/** Undefined without an issuer. Fetches its keys now, so that the first caller does not wait. */
 export async function openProvider({ http }: Config): Promise<Provider | undefined> {
   const { issuer, publicUrl, audience, tenantClaim, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;

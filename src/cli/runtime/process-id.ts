@@ -1,10 +1,10 @@
 /**
- * This process, unlike every other and every earlier one: the owner of the operations that it runs.
+ * Names this process, unlike every other and every earlier one: it owns the operations that it runs.
  */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Process numbers mean the same only within one machine and, on Linux, one PID namespace. */
+/** Process numbers are unique only within one machine and, on Linux, one PID namespace. */
 function processRoom(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -15,13 +15,13 @@ function processRoom(): string {
 
 let owners = 0;
 
-/** The process's number and the microsecond it began: a number is not given again that soon. */
+/** The process's number and the microsecond of its start: no system reuses a number that soon. */
 export function newOwner(): string {
   owners += 1;
   return `${processRoom()}/${process.pid}/${Math.round(performance.timeOrigin * 1_000)}-${owners}`;
 }
 
-/** True only of a process known to be dead: its number lies in this room and nothing runs under it. */
+/** True only if the process is certainly dead: it ran in this room, and nothing runs under its number. */
 export function isGone(owner: string): boolean {
   const [room, number, ...rest] = owner.split('/');
   const pid = Number(number);

@@ -1,7 +1,6 @@
 /**
- * The recording of calls, where FARECLERK_RECORD_FILE asks for one.
+ * Records calls and replies in FARECLERK_RECORD_FILE.
  */
-
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -9,7 +8,7 @@ import { recordingTransport } from '../../ota/recording/recorder.ts';
 import type { Transport } from '../../ota/transport/http.ts';
 import { VERSION } from '../../version.ts';
 
-/** @param digestKey the state store's: its processes give everybody the same stand-in */
+/** @param digestKey the state's: all its processes use the same pseudonym for a person */
 export function recorded(
   transport: Transport,
   file: string,

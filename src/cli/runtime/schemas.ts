@@ -1,5 +1,5 @@
 /**
- * JSON Schemas of the tools. From the sources they are made by zod when asked for; the bundle has them ready made
- * (scripts/prepared-schemas.ts takes this file's place), so that a start does not make them again.
+ * JSON Schemas of the tools. From the sources, zod makes them when they are first used; the bundle has them ready made
+ * (scripts/build/tool-schemas.ts replaces this file).
  */
 export { liveSchemas as toolSchemas } from '../../server/schemas.ts';

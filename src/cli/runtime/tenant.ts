@@ -1,9 +1,9 @@
 /**
- * Whose bookings these are: the airline and the agency that sells.
+ * The tenant: the airline and the agency that sells.
  */
 import type { AirlineConfig } from '../../config/load.ts';
 
-/** One airline's bookings apart from another's, should two share a state folder. */
+/** Keeps the bookings of two airlines apart in one state folder. */
 export function tenantOf(airline: AirlineConfig | undefined): string {
   return airline === undefined ? 'sandbox' : `${new URL(airline.baseUrl).host}/${airline.agencyId}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Which tools of the catalog are offered under these settings, and what is said of the others.
+ * Which tools of the catalog the settings offer, and why the others are not offered.
  */
 import type { AirlineConfig, Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
-import { isAssumed } from '../../tools/definition/assumed-requests.ts';
 import type { Tool } from '../../tools/definition/define.ts';
+import { isAssumed } from '../../tools/definition/define.ts';
 
 export interface ToolAvailability {
   readonly offered: readonly Tool[];
@@ -16,36 +16,33 @@ type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
   readonly airline?: Pick<AirlineConfig, 'dialect'>;
 };
 
-function switchedOff(tool: Tool, { readOnly, toolsets, assumedOperations, airline }: Switches): ClerkError | undefined {
-  if (readOnly && tool.effect !== 'read') {
-    return new ClerkError('E_READ_ONLY', `${tool.name} changes things, and this server only reads. Nothing was sent.`, {
-      next: 'A person must do this elsewhere, or the operator unsets FARECLERK_READ_ONLY.',
-    });
-  }
-  if (!toolsets.includes(tool.toolset)) {
-    return new ClerkError('E_CONFIG', `${tool.name} is not offered by this server. Nothing was sent.`, {
-      next: `Ask the operator to add ${tool.toolset} to FARECLERK_TOOLSETS, if it is needed.`,
-    });
-  }
-  if (isAssumed(tool.assumed, airline?.dialect) && !assumedOperations) {
-    return new ClerkError(
-      'E_CONFIG',
-      `${tool.name} rests on an assumed message and is switched off. Nothing was sent.`,
-      {
-        next: 'A person must do this at the airline, or the operator sets FARECLERK_ASSUMED_OPERATIONS.',
-      },
-    );
-  }
-  return undefined;
-}
-
-export function offering(catalog: Iterable<Tool>, switches: Switches): ToolAvailability {
+export function toolAvailability(catalog: Iterable<Tool>, switches: Switches): ToolAvailability {
   const offered: Tool[] = [];
   const withheld = new Map<string, ClerkError>();
   for (const tool of catalog) {
-    const why = switchedOff(tool, switches);
+    const why = whyNot(tool, switches);
     if (why === undefined) offered.push(tool);
     else withheld.set(tool.name, why);
   }
   return { offered, withheld };
+}
+
+function whyNot(
+  { name, effect, toolset, assumed }: Tool,
+  { readOnly, toolsets, assumedOperations, airline }: Switches,
+): ClerkError | undefined {
+  if (readOnly && effect !== 'read') {
+    return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
+      next: 'A person must do this elsewhere, or the operator unsets FARECLERK_READ_ONLY.',
+    });
+  }
+  if (!toolsets.includes(toolset)) {
+    return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
+      next: `Ask the operator to add ${toolset} to FARECLERK_TOOLSETS, if it is needed.`,
+    });
+  }
+  if (!isAssumed(assumed, airline?.dialect) || assumedOperations) return undefined;
+  return new ClerkError('E_CONFIG', `${name} rests on an assumed message and is switched off. Nothing was sent.`, {
+    next: 'A person must do this at the airline, or the operator sets FARECLERK_ASSUMED_OPERATIONS.',
+  });
 }

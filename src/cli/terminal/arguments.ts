@@ -1,25 +1,60 @@
 /**
- * Flags of a command: its own, and those of the settings, by node:util parseArgs.
+ * Reads the arguments of a command: its own options, and the settings given as flags.
  */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
-import { ABOUT, flagOf, isSettingName, SETTING_NAMES, settingOfFlag } from '../../config/settings.ts';
+import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import type { Flags } from '../../config/source.ts';
+import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
+type ValueOf<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
 
-export interface Arguments {
-  /** The command's own flags. */
-  readonly own: Readonly<Record<string, string | boolean | undefined>>;
+/** By option; for options of an unknown command any value. */
+type Own<O extends Options> = Options extends O
+  ? Readonly<Record<string, string | true | undefined>>
+  : { readonly [K in keyof O]?: ValueOf<O[K]> | undefined };
+
+export interface Arguments<O extends Options = Options> {
+  /** The command's own options. */
+  readonly own: Own<O>;
   /** Settings given as flags. */
   readonly settings: Flags;
   readonly positionals: readonly string[];
 }
 
-function settingOptions(): Options {
-  const open = SETTING_NAMES.filter((name) => ABOUT[name].secret === undefined);
-  return Object.fromEntries(open.map((name) => [flagOf(name).slice(2), { type: 'string' as const }]));
+/** @throws UsageError */
+export function readArguments<O extends Options>(
+  argv: readonly string[],
+  { options: own, takesSettings, positionals = 0 }: Omit<CommandInfo, 'says'> & { readonly options: O },
+): Arguments<O> {
+  const settingNames = takesSettings ? SETTING_NAMES.filter((name) => !SETTINGS[name].secret) : [];
+  const options: NonNullable<ParseArgsConfig['options']> = {
+    ...Object.fromEntries(settingNames.map((name) => [flagOf(name).slice(2), { type: 'string' }])),
+    ...Object.fromEntries(
+      Object.entries(own).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
+    ),
+    help: { type: 'boolean', short: 'h' },
+  };
+  const args = takesSettings ? spellOutYesNo(argv) : [...argv];
+  refuseUnknown(args, Object.keys(options));
+  const parsed = parse(args, options);
+  const extra = parsed.positionals[positionals];
+  if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
+  const settings: Flags = {};
+  const mine: Record<string, unknown> = {};
+  for (const [flag, value] of Object.entries(parsed.values)) {
+    const setting = Object.hasOwn(own, flag) ? undefined : settingOfFlag(flag);
+    if (setting !== undefined) settings[setting] = String(value);
+    else mine[flag] = chosen(flag, value, own[flag]);
+  }
+  return { own: mine as Own<O>, settings, positionals: parsed.positionals };
+}
+
+function chosen(flag: string, value: unknown, option: Option | undefined): unknown {
+  if (option?.choices === undefined || option.choices.includes(String(value))) return value;
+  throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
 }
 
 /** `--read-only` alone means true; `--read-only false` and `--read-only=false` are understood too. */
@@ -32,71 +67,40 @@ function spellOutYesNo(argv: readonly string[]): string[] {
       continue;
     }
     const setting = arg.startsWith('--') ? settingOfFlag(arg.slice(2)) : undefined;
-    spelt.push(setting !== undefined && ABOUT[setting].yesNo ? `${arg}=true` : arg);
+    spelt.push(setting !== undefined && SETTINGS[setting].yesNo ? `${arg}=true` : arg);
   }
   return spelt;
 }
 
-/** Refuses what is not an option, naming the nearest; a secret's name gets told where secrets come from. */
-function refuseUnknown(argv: readonly string[], options: Options): void {
+/** Refuses unknown options and names the nearest one. For a secret it names the variables to use. */
+function refuseUnknown(argv: readonly string[], options: readonly string[]): void {
   for (const arg of argv) {
     if (arg === '--') return;
     const name = /^--([^=]+)/.exec(arg)?.[1];
-    if (name === undefined || Object.hasOwn(options, name)) continue;
+    if (name === undefined || options.includes(name)) continue;
     const variable = `FARECLERK_${name.toUpperCase().replaceAll('-', '_')}`;
-    if (isSettingName(variable) && ABOUT[variable].secret) {
+    if (isSettingName(variable) && SETTINGS[variable].secret) {
       throw new UsageError(`--${name}: a secret is never a flag. Set ${variable} or ${variable}_FILE.`);
     }
-    const near = nearest(name, Object.keys(options));
+    const near = nearest(name, options);
     throw new UsageError(`--${name}: there is no such option.${near === undefined ? '' : ` Nearest: --${near}.`}`);
   }
 }
 
-/**
- * Reads the arguments of a command. `takesSettings`: whether the flags of settings are among its options.
- * @throws UsageError
- */
-export function readArguments(
-  argv: readonly string[],
-  own: Options,
-  { takesSettings, positionals = 0 }: { takesSettings: boolean; positionals?: number },
-): Arguments {
-  const options: Options = {
-    ...(takesSettings ? settingOptions() : {}),
-    ...own,
-    help: { type: 'boolean', short: 'h' },
-  };
-  const args = takesSettings ? spellOutYesNo(argv) : [...argv];
-  refuseUnknown(args, options);
-  const parsed = parse(args, options);
-  const extra = parsed.positionals[positionals];
-  if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
-  const settings: Flags = {};
-  const mine: Record<string, string | boolean | undefined> = {};
-  for (const [flag, value] of Object.entries(parsed.values)) {
-    const setting = Object.hasOwn(own, flag) ? undefined : settingOfFlag(flag);
-    if (setting === undefined) mine[flag] = value as string | boolean;
-    else settings[setting] = String(value);
-  }
-  return { own: mine, settings, positionals: parsed.positionals };
-}
-
-function parse(args: string[], options: Options): Pick<ReturnType<typeof parseArgs>, 'values' | 'positionals'> {
-  // How a host starts us: Node's parser is not loaded for nothing.
+function parse(args: string[], options: NonNullable<ParseArgsConfig['options']>) {
+  // A host starts the server without arguments: Node's parser is not loaded for that.
   if (args.length === 0) return { values: {}, positionals: [] };
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(
-      error instanceof Error ? (error.message.split('. To specify')[0] ?? '') : 'unreadable options',
-    );
+    throw new UsageError(String((error as Error).message).split('. To specify')[0]);
   }
 }
 
-/** A whole number in a range; undefined where the flag was not given. */
-export function wholeNumber(flag: string, value: string | boolean | undefined, least: number, most: number) {
+/** A whole number in a range; undefined without the flag. @throws UsageError */
+export function wholeNumber(flag: string, value: string | undefined, least: number, most: number): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
-  if (typeof value === 'string' && /^\d+$/.test(value) && number >= least && number <= most) return number;
+  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
   throw new UsageError(`${flag}: expected a whole number from ${least} to ${most}.`);
 }

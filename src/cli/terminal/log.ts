@@ -1,34 +1,28 @@
 /**
- * Logs on stderr, one JSON line each, by pino (loaded with the first line). Only the fields named here are ever written:
- * no arguments, no names, no bodies, no locators.
+ * Writes logs to stderr, one JSON line each, by pino (loaded with the first line). Writes only the fields named here: no
+ * arguments, names, bodies or locators.
  */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
-import type { CallLogEntry, OtaLog } from '../../ota/options.ts';
+import type { Hold } from '../../journal/ports.ts';
+import type { OtaLog } from '../../ota/options.ts';
 import type { ClerkLog } from '../../server/clerk.ts';
 import type { HttpLog } from '../../server/http/router.ts';
+import { sourceStack } from './source-stack.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Logs {
-  readonly clerk: ClerkLog;
-  readonly airline: OtaLog;
-  readonly http: HttpLog;
-  readonly journal: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    /** The journal went backwards: numbers of the chain, and nothing else. */
-    held(hold: { readonly seen: { readonly n: number }; readonly head: { readonly n: number } }): void;
-  };
-}
+export type Logs = ReturnType<typeof createLogs>;
 
-/** Where something failed, without the words of the error: those may hold a person's data or a secret. */
+/** Where something failed, without the error's message: it may contain personal data or a secret. */
 function failed(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const frames = sourceStack(error)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
   return {
     error: error.name,
     ...(typeof code === 'string' && { code }),
@@ -38,9 +32,9 @@ function failed(error: unknown): Fields {
 
 async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
   const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../../server/trace.ts')]);
-  // Over HTTP every line says which trace it belongs to.
+  // Over HTTP every line names its trace.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
-  // Lines leave together a tenth of a second later, and at the end: a line by itself costs as much as the call it tells of.
+  // Writes lines together, every tenth of a second and at the end: one write per line costs as much as a call.
   if (!pretty) return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
   const { default: prettyStream } = await import('pino-pretty');
   return pino(options, prettyStream({ destination: 2, sync: true }));
@@ -50,14 +44,14 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
-export function createLogs(config: Config['log']): Logs {
+export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
   const write = (level: Level, fields: Fields, message: string): void => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(config.level)) return;
-    // Once the answer that the line speaks of has left: nobody waits for the log.
+    // After the answer has left: no caller waits for the log.
     setImmediate(() => {
       logger ??= openLogger(config);
-      // A log that cannot be written must not stop the clerk.
+      // A log that fails must not stop the clerk.
       logger.then((log) => log[level](fields, message)).catch(() => undefined);
     });
   };
@@ -65,25 +59,24 @@ export function createLogs(config: Config['log']): Logs {
     const err: unknown = 'err' in fields ? fields.err : undefined;
     write(level, { ...picked(fields, ['operation', 'state']), ...(err !== undefined && failed(err)) }, message);
   };
-  return {
-    clerk: {
-      call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
-      failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
-      unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
-    },
-    airline: {
-      call: (entry: CallLogEntry) =>
-        write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
-    },
-    http: {
-      answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
-      failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
-    },
-    journal: {
-      info: moved('info'),
-      warn: moved('warn'),
-      held: ({ seen, head }) =>
-        write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
-    },
+  const clerk: ClerkLog = {
+    call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
+    failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
+    unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
   };
+  const airline: OtaLog = {
+    call: (entry) => write('debug', picked(entry, ['operation', 'attempt', 'ms', 'status', 'code']), 'airline call'),
+  };
+  const http: HttpLog = {
+    answered: (fields) => write('debug', picked(fields, ['route', 'method', 'status', 'ms']), 'http request'),
+    failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
+  };
+  const journal = {
+    info: moved('info'),
+    warn: moved('warn'),
+    /** Logs only the numbers of the chain. */
+    held: ({ seen, head }: Hold) =>
+      write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
+  };
+  return { clerk, airline, http, journal };
 }

@@ -1,6 +1,5 @@
 /**
- * Settings of a command that runs once for a person: as for the server, but without its log of ordinary events unless
- * one is asked for.
+ * Settings of a command that runs once for a person: logs only warnings unless a log level is set.
  */
 import { type Config, type Flags, readConfig } from '../../config/load.ts';
 import type { Terminal } from '../commands/command.ts';

@@ -1,10 +1,10 @@
 /**
- * Who does something in the terminal, as the journal names them.
+ * Names the person at the terminal, for the journal.
  */
 import { userInfo } from 'node:os';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 
-/** `os:ann`; of accounts without an entry (containers): `os:user`. */
+/** `os:ann`; `os:user` for accounts without an entry (containers). */
 export function osUser(): string {
   try {
     return `os:${userInfo().username}`;
@@ -13,7 +13,7 @@ export function osUser(): string {
   }
 }
 
-/** The name that was given, or the operating system's. */
+/** The given name, or that of the OS user. */
 export function personNamed(by: unknown): string {
   const name = typeof by === 'string' ? cleanText(by, 80) : '';
   return name === '' ? osUser() : name;

@@ -1,13 +1,13 @@
 /**
- * How far long work has come: one line that is written over, on a screen only. stdout stays the result's.
+ * Shows the progress of long work: one line that is overwritten, on a screen only.
  */
 import type { Terminal } from '../commands/command.ts';
-import { windowOf } from './table.ts';
+import { windowOf } from './window.ts';
 
 export interface Progress {
   /** `7 of 31 days searched`. */
   show(done: number, total: number, what: string): void;
-  /** Takes the line away, before anything else is written. */
+  /** Removes the line, before anything else is written. */
   end(): void;
 }
 

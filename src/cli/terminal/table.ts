@@ -1,56 +1,52 @@
 /**
- * Rows as aligned columns; the last column is not padded. On a screen they are made to fit its window.
+ * Draws rows as aligned columns. On a screen they are made to fit its window.
  */
+import widthOf from 'string-width';
+import { alignColumns, columnWidths } from '../../domain/time-and-text/columns.ts';
 
-/** Columns of the window; undefined where there is none (a pipe, a file). */
-export function windowOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined {
-  return isTTY && columns > 0 ? columns : undefined;
-}
+type Rows = readonly (readonly string[])[];
 
-const GAP = '  ';
-/** A column is not cut below this. */
+/** No column is cut below this width. */
 const LEAST = 8;
+/** Indent of the second and later lines of a row. */
+const FURTHER = '    ';
 
 /**
- * @param whole columns that are never cut: a part of an amount is another amount. Where they leave too little room for the
- * others, a row takes several lines.
+ * @param window columns of the screen; without it nothing is cut
+ * @param whole columns that are never cut, since part of an amount is another amount. If they leave too little room, a
+ * row takes several lines.
  */
-export function table(rows: readonly (readonly string[])[], window?: number, whole: readonly number[] = []): string {
-  const natural = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
-  const widths = window === undefined ? natural : fitted(natural, window, whole);
-  if (window !== undefined && whole.length > 0 && total(widths) > window) return broken(rows, natural, window);
-  return `${rows.map((row) => lineOf(row, widths)).join('\n')}\n`;
+export function table(rows: Rows, window = Number.POSITIVE_INFINITY, whole: readonly number[] = []): string {
+  const natural = columnWidths(rows, widthOf);
+  const widths = fitted(natural, window, whole);
+  const lines =
+    whole.length > 0 && total(widths) > window
+      ? broken(rows, natural, window)
+      : alignColumns(
+          rows.map((row) => row.map((cell, column) => cut(cell, widths[column] ?? 0))),
+          widthOf,
+          widths,
+        );
+  return `${lines.join('\n')}\n`;
 }
 
 const total = (widths: readonly number[]): number =>
-  widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+  widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
 
-function lineOf(row: readonly string[], widths: readonly number[]): string {
-  return row
-    .map((cell, column) => padded(cut(cell, widths[column] ?? 0), widths[column] ?? 0))
-    .join(GAP)
-    .trimEnd();
-}
-
-/** The widest columns give way first; where all are at their least, lines run over. */
+/** Narrows the widest columns first. If all are at their least, lines are longer than the window. */
 function fitted(natural: readonly number[], window: number, whole: readonly number[]): readonly number[] {
   const widths = [...natural];
-  const give = widths.map((_, column) => column).filter((column) => !whole.includes(column));
+  const flexible = widths.flatMap((_, column) => (whole.includes(column) ? [] : [column]));
   while (total(widths) > window) {
-    const widest = give.reduce(
-      (most, column) => ((widths[column] ?? 0) > (widths[most] ?? 0) ? column : most),
-      give[0] ?? 0,
-    );
-    if ((widths[widest] ?? 0) <= LEAST) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+    const widest = Math.max(LEAST, ...flexible.map((column) => widths[column] ?? 0));
+    if (widest === LEAST) break;
+    widths[flexible.find((column) => widths[column] === widest) ?? 0] = widest - 1;
   }
   return widths;
 }
 
-const FURTHER = '    ';
-
-/** Each row in as many lines as it takes, nothing cut; lines after the first are set further in. */
-function broken(rows: readonly (readonly string[])[], natural: readonly number[], window: number): string {
+/** Puts each row on as many lines as it needs and cuts nothing. */
+function broken(rows: Rows, natural: readonly number[], window: number): readonly string[] {
   const groups: number[][] = [[]];
   for (const [column, width] of natural.entries()) {
     const group = groups.at(-1) ?? [];
@@ -59,20 +55,14 @@ function broken(rows: readonly (readonly string[])[], natural: readonly number[]
     if (group.length > 0 && margin + total([...taken, width]) > window) groups.push([column]);
     else group.push(column);
   }
-  const lines = rows.flatMap((row) =>
-    groups.map((group, i) => {
-      const cells = group.map((column) => row[column] ?? '');
-      return (
-        (i === 0 ? '' : FURTHER) +
-        lineOf(
-          cells,
-          group.map((column) => natural[column] ?? 0),
-        )
-      );
-    }),
-  );
-  return `${lines.join('\n')}\n`;
+  const blocks = groups.map((group, i) => {
+    const cells = rows.map((row) => group.map((column) => row[column] ?? ''));
+    return alignColumns(cells, widthOf).map((line) => (i === 0 ? line : FURTHER + line));
+  });
+  return rows.flatMap((_, row) => blocks.map((block) => block[row] ?? ''));
 }
+
+const SEGMENTS = new Intl.Segmenter();
 
 function cut(cell: string, width: number): string {
   if (widthOf(cell) <= width) return cell;
@@ -82,17 +72,4 @@ function cut(cell: string, width: number): string {
     kept += segment;
   }
   return `${kept}…`;
-}
-
-const padded = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
-
-const SEGMENTS = new Intl.Segmenter();
-/** Letters that take two columns of a terminal (East Asian wide, pictures). */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-
-/** Columns that a text takes on a terminal. */
-export function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  return [...SEGMENTS.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
 }

@@ -1,25 +1,25 @@
 /**
- * A person's yes, typed in the terminal: the terms are shown, and the booking's own locator is the yes.
+ * Asks for a person's yes in the terminal: shows the terms, and takes the booking's locator as the yes.
  */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
 
 export interface TypedQuestion {
-  /** What the person reads; written by the server from its own reading. */
+  /** The terms, which the server wrote from its own reading. */
   readonly lines: readonly string[];
   /** The words of the yes: `Pay SAR 1,725.00`. */
   readonly act: string;
-  /** Typed for a yes; without a booking the word `yes` is. */
+  /** Must be typed for a yes. Without a booking the word is `yes`. */
   readonly locator?: string;
 }
 
-/** Whether somebody can be asked: keyboard and screen, whatever stdout is. */
+/** Whether a person can answer here: there is a keyboard and a screen. stdout may be a file. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** What is told of a question that the person left. */
+/** The outcome of a question that the person did not answer. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly title: string;
@@ -32,17 +32,17 @@ export function unanswered(operationId: string): Unanswered {
     title: 'Not answered',
     lines: [
       'Nothing was decided, and nothing was sent.',
-      `\`fareclerk approve ${operationId}\` asks again, until the question lapses.`,
+      `\`fareclerk approve ${operationId}\` asks again, until the question expires.`,
     ],
   };
 }
 
-/** What a terminal would act on is not printed, whatever let it through so far. */
-function printable(line: string): string {
+/** Replaces control characters, which a terminal would obey. */
+export function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
 }
 
-/** Anything typed but the locator is a no. Undefined: the person left (Ctrl-C, Ctrl-D, a lost terminal), no answer. */
+/** Anything typed but the locator is a no. Undefined is no answer: Ctrl-C, Ctrl-D or a lost terminal. */
 export async function askTyped(terminal: Terminal, question: TypedQuestion): Promise<boolean | undefined> {
   const { stdin, stderr } = terminal;
   const word = question.locator ?? 'yes';

@@ -1,5 +1,5 @@
 /**
- * What is asked of the airline to make, pay and change a booking.
+ * Requests to make, pay and change a booking.
  */
 
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
@@ -8,14 +8,14 @@ import type { Money } from '../pricing/money.ts';
 import type { Booking } from './booking.ts';
 import type { Segment, SegmentOption } from './itinerary.ts';
 
-/** A booking with named passengers. Segments and travellers carry the pointers (refs) that link them. */
+/** A booking with named passengers. Refs link segments and travellers. */
 export interface NewBooking {
   readonly options: readonly SegmentOption[];
   readonly contact: Contact;
   readonly travelers: readonly Traveler[];
 }
 
-/** A booking from passenger counts; names come later. */
+/** A booking by passenger counts, without names. */
 export interface NewGroupBooking {
   readonly options: readonly SegmentOption[];
   readonly contact: Contact;
@@ -29,17 +29,14 @@ export type PaymentType = 'external' | 'credit_card' | 'cash' | 'debit_credit_ac
 export interface PaymentOrder {
   readonly locator: string;
   readonly paymentType: PaymentType;
-  /** The approved total. Some messages carry it (docs/wire/notes.md, Money and rules). */
+  /** The approved total; some messages contain it (docs/wire/notes.md, Money and rules). */
   readonly amount: Money;
   readonly holderName?: string;
-  /** Code of the company whose reference the locator is. */
+  /** Code of the company that issued the locator. */
   readonly company?: string;
 }
 
-/**
- * One change of a booking. `booking` is the record just read; its `source` goes back to the airline as it came, with
- * only the change added.
- */
+/** One change. `booking` was just read; its `source` goes back to the airline unchanged except for the change. */
 export type Modification =
   | { readonly kind: 'cancel_segments'; readonly booking: Booking; readonly options: readonly SegmentOption[] }
   | { readonly kind: 'cancel_passengers'; readonly booking: Booking; readonly travelers: readonly Traveler[] }
@@ -51,7 +48,7 @@ export type Modification =
       readonly kind: 'rebook_segment';
       readonly booking: Booking;
       readonly replacedRef: string;
-      /** The new flight; its pointer is not used in the booking yet. */
+      /** The new flight, with a ref that the booking does not use. */
       readonly option: SegmentOption;
     }
   | { readonly kind: 'split_booking'; readonly booking: Booking; readonly travelers: readonly Traveler[] };
@@ -60,13 +57,13 @@ export type Modification =
 export interface SeatChoice {
   readonly segmentRef: string;
   readonly travelerRef: string;
-  /** The whole number, as the seat map prints it: `52`, `12A`. */
+  /** The whole number as in the seat map: `52`, `12A`. */
   readonly seat: string;
-  /** Only where it is another coach than the traveller's own. */
+  /** If it is not the traveller's present coach. */
   readonly coach?: string;
 }
 
-/** Mail that the airline is asked to send again (docs/wire/notes.md, Addressing). */
+/** Mail for the airline to send again (docs/wire/notes.md, Addressing). */
 export type BookingMail =
   | {
       readonly kind: 'tickets';

@@ -1,5 +1,5 @@
 /**
- * A booking as the airline holds it, and the tickets on it.
+ * A booking with its tickets and orders, and receipts.
  */
 
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
@@ -7,7 +7,7 @@ import type { Pricing } from '../pricing/fare.ts';
 import type { Money } from '../pricing/money.ts';
 import type { SegmentOption } from './itinerary.ts';
 
-/** A name for the booking in one system; a booking can carry the reservation system's and the operator's. */
+/** The booking's reference in one system: the reservation system's, the operator's. */
 export interface BookingReference {
   readonly id: string;
   /** OpenTravel unique id type; `14` is a reservation. */
@@ -20,7 +20,7 @@ export interface BookingReference {
 export interface Coupon {
   readonly segmentRef?: string;
   readonly number?: string;
-  /** `O` open, `R` refunded, others by docs/wire/notes.md, Statuses; unknown letters are kept. */
+  /** `O` open, `R` refunded; others in docs/wire/notes.md, Statuses. Unknown letters are kept. */
   readonly statusCode?: string;
   readonly seat?: string;
   readonly coach?: string;
@@ -35,7 +35,7 @@ export interface TicketLink {
 }
 
 export interface Ticket {
-  /** Ticket number; empty where a row carries a time limit only. */
+  /** Empty if the row has only a time limit. */
   readonly number: string;
   /** `E_TICKET`, `PAPER`. */
   readonly ticketType?: string;
@@ -48,7 +48,7 @@ export interface Ticket {
   readonly links: readonly TicketLink[];
 }
 
-/** `offer.priced[].tpaExtensions.orderInfo`: money that went or goes one way. */
+/** `offer.priced[].tpaExtensions.orderInfo`: a payment or a refund. */
 export interface Order {
   readonly id?: string;
   readonly action?: string;
@@ -76,7 +76,7 @@ export interface Emd {
 }
 
 export interface Booking {
-  /** The reservation system's locator. */
+  /** Of the reservation system. */
   readonly locator: string;
   readonly references: readonly BookingReference[];
   /** UTC. */
@@ -88,19 +88,19 @@ export interface Booking {
   readonly tickets: readonly Ticket[];
   readonly orders: readonly Order[];
   readonly services: readonly SpecialService[];
-  /** `specialRemarks`: words of the airline's about the booking. */
+  /** `specialRemarks`. */
   readonly remarks?: readonly string[];
   readonly emds: readonly Emd[];
-  /** The airline said CANCELLED of the whole booking. */
+  /** The airline states CANCELLED for the whole booking. */
   readonly cancelled?: boolean;
   /**
-   * The reservation exactly as the airline sent it: a change request gives it back untouched. Opaque above `ota/`;
-   * absent on a booking that did not come from a read.
+   * The reservation exactly as the airline sent it, for change requests. Only `ota/` reads it; absent if the booking did
+   * not come from a read.
    */
   readonly source?: unknown;
 }
 
-/** One row of a payment reply. Amounts are decimal digits: the reply names no currency. */
+/** One row of a payment reply. Amounts are decimal digits without a currency. */
 export interface ReceiptItem {
   readonly ticketNumber: string;
   readonly ticketType?: string;
@@ -123,7 +123,7 @@ export interface PaymentReceipt {
   readonly answeredAt?: string;
 }
 
-/** The reply to cancelling a whole booking; it names no money. */
+/** The reply to cancelling a whole booking; states no amounts. */
 export interface CancelReceipt {
   readonly locator: string;
   /** `CANCELLED`. */

@@ -1,11 +1,12 @@
 /**
- * Time limits of a booking or an offer. Several fares bring several: the earliest counts.
+ * Time limits of a booking or an offer: the earliest of all its fares.
  */
 
 import type { Pricing } from '../pricing/fare.ts';
 import { asUtc, earliest, instantOf } from '../time-and-text/times.ts';
 import type { Booking } from './booking.ts';
-import { type BookingState, isPaid, payBy } from './booking-state.ts';
+import { type BookingState, payBy } from './booking-state.ts';
+import { isPaid } from './payment-state.ts';
 
 /** UTC, `2026-12-01T05:00:00Z`. */
 export interface Deadlines {
@@ -23,10 +24,10 @@ export function fareDeadlines(pricing: Pricing | undefined): Deadlines {
   };
 }
 
-/** A booking is asked for its limits by everything that is shown or allowed of it. */
+/** A cache: many rules and views read the limits of one booking. */
 const known = new WeakMap<Booking, Deadlines>();
 
-/** `payBy` only while the booking is not paid. */
+/** `payBy` is absent once the booking is paid. */
 export function bookingDeadlines(booking: Booking): Deadlines {
   const before = known.get(booking);
   if (before !== undefined) return before;
@@ -37,7 +38,7 @@ export function bookingDeadlines(booking: Booking): Deadlines {
 
 export type DeadlineName = 'pay_by' | 'names_until' | 'cancel_until';
 
-/** The next limit still ahead; none for a booking that is over. */
+/** The next limit ahead; undefined for a cancelled or expired booking. `now`: milliseconds since 1970. */
 export function nextDeadline(
   deadlines: Deadlines,
   state: BookingState,

@@ -1,9 +1,7 @@
 /**
- * What an operation is to bring about, in terms that a later reading of the booking can be judged by. Holds no personal
- * data: people are keyed digests of their identity.
+ * What an operation is expected to change, in a form that a later reading of the booking can be compared with. Contains
+ * no personal data: people are keyed digests of their identity.
  */
-
-import { namesSent } from '../people/airline-name.ts';
 import {
   type ContactDetail,
   type Digest,
@@ -12,37 +10,37 @@ import {
   identityText,
   type TravelerDetail,
 } from '../people/identity-text.ts';
+import { namesSent } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
 import type { ChosenOffer } from '../pricing/fare-codes.ts';
 import type { Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import type { Booking, Order } from './booking.ts';
-import { type Segment, segmentStatus } from './itinerary.ts';
+import type { Segment } from './itinerary.ts';
+import { refundOrdersOf, refundsOf } from './payment-state.ts';
+import { segmentStatus } from './status-codes.ts';
 
 export interface NameChange {
   readonly ref: string;
-  /** What this change touches; `was` and `wanted` are digests of exactly these. Absent: the name. */
+  /** What changes; `was` and `wanted` are digests of exactly these. Default: the name. */
   readonly details?: readonly TravelerDetail[];
   readonly was: string;
   readonly wanted: string;
-  /** Other digests that show it done: a new telephone may stand beside the old one, or in place of it. */
+  /** Other digests that prove the change: a new telephone may be added to the old one or replace it. */
   readonly or?: readonly string[];
-  /** The airline showed nothing of it before: that it shows nothing afterwards proves nothing. */
+  /** The airline did not show this before, so that not showing it afterwards proves nothing. */
   readonly unseen?: true;
 }
 
-export interface ContactChange {
+/** `was` and `wanted` are digests. */
+export interface ContactChange extends Pick<NameChange, 'was' | 'wanted' | 'unseen'> {
   readonly detail: ContactDetail;
-  /** Digests. */
-  readonly was: string;
-  readonly wanted: string;
-  readonly unseen?: true;
 }
 
-/** A seat, with its coach where the airline names one. */
 export interface SeatPlace {
   readonly seat: string;
+  /** If the airline names one. */
   readonly coach?: string;
 }
 
@@ -55,23 +53,54 @@ export interface SeatAim {
   readonly wanted: SeatPlace;
 }
 
-/** A flight by what every system calls it, whatever pointer it has. */
+/** Identifies a flight in every system, without pointers. */
 export interface FlightKey {
   readonly from: string;
   readonly to: string;
-  /** UTC, or as sent where it is no instant. */
+  /** UTC, or as sent if it names no zone. */
   readonly departs: string;
   /** Digits without leading zeros. */
   readonly number: string;
   readonly bookingClass?: string;
 }
 
-/** An order by what stays the same of it: its status moves on. */
+/** The parts of an order that do not change, unlike its status. */
 export type EarlierOrder = Pick<Order, 'id' | 'amount'>;
 
 export interface EarlierRefunds {
   readonly entries: readonly Pick<StatedRefund, 'amount' | 'penalty'>[];
   readonly orders: readonly EarlierOrder[];
+}
+
+/** Refunds seen before the operation, to tell its own apart. An older journal has only their number. */
+export interface RefundsBefore {
+  readonly refundsBefore: number;
+  readonly earlierRefunds?: EarlierRefunds;
+}
+
+interface CancelledSegments extends RefundsBefore {
+  readonly kind: 'cancel_segments';
+  readonly segmentRefs: readonly string[];
+  /** Active before and not named: must stay active. */
+  readonly keptRefs: readonly string[];
+}
+
+interface CancelledPassengers extends RefundsBefore {
+  readonly kind: 'cancel_passengers';
+  /** Identity digests, one for each passenger: equal ones are counted. */
+  readonly gone: readonly string[];
+  readonly kept: readonly string[];
+}
+
+export interface RebookedSegment extends RefundsBefore {
+  readonly kind: 'rebook_segment';
+  readonly replaced: FlightKey;
+  readonly wanted: FlightKey;
+  /** Active before and not replaced: must stay active. */
+  readonly kept: readonly FlightKey[];
+  /** Payments seen before, to tell the operation's own apart. */
+  readonly paymentsBefore: number;
+  readonly earlierPayments?: readonly EarlierOrder[];
 }
 
 export type ExpectedChange =
@@ -82,39 +111,13 @@ export type ExpectedChange =
       /** One for each traveller. */
       readonly tickets?: number;
     }
-  | {
-      readonly kind: 'cancel_segments';
-      readonly segmentRefs: readonly string[];
-      /** Active before and not named: must stay so. */
-      readonly keptRefs: readonly string[];
-      /** Refunds seen before, so that this operation's own can be told apart. An older journal has their number alone. */
-      readonly refundsBefore: number;
-      readonly earlierRefunds?: EarlierRefunds;
-    }
-  | {
-      readonly kind: 'cancel_passengers';
-      /** Identity digests, one for each passenger: equal ones are counted. */
-      readonly gone: readonly string[];
-      readonly kept: readonly string[];
-      readonly refundsBefore: number;
-      readonly earlierRefunds?: EarlierRefunds;
-    }
+  | CancelledSegments
+  | CancelledPassengers
   | { readonly kind: 'change_names'; readonly changes: readonly NameChange[] }
   | { readonly kind: 'update_passengers'; readonly changes: readonly NameChange[] }
   | { readonly kind: 'update_contact'; readonly changes: readonly ContactChange[] }
   | { readonly kind: 'assign_seats'; readonly seats: readonly SeatAim[] }
-  | {
-      readonly kind: 'rebook_segment';
-      readonly replaced: FlightKey;
-      readonly wanted: FlightKey;
-      /** Active before and not replaced: must stay so. */
-      readonly kept: readonly FlightKey[];
-      /** Payments and refunds seen before, so that this operation's own can be told apart. */
-      readonly paymentsBefore: number;
-      readonly earlierPayments?: readonly EarlierOrder[];
-      readonly refundsBefore: number;
-      readonly earlierRefunds?: EarlierRefunds;
-    }
+  | RebookedSegment
   | {
       readonly kind: 'split_booking';
       /** Identity digests, one for each passenger. */
@@ -125,9 +128,9 @@ export type ExpectedChange =
   | { readonly kind: 'cancel_booking' }
   | {
       readonly kind: 'create';
-      /** Digests of what the travellers are called; absent where they have no names yet. */
+      /** Digests of the travellers' names; absent while they have none. */
       readonly names?: readonly string[];
-      /** The offer as it was chosen: what is held is compared with it, and so is another create of the same trip. */
+      /** The chosen offer, to compare with what is held and with another create of the same trip. */
       readonly offer?: ChosenOffer;
     };
 
@@ -139,24 +142,18 @@ export function activeSegments(booking: Booking): readonly Segment[] {
   return segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
 }
 
-/** Refunds that the airline states for the whole party. */
-export function refundsOf(booking: Booking): readonly StatedRefund[] {
-  return booking.pricing?.refunds ?? [];
-}
-
-/** How many refunds the airline states: in the price, or where replies come without one, in the orders. */
+/** The number of refunds that the airline states: in the price, or in the orders of a reply without a price. */
 export function refundsSeen(booking: Booking): number {
   return Math.max(refundsOf(booking).length, refundOrdersOf(booking).length);
 }
 
-export function refundOrdersOf(booking: Booking): readonly Order[] {
-  return booking.orders.filter(({ direction }) => direction === 'REFUND');
-}
-
-export function refundsTold(booking: Booking): EarlierRefunds {
+export function refundsBefore(booking: Booking): RefundsBefore {
   return {
-    entries: refundsOf(booking).map(({ amount, penalty }) => omitUndefined({ amount, penalty })),
-    orders: earlierOrders(refundOrdersOf(booking)),
+    refundsBefore: refundsSeen(booking),
+    earlierRefunds: {
+      entries: refundsOf(booking).map(({ amount, penalty }) => omitUndefined({ amount, penalty })),
+      orders: earlierOrders(refundOrdersOf(booking)),
+    },
   };
 }
 
@@ -164,16 +161,7 @@ export function earlierOrders(orders: readonly Order[]): readonly EarlierOrder[]
   return orders.map(({ id, amount }) => omitUndefined({ id, amount }));
 }
 
-/** Orders of money that came in. A change of name that cost nothing is listed as an order too. */
-export function paymentsOf(booking: Booking): readonly Order[] {
-  return booking.orders.filter((order) => order.direction !== 'REFUND' && !isFreeNameChange(order));
-}
-
-function isFreeNameChange({ action, amount }: Order): boolean {
-  return action === 'CHANGE_NAME' && (amount === undefined || amount.minor === 0);
-}
-
-/** Coupons that a ticketed booking has: one for each passenger on each active segment of theirs. */
+/** The coupons that a ticketed booking has: one for each passenger on each of their active segments. */
 export function couponsDue(booking: Booking): number {
   const active = activeSegments(booking).map((segment) => segment.ref);
   return booking.travelers.reduce((sum, { segmentRefs }) => {
@@ -188,32 +176,29 @@ export function paySubject(booking: Booking, amount: Money): ExpectedChange {
 
 export function cancelSegmentsSubject(booking: Booking, refs: readonly string[]): ExpectedChange {
   const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
-  return {
-    kind: 'cancel_segments',
-    segmentRefs: [...refs],
-    keptRefs: kept.map((segment) => segment.ref),
-    refundsBefore: refundsSeen(booking),
-    earlierRefunds: refundsTold(booking),
-  };
+  const keptRefs = kept.map((segment) => segment.ref);
+  return { kind: 'cancel_segments', segmentRefs: [...refs], keptRefs, ...refundsBefore(booking) };
 }
 
 export function cancelPassengersSubject(booking: Booking, refs: readonly string[], digest: Digest): ExpectedChange {
+  const [gone, kept] = identitiesByRef(booking, refs, digest);
+  return { kind: 'cancel_passengers', gone, kept, ...refundsBefore(booking) };
+}
+
+/** Identity digests of the travellers with one of these refs, and of the others. */
+export function identitiesByRef(
+  { travelers }: Booking,
+  refs: readonly string[],
+  digest: Digest,
+): readonly [named: readonly string[], others: readonly string[]] {
   const digestsOf = (named: boolean) =>
-    booking.travelers
-      .filter((traveler) => refs.includes(traveler.ref) === named)
-      .map((traveler) => digest(identityText(traveler)));
-  return {
-    kind: 'cancel_passengers',
-    gone: digestsOf(true),
-    kept: digestsOf(false),
-    refundsBefore: refundsSeen(booking),
-    earlierRefunds: refundsTold(booking),
-  };
+    travelers.filter(({ ref }) => refs.includes(ref) === named).map((traveler) => digest(identityText(traveler)));
+  return [digestsOf(true), digestsOf(false)];
 }
 
 const DETAILS: readonly TravelerDetail[] = ['name', 'title', 'gender', 'birth_date', 'document'];
 
-/** `wanted` holds the travellers as they are to be, by ref; only what differs from the booking is watched. */
+/** `wanted`: the travellers after the change, by ref. Only differences from the booking are expected. */
 export function changeNamesSubject(booking: Booking, wanted: readonly Traveler[], digest: Digest): ExpectedChange {
   const changes = wanted.flatMap((after): NameChange[] => {
     const before = booking.travelers.find((traveler) => traveler.ref === after.ref);

@@ -1,6 +1,6 @@
 /**
- * Which of the airline's stations a word stands for: a code, a city or a station's name. Never a guess: a word stands for
- * a station only where all of it is one of the station's own names, and for one only where no other has that name too.
+ * Finds the airline's station for a code, a city or a station's name. Never guesses: the whole text must be one of the
+ * station's names, and no other station may have it.
  */
 import { foldName } from '../people/identity-text.ts';
 import { editDistance } from '../time-and-text/nearest-word.ts';
@@ -10,10 +10,10 @@ export type Found =
   | { readonly kind: 'one'; readonly station: Station }
   /** A city with several stations, or two places of one name. */
   | { readonly kind: 'several'; readonly stations: readonly Station[] }
-  /** Those whose names come closest, the closest first; may be empty. */
+  /** Stations with similar names, the most similar first; may be empty. */
   | { readonly kind: 'none'; readonly nearest: readonly Station[] };
 
-/** Three letters in one case are meant as a code: `JED`, `jed`; `Goa` may be a city. */
+/** Whether the text is three letters in one case: `JED`, `jed`; `Goa` may be a city. */
 export function looksLikeCode(text: string): boolean {
   return /^(?:[A-Z]{3}|[a-z]{3})$/.test(text);
 }
@@ -37,15 +37,15 @@ export function findPlace(text: string, stations: readonly Station[]): Found {
   return others.length === 0 ? { kind: 'one', station: only } : { kind: 'several', stations: named };
 }
 
-/** Letters that no decomposition takes apart. */
+/** Letters without a Unicode decomposition. */
 const PLAIN: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
 
-/** Case, diacritics, spaces and punctuation do not matter: `Al-Hofuf`, `al hofuf`. */
+/** Ignores case, diacritics, spaces and punctuation: `Al-Hofuf`, `al hofuf`. */
 function fold(text: string): string {
   return foldName(text).replace(/[ØÆŒŁĐÐÞ]/g, (letter) => PLAIN[letter] ?? letter);
 }
 
-/** What people call a station, and the ways in which our own results write it: `XJA Jeddah Airport`, `Jeddah, SA`. */
+/** Names of a station, including the forms in our own results: `XJA Jeddah Airport`, `Jeddah, SA`. */
 function namesOf({ code, name, city, cityCode, country }: Station): readonly string[] {
   const forms = [code, cityCode, city, name, city + name, city + country];
   const labels = [name, city].flatMap((label) => [code + label, label + code]);
@@ -54,7 +54,7 @@ function namesOf({ code, name, city, cityCode, country }: Station): readonly str
 
 const MOST_NEAREST = 3;
 
-/** A part of a name counts as near, a spelling by how many letters it is off: `Mecca` comes near Makkah. */
+/** Similar names by edit distance (`Mecca`, Makkah); a part of a name is nearest. */
 function nearestTo(wanted: string, stations: readonly Station[]): readonly Station[] {
   const reach = Math.max(2, Math.ceil(wanted.length / 2));
   return stations

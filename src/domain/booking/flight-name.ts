@@ -1,5 +1,5 @@
 /**
- * How a segment is named: `HHR101`, `LH1234`.
+ * Names of flights and trains, `HHR101`, `LH1234`, and the seats left.
  */
 import { cleanCode } from '../time-and-text/clean-text.ts';
 import type { Segment } from './itinerary.ts';
@@ -13,13 +13,13 @@ function designator(carrier: string | undefined, number: string): string {
   return digits.toUpperCase().startsWith(code) ? digits : `${code}${digits}`;
 }
 
-/** The flight as it is sold: marketing carrier, else operating, else the one given. */
+/** The flight as sold: by marketing carrier, else operating carrier, else `carrier`. */
 export function flightName(segment: Segment, carrier?: string): string {
   const { marketing, operating } = segment;
   return designator(marketing?.carrier ?? operating?.carrier ?? carrier, segment.flightNumber);
 }
 
-/** The operating flight, where it differs from the one sold. */
+/** The operating flight, if it differs from the one sold. */
 export function operatedBy(segment: Segment): string | undefined {
   const { operating } = segment;
   if (operating === undefined) return undefined;
@@ -27,7 +27,7 @@ export function operatedBy(segment: Segment): string | undefined {
   return name === flightName(segment) ? undefined : name;
 }
 
-/** Seats left in the segment's own class, where the airline gives a number (`9+` counts as 9). */
+/** Seats left in the segment's class; undefined without a number (`9+` counts as 9). */
 export function seatsLeft(segment: Segment): number | undefined {
   const classes = segment.availability ?? [];
   const own = classes.find((each) => each.bookingClass === segment.bookingClass);

@@ -1,6 +1,6 @@
 /**
- * Bookings from passenger counts: the group's name, and the passengers whose names are still to come
- * (docs/wire/interface.md, Booking by counts).
+ * Bookings by passenger counts: the group's name, and passengers without names (docs/wire/interface.md, Booking by
+ * counts).
  */
 
 import type { Traveler } from '../people/traveler.ts';
@@ -9,12 +9,12 @@ import type { Booking } from './booking.ts';
 /** OpenTravel unique id type of a group. */
 const GROUP = '9';
 
-/** The name that the group was booked under, where the airline gives it back. */
+/** The group's name, if the airline returns it. */
 export function groupNameOf({ references }: Booking): string | undefined {
   return references.find(({ type }) => type === GROUP)?.id;
 }
 
-/** The names the booking itself goes by: a group's name is none of them. */
+/** References of the booking, without the group's name. */
 export function bookingReferences({ references }: Booking): Booking['references'] {
   return references.filter(({ type }) => type !== GROUP);
 }

@@ -1,5 +1,5 @@
 /**
- * Where the airline sells, and on which days.
+ * The airline's routes, and its calendar of days with flights.
  */
 
 export interface Station {
@@ -26,11 +26,7 @@ export interface CalendarQuery {
   readonly direct: boolean;
 }
 
-export interface CalendarDates {
-  readonly from: string;
-  readonly to: string;
-  readonly startDate: string;
-  readonly endDate: string;
+export interface CalendarDates extends Omit<CalendarQuery, 'direct'> {
   /** YYYY-MM-DD, as sent (any order). */
   readonly dates: readonly string[];
 }

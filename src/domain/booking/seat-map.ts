@@ -1,12 +1,13 @@
 /**
- * Seats of a segment, as the airline draws them.
+ * Seat maps of segments.
  */
+import type { Traveler } from '../people/traveler.ts';
 import type { Segment } from './itinerary.ts';
 
 export type SeatStatus = 'free' | 'taken' | 'yours';
 
 export interface Seat {
-  /** Whole, as sent: `12A`, or `52` where seats are numbered through the train. The row is no part of it. */
+  /** Complete, as sent: `12A`, or `52` in a train that numbers seats from end to end. */
   readonly number: string;
   readonly row: string;
   readonly column?: number;
@@ -47,7 +48,7 @@ export interface SeatCabin {
   readonly rows: readonly SeatRow[];
 }
 
-/** The cabins of one segment as they concern these travellers. */
+/** The cabins of one segment for these travellers. */
 export interface SegmentSeatMap {
   readonly segment: Segment;
   readonly travelerRefs: readonly string[];
@@ -57,7 +58,7 @@ export interface SegmentSeatMap {
 export interface SeatMapQuery {
   readonly locator: string;
   readonly requests: readonly { readonly segment: Segment; readonly travelerRefs: readonly string[] }[];
-  readonly travelers: readonly import('../people/traveler.ts').Traveler[];
-  /** The reservation as the airline sent it: flights and travellers go back as they came. Opaque above `ota/`. */
+  readonly travelers: readonly Traveler[];
+  /** The reservation as the airline sent it; only `ota/` reads it. */
   readonly source?: unknown;
 }

@@ -1,10 +1,8 @@
 /**
- * Airline codes in words (OpenTravel and IATA, docs/wire/notes.md, Statuses): one table each. An unknown code is shown
- * as `unknown (code)`.
+ * Words for airline codes (OpenTravel and IATA; docs/wire/notes.md, Statuses). An unknown code becomes `unknown (code)`.
  */
 import { cleanCode } from '../time-and-text/clean-text.ts';
 
-/** What a segment's code comes to for the booking that holds it. */
 export type SegmentStatus = 'active' | 'cancelled' | 'other';
 
 const COUPON: Readonly<Record<string, string>> = {
@@ -40,11 +38,8 @@ const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
   NO: ['other', 'no action'],
 };
 
-/** `offer.priced[]` orders; a refund's PENDING is money not given back yet. */
-const ORDER: Readonly<Record<string, string>> = {
-  PENDING: 'pending',
-  PAID: 'paid',
-};
+/** `offer.priced[]` orders; a PENDING refund has not been paid out. */
+const ORDER: Readonly<Record<string, string>> = { PENDING: 'pending', PAID: 'paid' };
 
 function unknown(code: string | undefined): string {
   return code === undefined || code === '' ? 'unknown (none sent)' : `unknown (${cleanCode(code, 12)})`;
@@ -58,21 +53,15 @@ export function couponStatus(code: string | undefined): string {
   return rowOf(COUPON, code) ?? unknown(code);
 }
 
-/**
- * Exchanged, void, refunded, printed anew: another ticket counts in its place, or none does (docs/wire/notes.md,
- * Statuses).
- */
+/** Exchanged, void, refunded, reprinted: another coupon is valid, or none (docs/wire/notes.md, Statuses). */
 const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
 
-/** Whether a coupon in this status still says something of its passenger's trip. */
+/** Whether a coupon in this status is still valid for its passenger's trip. */
 export function couponCounts(code: string | undefined): boolean {
   return !SUPERSEDED.has(code);
 }
 
-/**
- * Active: still to be flown by this booking. A segment without a code is too: holds of the rail dialect send none
- * (docs/wire/notes.md, Replies). A code that is not in the table is `other` and never breaks a read.
- */
+/** A segment without a code is active: rail holds send none (docs/wire/notes.md, Replies). An unknown code is `other`. */
 export function segmentStatus(code: string | undefined): SegmentStatus {
   return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[0] ?? 'other');
 }
@@ -93,7 +82,7 @@ const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
 
 /** `2 adults`, `1 child`. */
 export function countOf(type: string, count: number): string {
-  const words = Object.hasOwn(PASSENGER, type) ? PASSENGER[type] : undefined;
+  const words = rowOf(PASSENGER, type);
   return `${count} ${words === undefined ? type.slice(0, 12) : words[count === 1 ? 0 : 1]}`;
 }
 
@@ -105,9 +94,9 @@ const PAYMENT: Readonly<Record<string, string>> = {
   '40': 'invoice',
 };
 
-/** A payment type in words (docs/wire/interface.md, Code lists); one that is not listed stays as it came. */
+/** Words for a payment type (docs/wire/interface.md, Code lists); an unlisted one is returned unchanged. */
 export function paymentTypeWord(code: string): string {
-  return Object.hasOwn(PAYMENT, code) ? (PAYMENT[code] ?? code) : code;
+  return rowOf(PAYMENT, code) ?? code;
 }
 
 const SERVICE: Readonly<Record<string, string>> = {
@@ -139,22 +128,13 @@ const SERVICE: Readonly<Record<string, string>> = {
   XBAG: 'extra baggage',
 };
 
-/** What a special service is (IATA SSR codes); undefined for a code that is not listed. */
+/** Name of a special service (IATA SSR codes); undefined for an unlisted code. */
 export function serviceName(code: string | undefined): string | undefined {
   return rowOf(SERVICE, code);
 }
 
-/** Services whose text identifies a person: documents, and how to reach them. */
-const IDENTIFYING: ReadonlySet<string | undefined> = new Set([
-  'FOID',
-  'DOCS',
-  'DOCO',
-  'DOCA',
-  'PSPT',
-  'CTCE',
-  'CTCM',
-  'CTCR',
-]);
+/** Services whose text has documents or contact details. */
+const IDENTIFYING: ReadonlySet<string | undefined> = new Set('FOID DOCS DOCO DOCA PSPT CTCE CTCM CTCR'.split(' '));
 
 export function isIdentifyingService(code: string | undefined): boolean {
   return IDENTIFYING.has(code?.trim().toUpperCase());

@@ -1,15 +1,15 @@
 /**
- * Who calls over HTTP, as a verified access token says.
+ * Verified access tokens of callers over HTTP.
  */
 import type { Caller } from './caller.ts';
 
 export interface SignedIn {
   readonly caller: Caller;
-  /** What the token was granted, as it lists it (RFC 6749, section 3.3). */
+  /** As listed in the token (RFC 6749, section 3.3). */
   readonly scopes: ReadonlySet<string>;
 }
 
-/** Why a token is not taken. Closed, so that no text of the token reaches an answer. */
+/** Why a token is refused. A closed list, so that no text of the token reaches a reply. */
 export type TokenProblem =
   | 'malformed'
   | 'algorithm'
@@ -25,10 +25,10 @@ export type TokenProblem =
 export type TokenVerdict =
   | { readonly kind: 'good'; readonly who: SignedIn }
   | { readonly kind: 'bad'; readonly problem: TokenProblem }
-  /** The issuer's keys cannot be had just now: nothing can be said of the token. */
+  /** The issuer's keys cannot be fetched now, so the token cannot be judged. */
   | { readonly kind: 'unavailable' };
 
-/** An OAuth 2.1 resource server's view of its issuer. */
+/** Checks tokens of one issuer (OAuth 2.1 resource server). */
 export interface SignIn {
   /** Issuer identifier, exactly as tokens carry it. */
   readonly issuer: string;

@@ -1,11 +1,7 @@
 /**
- * Names as an airline takes them: letters A–Z, space, hyphen, apostrophe (docs/wire/notes.md, Travellers). Other
- * letters are transliterated by the tables of ICAO Doc 9303 part 3, section 6.
+ * Converts names to what an airline accepts: letters A–Z, space, hyphen, apostrophe (docs/wire/notes.md, Travellers).
+ * Transliterates other letters by ICAO Doc 9303 part 3, section 6.
  */
-import type { Booking } from '../booking/booking.ts';
-import { foldName } from './identity-text.ts';
-import type { PersonName, Traveler } from './traveler.ts';
-
 const LATIN =
   'Ä:AE Å:AA Ö:OE Ü:UE Ø:OE Æ:AE Œ:OE ẞ:SS Ñ:N Ð:D Đ:D Þ:TH Ł:L Ħ:H Ŋ:N Ŧ:T Ĳ:IJ İ:I ı:I ĸ:K Ə:E Ơ:O Ư:U ß:SS';
 const CYRILLIC =
@@ -16,7 +12,7 @@ const TABLE = new Map(
   `${LATIN} ${CYRILLIC}`.split(' ').map((pair) => pair.split(':', 2) as [string, string | undefined]),
 );
 
-/** Typographic signs that stand for a plain one. A full stop goes: `St. John` is `St John`. */
+/** Replacements of typographic signs. A full stop is removed: `St. John` is `St John`. */
 const SIGNS = new Map([
   ['’', "'"],
   ['‘', "'"],
@@ -42,7 +38,7 @@ function letter(character: string, next: string | undefined): string | undefined
   return shouting ? mapped : mapped.charAt(0) + mapped.slice(1).toLowerCase();
 }
 
-/** The letter under its diacritics: `É` → `E`. */
+/** The letter without its diacritics: `É` → `E`. */
 function bareLetter(upper: string): string | undefined {
   const bare = upper.normalize('NFD').replace(/\p{M}/gu, '');
   return /^[A-Z]$/.test(bare) ? bare : TABLE.get(bare);
@@ -57,11 +53,11 @@ export interface NameBounds {
   readonly max: number;
 }
 
-/** Characters that the airline takes in a name (docs/wire/notes.md, Travellers). */
+/** Lengths that the airline accepts (docs/wire/notes.md, Travellers). */
 export const GIVEN_NAME: NameBounds = { min: 1, max: 30 };
 export const SURNAME: NameBounds = { min: 2, max: 30 };
 
-/** The name as it would be sent, and whether that differs from what was written. */
+/** The name as it would be sent, and whether it differs from the written one. */
 export function airlineName(written: string, bounds: NameBounds): AirlineName {
   const text = written.normalize('NFC').replace(/\s+/gu, ' ').trim();
   const characters = [...text];
@@ -76,73 +72,4 @@ export function airlineName(written: string, bounds: NameBounds): AirlineName {
     return { ok: false, problem: `expected ${bounds.min} to ${bounds.max} letters, found ${name.length}` };
   }
   return { ok: true, name, changed: name !== text };
-}
-
-/** Whether one of the booking's travellers (while none is named, its contact) has this surname, however spelled. */
-export function hasSurname(booking: Booking, surname: string): boolean {
-  const wanted = spellings(surname);
-  const named = booking.travelers.flatMap(({ name }) => name ?? []);
-  const people = named.length > 0 ? named : [booking.contact?.name].flatMap((name) => name ?? []);
-  return people.some((name) => [...spellings(name.surname)].some((text) => wanted.has(text)));
-}
-
-/** As written and as it would be sent, folded; nothing for a text without letters. */
-function spellings(text: string): ReadonlySet<string> {
-  const sent = airlineName(text, { min: 0, max: 80 });
-  return new Set([foldName(text), sent.ok ? foldName(sent.name) : ''].filter((folded) => folded !== ''));
-}
-
-/** Written behind a given name without a space: `AMALMRS`. */
-const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
-/** Shorter words of a name (`al`, `bin`, `de`) are everybody's. */
-const TELLING = 3;
-/** Words of one name that are looked at: a broken reply must not cost more. */
-const MOST_WORDS = 40;
-
-/**
- * What a booking just made is told from somebody else's by: a surname with a given name of the same person, in either
- * order. Whole, and by their words, since an airline may add a title or write all of it into one field.
- */
-export function namesSent(travelers: readonly Traveler[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) =>
-    name === undefined
-      ? []
-      : withWords(name.surname).flatMap((one) => givenNamesOf(name).map((other) => pair(one, other))),
-  );
-  return [...new Set(keys)];
-}
-
-/** What the travellers of a booking may be called, to be looked up among those; nothing of names in other letters. */
-export function namesShown(travelers: readonly Traveler[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairsOf(poolOf(name))));
-  return [...new Set(keys)];
-}
-
-function givenNamesOf({ given, middle }: PersonName, least = TELLING): readonly string[] {
-  return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(isSaid);
-}
-
-function poolOf(name: PersonName): readonly string[] {
-  const all = [...withWords(name.surname, 1), ...givenNamesOf(name, 1)].filter((word) => /[A-Z]/.test(word));
-  const words = all.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
-  return [...new Set(words)];
-}
-
-/** The whole, folded, and those of its words that tell one person from another. */
-function withWords(text: string, least = TELLING): readonly string[] {
-  const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);
-  return [foldName(text), ...words.filter((word) => word.length >= least)].filter(isSaid);
-}
-
-function isSaid(word: string): boolean {
-  return word !== '';
-}
-
-/** Of a single word nothing is known; with others, it may be given and family name in one. */
-function pairsOf(pool: readonly string[]): readonly string[] {
-  return pool.length < 2 ? [] : pool.flatMap((one, i) => pool.slice(i).map((other) => pair(one, other)));
-}
-
-function pair(one: string, other: string): string {
-  return [one, other].sort().join('/');
 }

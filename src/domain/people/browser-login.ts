@@ -1,17 +1,17 @@
 /**
- * A person who signs in at a browser with the provider whose tokens callers bring.
+ * Signing in with a browser, at the provider that issues the callers' tokens.
  */
 import type { Caller } from './caller.ts';
 
-/** Who signed in, named as callers are: tenant, subject, and the application of the page. */
+/** Who signed in, identified like a caller; the application is the page's. */
 export interface Person extends Caller {
-  /** Has the role that decides for others. */
+  /** Has the approver role. */
   readonly approver: boolean;
-  /** How they are called, for their own page; cut and without control characters. */
+  /** Display name for their own page; shortened, without control characters. */
   readonly name: string;
 }
 
-/** Where the browser goes, and what it brings back in a cookie. */
+/** The address for the browser, and the cookie that it returns. */
 export interface LoginStart {
   readonly address: string;
   /** Opaque, sealed. */
@@ -19,26 +19,26 @@ export interface LoginStart {
 }
 
 export type LoginEnd =
-  /** `session`: opaque, sealed; good for `place` alone. */
+  /** `session`: opaque, sealed, valid only for `place`. */
   | { readonly kind: 'signed_in'; readonly session: string; readonly place: string }
-  /** The person or the provider said no. */
+  /** The person or the provider refused. */
   | { readonly kind: 'denied'; readonly place: string }
-  /** Nothing that this browser began, or a provider's answer that does not hold. */
+  /** This browser did not start the login, or the provider's answer is invalid. */
   | { readonly kind: 'unfit' }
-  /** The provider cannot be asked just now. */
+  /** The provider cannot be reached now. */
   | { readonly kind: 'unavailable' };
 
-/** OpenID Connect's authorization code flow; auth/callers/login.ts is one. */
+/** Login by OpenID Connect's authorization code flow; auth/callers/login.ts is one. */
 export interface BrowserLogin {
-  /** Seconds that a ticket, and a session, are good for. */
+  /** How long tickets and sessions are valid, seconds. */
   readonly ticketSeconds: number;
   readonly sessionSeconds: number;
-  /** `anew`: asks for a name even where the provider knows the browser. Undefined: the provider is not to be had. */
+  /** `anew`: asks for credentials even if the provider knows the browser. Undefined: the provider cannot be reached. */
   begin(place: string, anew: boolean): Promise<LoginStart | undefined>;
-  /** `answer`: what the provider sent the browser back with; `tickets`: whatever cookies it has. */
+  /** `answer`: the query of the provider's redirect; `tickets`: the browser's cookies. */
   end(answer: URLSearchParams, tickets: readonly string[]): Promise<LoginEnd>;
-  /** Who a session of this place belongs to; undefined where it is not ours, not of this place, or over. */
+  /** The person of a session; undefined if it is not ours, not for this place or expired. */
   person(session: string, place: string): Promise<Person | undefined>;
-  /** Whether a caller is this person, whatever application they call with. */
+  /** Whether a caller is this person, in any application. */
   isSame(caller: Caller, person: Caller): boolean;
 }

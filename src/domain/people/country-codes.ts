@@ -1,8 +1,8 @@
 /**
- * Country codes of ISO 3166-1: what a passport prints in three letters is sent in two.
+ * Country codes of ISO 3166-1. A passport shows three letters; messages carry two.
  */
 
-/** Two letters and the same country's three, in one word. */
+/** Each word: a country's two letters, then its three. */
 const COUNTRIES =
   'ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB ' +
   'BDBGD BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR ' +
@@ -19,9 +19,9 @@ const COUNTRIES =
   'TGTGO THTHA TJTJK TKTKL TLTLS TMTKM TNTUN TOTON TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA UMUMI USUSA UYURY ' +
   'UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM YEYEM YTMYT ZAZAF ZMZMB ZWZWE';
 
-/** `SA` of `SAU`; undefined where no country has this code. */
+/** `SAU` → `SA`; undefined for an unknown code. */
 export function twoLetterCountry(three: string): string | undefined {
-  // Words are parted by a space, so the match is a whole code.
+  // A match that ends before a space is a whole code.
   const at = /^[A-Z]{3}$/.test(three) ? `${COUNTRIES} `.indexOf(`${three} `) : -1;
   return at < 0 ? undefined : COUNTRIES.slice(at - 2, at);
 }

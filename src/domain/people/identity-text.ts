@@ -1,20 +1,18 @@
 /**
- * Who a traveller is, as text to be digested: equal for the same person whatever pointer the airline gives them, and
- * whatever it does to the spelling (case, diacritics, a middle name merged into the given name: docs/wire/interface.md,
- * Changes, type 3).
+ * Texts that identify people and their details, to be digested. They are equal for the same person, whatever pointer the
+ * airline uses and however it changes the spelling (docs/wire/interface.md, Changes, type 3).
  */
 import type { Contact, PersonName, Traveler } from './traveler.ts';
 
-/** A keyed one-way digest of a text: what the journal keeps in place of personal data. */
+/** A keyed one-way digest, which the journal keeps instead of personal data. */
 export type Digest = (text: string) => string;
 
-/** What of a traveller a change may touch. */
+/** What a change can affect. */
 export type TravelerDetail = 'name' | 'title' | 'gender' | 'birth_date' | 'document' | 'email' | 'phone';
 
-/** What of the contact a change may touch. */
 export type ContactDetail = 'name' | 'email' | 'phone' | 'address';
 
-/** Letters and digits alone, upper case, without diacritics: `Anne-Märit` → `ANNEMARIT`. */
+/** Letters and digits only, upper case, without diacritics: `Anne-Märit` → `ANNEMARIT`. */
 export function foldName(text: string): string {
   return text
     .normalize('NFKD')
@@ -31,62 +29,49 @@ function nameText(name: PersonName): string {
 }
 
 /**
- * A traveller's identity: given with middle name, surname, type, birth date. A group's passengers who have no name yet
- * cannot be told apart but by type, so those of one type share one identity and are counted.
+ * Given and middle name, surname, type, birth date. A group's passengers without names share one identity per type, so
+ * they must be counted.
  */
 export function identityText(traveler: Traveler): string {
   if (traveler.name === undefined) return `unnamed|${traveler.type}`;
   return ['person', nameText(traveler.name), traveler.type, traveler.birthDate ?? ''].join('|');
 }
 
-/** One detail of a traveller, canonical; the empty string where the airline says nothing of it. */
-export function detailText(traveler: Traveler, detail: TravelerDetail): string {
+/** One detail in canonical form; empty if the airline does not show it. */
+export function detailText(person: Contact, detail: TravelerDetail): string {
   switch (detail) {
     case 'name':
-      return traveler.name === undefined ? '' : nameText(traveler.name);
+      return person.name === undefined ? '' : nameText(person.name);
     case 'title':
-      return foldAll([...(traveler.name?.title ?? []), ...(traveler.name?.prefix ?? [])]);
+      return foldAll([...(person.name?.title ?? []), ...(person.name?.prefix ?? [])]);
     case 'gender':
-      return foldName(traveler.gender ?? '');
+      return foldName(person.gender ?? '');
     case 'birth_date':
-      return traveler.birthDate ?? '';
+      return person.birthDate ?? '';
     case 'document': {
-      const { number = '', docType = '', nationality = '', expires = '' } = traveler.document ?? {};
+      const { number = '', docType = '', nationality = '', expires = '' } = person.document ?? {};
       return [foldName(number), docType, foldName(nationality), expires].join('/');
     }
     case 'email':
-      return emailsText(traveler);
+      return inAnyOrder(person.emails.map((email) => email.trim().toLowerCase()));
     case 'phone':
-      return phonesText(traveler);
+      return phonesText(person);
   }
 }
 
-/** One detail of the contact, canonical; the empty string where the airline says nothing of it. */
 export function contactText(contact: Contact, detail: ContactDetail): string {
-  switch (detail) {
-    case 'name':
-      return contact.name === undefined ? '' : nameText(contact.name);
-    case 'email':
-      return emailsText(contact);
-    case 'phone':
-      return phonesText(contact);
-    case 'address':
-      return contact.addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`).join();
-  }
+  if (detail !== 'address') return detailText(contact, detail);
+  return contact.addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`).join();
 }
 
-function emailsText({ emails }: Contact): string {
-  return inAnyOrder(emails.map((email) => email.trim().toLowerCase()));
-}
-
-/** Digits alone: an airline may write `+966`, `00966` or `966`. */
+/** Digits only: an airline may write `+966`, `00966` or `966`. */
 function phonesText({ phones }: Contact): string {
   return inAnyOrder(
     phones.map(({ countryCode = '', number = '' }) => `${countryCode}${number}`.replace(/\D/g, '').replace(/^0+/, '')),
   );
 }
 
-/** Each once, sorted: the lists of a person have no order of their own (docs/wire/interface.md, Traveller). */
+/** Each once, sorted: these lists have no defined order (docs/wire/interface.md, Traveller). */
 function inAnyOrder(texts: readonly string[]): string {
   return [...new Set(texts)]
     .filter((text) => text !== '')
@@ -94,7 +79,7 @@ function inAnyOrder(texts: readonly string[]): string {
     .join();
 }
 
-/** Whether a canonical text says anything. */
+/** Whether a canonical text is without content. */
 export function saysNothing(text: string): boolean {
   return /^[/,]*$/.test(text);
 }

@@ -18,14 +18,14 @@ export function typeAtAge(age: number): AgeType {
   return age < 12 ? 'CHD' : 'ADT';
 }
 
-/** The local calendar date a segment departs on. */
+/** The local calendar date of departure. */
 export function departureDate(segment: Segment): string {
   return segment.journeyDate ?? dateOf(segment.departs);
 }
 
 /**
- * The local calendar date a segment arrives on. Where times are UTC the station's zone is not told: a departure whose
- * local day is ahead of its UTC day puts the arrival ahead as well, so that the date is never earlier than the true one.
+ * The local calendar date of arrival. UTC times do not show the station's zone: if the departure's local date is ahead
+ * of its UTC date, the arrival is moved ahead too, so that the result is never too early.
  */
 export function arrivalDate({ departs, arrives, journeyDate }: Segment): string {
   const date = dateOf(arrives);
@@ -33,7 +33,7 @@ export function arrivalDate({ departs, arrives, journeyDate }: Segment): string 
   return journeyDate > dateOf(departs) ? addDays(date, Math.min(1, daysBetween(dateOf(departs), journeyDate))) : date;
 }
 
-/** The first segment on whose local departure date the traveller is not of this type, and the type it then is. */
+/** The first segment at whose departure the traveller's age does not match the type, and the type that matches. */
 export function firstMisfit(
   type: string,
   birthDate: string,

@@ -34,7 +34,7 @@ export interface Address {
   readonly countryName?: string;
 }
 
-/** A traveller as the airline holds it. `name` is absent for a group's passenger who is not named yet. */
+/** `name` is absent for a group's passenger who is not named yet. */
 export interface Traveler {
   /** The airline's pointer to this traveller (rph). */
   readonly ref: string;
@@ -48,7 +48,7 @@ export interface Traveler {
   readonly phones: readonly Phone[];
   readonly addresses: readonly Address[];
   readonly segmentRefs: readonly string[];
-  /** For an infant: pointer of the adult on whose lap it travels (`comment` `attendantRph`). */
+  /** For an infant: the adult on whose lap it travels (`comment` `attendantRph`). */
   readonly attendantRef?: string;
   readonly comments: readonly { readonly name?: string; readonly value?: string }[];
 }
@@ -60,7 +60,7 @@ export function namesOf(name: PersonName): { given: string; middle: string; surn
   return { given: name.given.join(' '), middle: name.middle.join(' '), surname: name.surname };
 }
 
-/** `Given Middle Surname`, as a person reads it. */
+/** `Given Middle Surname`. */
 export function fullName(name: PersonName | undefined): string {
   if (name === undefined) return '(not named yet)';
   return [...name.given, ...name.middle, name.surname, ...name.suffix].filter((part) => part !== '').join(' ');
@@ -71,10 +71,7 @@ interface People {
   readonly travelers: readonly Traveler[];
 }
 
-/**
- * The contact, or where the airline has none the first passenger who carries an e-mail or telephone
- * (docs/wire/notes.md, Travellers, Replies).
- */
+/** The contact, else the first passenger with an e-mail address or telephone (docs/wire/notes.md, Travellers, Replies). */
 export function contactOf({ contact, travelers }: People): Contact | undefined {
   if (contact !== undefined) return contact;
   const first = travelers.find(({ emails, phones }) => emails.length > 0 || phones.length > 0);
@@ -83,7 +80,7 @@ export function contactOf({ contact, travelers }: People): Contact | undefined {
   return { ...(name && { name }), emails, phones, addresses: [], comments: [] };
 }
 
-/** Where mail about the booking goes: to the contact, else to its passengers, each address once. */
+/** The contact's addresses, else those of the passengers, each once. */
 export function mailAddresses({ contact, travelers }: People): readonly string[] {
   if (contact !== undefined && contact.emails.length > 0) return contact.emails;
   const key = (email: string) => email.trim().toLowerCase();

@@ -1,19 +1,23 @@
 /**
- * Which penalty rule applies to whom at one moment, and where none can be applied.
+ * Applies penalty rules to each part of a trip and each passenger type, and lists the parts without an applicable rule.
  */
 import type { Booking } from '../booking/booking.ts';
 import type { Segment } from '../booking/itinerary.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { PenaltyRule } from './fare.ts';
-import type { FareUnit } from './fare-units.ts';
+import { type FareUnit, ruleTexts } from './fare-units.ts';
 import type { Money } from './money.ts';
 import { keptBy, type RulesHolding, rulesFor } from './penalty-rules.ts';
 
-/** One rule on one part of the trip, for the passengers of one type. */
-export interface PenaltyLine {
+/** One part of the trip for the passengers of one type. */
+export interface TripPart {
   readonly type: string;
   readonly passengers: number;
   readonly segmentRefs: readonly string[];
+}
+
+/** One rule, applied to a part. */
+export interface PenaltyLine extends TripPart {
   readonly rule: PenaltyRule;
   /** Kept for one passenger, tax included. */
   readonly each: Money;
@@ -21,15 +25,12 @@ export interface PenaltyLine {
   readonly tax: Money;
   /** Kept for all these passengers, tax included. */
   readonly penalty: Money;
-  /** The airline's total is not its base and tax. */
+  /** The airline's total differs from its base and tax. */
   readonly disagrees: boolean;
 }
 
-/** A part of the trip for which no rule can be applied to the passengers of a type. */
-export interface RuleGap {
-  readonly type: string;
-  readonly passengers: number;
-  readonly segmentRefs: readonly string[];
+/** A part without an applicable rule. */
+export interface RuleGap extends TripPart {
   readonly why: 'not_sent' | 'in_words' | 'not_placed' | 'not_in_force' | 'unclear';
 }
 
@@ -54,7 +55,7 @@ export function assess(
       else gaps.push(found);
     }
     for (const segment of bare) {
-      const why = hasWords([segment]) ? 'in_words' : hasRules(booking) ? 'not_placed' : 'not_sent';
+      const why = ruleTexts([segment]).length > 0 ? 'in_words' : hasRules(booking) ? 'not_placed' : 'not_sent';
       gaps.push({ type, passengers: people.length, segmentRefs: [segment.ref], why });
     }
   }
@@ -68,7 +69,7 @@ function lineOf(
   holding: readonly PenaltyRule[],
 ): PenaltyLine | RuleGap {
   const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
-  if (refundRules.length === 0) return { ...part, why: hasWords(segments) ? 'in_words' : 'not_sent' };
+  if (refundRules.length === 0) return { ...part, why: ruleTexts(segments).length > 0 ? 'in_words' : 'not_sent' };
   const [rule, ...others] = onceEach(rulesFor(holding, type));
   if (rule === undefined) return { ...part, why: 'not_in_force' };
   const kept = keptBy(rule);
@@ -78,15 +79,11 @@ function lineOf(
   return { ...part, rule, each, tax, penalty: { minor, currency: each.currency }, disagrees };
 }
 
-/** A rule that is filed twice is one rule: a fare can be repeated in the row of each passenger. */
+/** Removes repeated rules: a fare can be repeated in the row of each passenger. */
 function onceEach(rules: readonly PenaltyRule[]): readonly PenaltyRule[] {
   return rules.length < 2 ? rules : [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
 function hasRules(booking: Booking): boolean {
   return booking.pricing?.fares.some(({ refundRules }) => refundRules.length > 0) ?? false;
-}
-
-function hasWords(segments: readonly Segment[]): boolean {
-  return segments.some(({ fareRules = [] }) => fareRules.length > 0);
 }

@@ -1,22 +1,20 @@
 /**
- * Penalties in words: equal ones are said once, and what the airline keeps is one sum for the booking.
+ * Describes penalties and refunds in words: equal penalties once, with one sum for the booking.
  */
 import { countOf } from '../booking/status-codes.ts';
-import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
-import type { RefundAmount } from './estimate-refund.ts';
+import type { Assessment, PenaltyLine, RuleGap, TripPart } from './apply-penalty-rules.ts';
 import { type Money, showMoney, sumMoney } from './money.ts';
-
-type Part = Pick<PenaltyLine, 'type' | 'passengers' | 'segmentRefs'>;
+import type { RefundAmount } from './refund-amount.ts';
 
 /** Lines of the same penalty. */
 interface Group {
   readonly line: PenaltyLine;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TripPart[];
 }
 
-/** The rules of one moment. Two moments with the same words have the same rules. */
+/** The rules in force. Equal texts mean equal rules. */
 export function rulesText({ lines, gaps }: Assessment): string {
-  const everything: readonly Part[] = [...lines, ...gaps];
+  const everything: readonly TripPart[] = [...lines, ...gaps];
   const groups = grouped(lines);
   const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelOf(parts, everything) }));
   const single = only !== undefined && others.length === 0 && only.label === '';
@@ -30,12 +28,12 @@ export function rulesText({ lines, gaps }: Assessment): string {
   ].join(' ');
 }
 
-/** Also says what the estimate rests on, and why there is no amount. */
+/** Adds how the rule was read, and why there is no amount. */
 export function refundWords(assessment: Assessment, people: number, refund: RefundAmount): string {
   return `${rulesText(assessment)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
 }
 
-/** No published message shows a rule together with the penalty taken (docs/wire/notes.md, Money and rules). */
+/** No published message shows a rule and the resulting penalty together (docs/wire/notes.md, Money and rules). */
 export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number): string {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
   return people > 1 && charged ? ' This reads the rule as per person and segment.' : '';
@@ -73,8 +71,8 @@ function grouped(lines: readonly PenaltyLine[]): readonly Group[] {
   });
 }
 
-/** Whom and what it concerns; empty where that is everything. */
-function labelOf(parts: readonly Part[], everything: readonly Part[]): string {
+/** The passengers and segments concerned; empty if these are all. */
+function labelOf(parts: readonly TripPart[], everything: readonly TripPart[]): string {
   const types = countsOf(parts);
   const refs = refsOf(parts);
   return [
@@ -85,11 +83,11 @@ function labelOf(parts: readonly Part[], everything: readonly Part[]): string {
     .join(', ');
 }
 
-function countsOf(parts: readonly Part[]): readonly string[] {
+function countsOf(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.map(({ type, passengers }) => countOf(type, passengers)))];
 }
 
-function refsOf(parts: readonly Part[]): readonly string[] {
+function refsOf(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Fares by segment: what price rows name, what an offer was, and what is held of it.
+ * Fare codes by segment: from price rows, of the chosen offer and of the hold.
  */
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
@@ -9,14 +9,14 @@ import { type Money, sameMoney } from './money.ts';
 
 const ADULT = 'ADT';
 
-/** Rows whose fare counts for a segment: types can have different codes, and the adult's is the one that is sent. */
+/** The rows whose fare is sent for a segment: types can have different codes, and the adult's is sent. */
 export function leadingRows<T>(rows: readonly T[], typeOf: (row: T) => string): readonly T[] {
   const types = rows.map(typeOf);
   const leading = types.includes(ADULT) ? ADULT : types[0];
   return rows.filter((_, i) => types[i] === leading);
 }
 
-/** A code is of the segment named beside it, else of those of its row, else of all. */
+/** Assigns a code to the segment named with it, else to those of its row, else to all. */
 export function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly string[]): [string, string][] {
   const placed = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
     segmentRef === undefined ? [] : [[segmentRef, code]],
@@ -31,7 +31,7 @@ export function codesOfRow({ fareBasis, segmentRefs }: TypePrice, all: readonly 
   return [...placed, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
 }
 
-/** Codes that rows name for each segment. */
+/** The codes of each segment. */
 export function codesBySegment(rows: readonly TypePrice[], all: readonly string[]): Map<string, Set<string>> {
   const codes = new Map<string, Set<string>>();
   for (const row of leadingRows(rows, ({ type }) => type)) {
@@ -40,14 +40,13 @@ export function codesBySegment(rows: readonly TypePrice[], all: readonly string[
   return codes;
 }
 
-/** What was chosen of one segment. */
 export interface ChosenSegment {
   readonly ref: string;
   readonly bookingClass?: string;
   readonly fare?: string;
 }
 
-/** An offer as it was booked: what makes another offer of the same flights another one. */
+/** What distinguishes an offer from others of the same flights. */
 export interface ChosenOffer {
   readonly segments: readonly ChosenSegment[];
   readonly total?: Money;
@@ -68,14 +67,14 @@ export function sameOffer(a: ChosenOffer, b: ChosenOffer): boolean {
   return a.total === undefined || b.total === undefined ? a.total === b.total : sameMoney(a.total, b.total);
 }
 
-/** A segment that is held in another fare than was chosen. */
+/** A segment that is held in another fare than the chosen one. */
 export interface FareDifference {
   readonly ref: string;
   readonly chosen: string;
   readonly held: string;
 }
 
-/** Where the booking names a fare, and it is not the one chosen. Segments are matched by pointer, else by place. */
+/** Compares held with chosen fares. Matches segments by pointer, else by order; ignores segments without a fare. */
 export function fareDifferences({ segments }: ChosenOffer, booking: Booking): readonly FareDifference[] {
   const held = booking.options.flatMap((option) => option.segments);
   return segments.flatMap(({ ref, fare: chosen }, i) => {

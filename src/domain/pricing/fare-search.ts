@@ -1,5 +1,5 @@
 /**
- * What a fare search asks and what comes back.
+ * Fare searches and price checks: queries and results.
  */
 
 import type { Segment, SegmentOption, StationCode } from '../booking/itinerary.ts';
@@ -25,15 +25,15 @@ export interface FareQuery {
   readonly passengers: PassengerCounts;
   /** Booking class letters; empty for no preference. */
   readonly bookingClasses: readonly string[];
-  /** `availableFlightsOnly: false`: the airline answers with its availability record. */
+  /** `availableFlightsOnly: false`: the airline replies with its availability record. */
   readonly includeSoldOut: boolean;
-  /** How many of the cheapest offers are looked at: others may be counted without being read. Default: all. */
+  /** How many of the cheapest offers to read; others may only be counted. Default: all. */
   readonly most?: number;
 }
 
 /** One way to travel at one price. */
 export interface Offer {
-  /** 0-based index of the one leg it covers, where the airline offers legs on their own. */
+  /** 0-based index of its leg, if the airline offers legs separately. */
   readonly leg?: number;
   readonly options: readonly SegmentOption[];
   readonly pricing: Pricing;
@@ -41,34 +41,33 @@ export interface Offer {
   readonly sequence?: number;
 }
 
-/** An itinerary whose price is to be confirmed, without booking it. */
+/** An itinerary whose price is to be confirmed without a booking. */
 export interface PriceQuery {
   readonly options: readonly SegmentOption[];
   readonly passengers: PassengerCounts;
 }
 
-/** What a price check says. */
 export interface PriceCheck {
-  /** As the airline gives them back, with its own words of the fare rules. */
+  /** As returned, with the airline's text of the fare rules. */
   readonly options: readonly SegmentOption[];
-  /** The price confirmed; absent where the reply states none. */
+  /** The confirmed price; absent if the reply has none. */
   readonly pricing?: Pricing;
-  /** The reply names a booking, which the check should not have made: its locator. */
+  /** Locator of a booking that the check should not have made. */
   readonly possibleHold?: string;
 }
 
-/** A class of a departure with no seat left (or too few for the party). */
+/** A class of a departure without enough seats for the party. */
 export interface SoldOutFlight {
   readonly segment: Segment;
   readonly bookingClass: string;
 }
 
 export interface FareSearchResult {
-  /** Which of the two documented reply forms came. */
+  /** Which of the two documented reply forms was received. */
   readonly form: 'itineraries' | 'availability';
   readonly offers: readonly Offer[];
   readonly soldOut: readonly SoldOutFlight[];
-  /** Offers that {@link FareQuery.most} left unread: none of them is cheaper than those here. */
+  /** Number of offers not read because of {@link FareQuery.most}: none is cheaper than those here. */
   readonly unread?: number;
   /** UTC; `reservationTimeLimit` of an availability record. */
   readonly validUntil?: string;

@@ -1,32 +1,38 @@
 /**
- * Which fare component is for which segments. `fareInfos` says it by airports, by its own pointer or by its order
- * (docs/wire/notes.md, Money and rules). Nothing is assumed where these do not say it.
+ * Assigns fare components to segments: by airports, pointer or order of `fareInfos` (docs/wire/notes.md, Money and
+ * rules). Assumes nothing if these do not decide it.
  */
 import type { Booking } from '../booking/booking.ts';
-import { type Segment, type SegmentOption, segmentStatus } from '../booking/itinerary.ts';
+import type { Segment, SegmentOption } from '../booking/itinerary.ts';
+import { segmentStatus } from '../booking/status-codes.ts';
 import { earliest } from '../time-and-text/times.ts';
 import type { FareComponent, PenaltyRule } from './fare.ts';
 
-/** What one penalty is charged for: some segments, with every component that the airline filed for them. */
+/** The segments that one penalty is charged for, with all their fare components. */
 export interface FareUnit {
   readonly segments: readonly Segment[];
   readonly fares: readonly FareComponent[];
   readonly refundRules: readonly PenaltyRule[];
 }
 
-/** The segments that a component may be for. */
+/** Segments that a component may belong to. */
 type Place = readonly Segment[];
 
 const isLeft = (segment: Segment) => segmentStatus(segment.statusCode) !== 'cancelled';
 
-/** Segments of some options that are not cancelled. */
+/** The segments that are not cancelled. */
 export function segmentsLeft(options: readonly SegmentOption[]): readonly Segment[] {
   return options.flatMap(({ segments }) => segments.filter(isLeft));
 }
 
+/** The airline's own texts of fare rules, each once. */
+export function ruleTexts(segments: readonly Segment[]): readonly string[] {
+  return [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
+}
+
 /**
- * The units of some options, without cancelled segments. `bare` lists the segments that no component is for, or whose
- * component is also for a segment that stays.
+ * The units of some options, without cancelled segments. `bare`: segments without a component, or whose component also
+ * covers a segment that stays.
  */
 export function unitsOf(
   booking: Booking,
@@ -45,7 +51,7 @@ export function unitsOf(
   return { units, bare: going.filter((segment) => !covered.has(segment)) };
 }
 
-/** The components of some options; undefined where a segment has none of its own. */
+/** The components of some options; undefined if a segment has none of its own. */
 export function componentsOf(
   booking: Booking,
   options: readonly SegmentOption[],
@@ -54,13 +60,13 @@ export function componentsOf(
   return bare.length > 0 ? undefined : units.flatMap(({ fares }) => fares);
 }
 
-/** After this no part of these options can be cancelled, as sent (docs/wire/notes.md, Limits). */
+/** The time limit for cancelling these options, as sent (docs/wire/notes.md, Limits). */
 export function cancelLimit(booking: Booking, options: readonly SegmentOption[]): string | undefined {
   const fares = componentsOf(booking, options) ?? booking.pricing?.fares ?? [];
   return earliest(fares.map(({ cancelUntil }) => cancelUntil));
 }
 
-/** Every component that can be placed, those for the same segments together. */
+/** Every component that can be assigned, grouped by segments. */
 function placed(booking: Booking): readonly { place: Place; fares: FareComponent[] }[] {
   const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsOf);
   const found = new Map<string, { place: Place; fares: FareComponent[] }>();
@@ -82,7 +88,7 @@ function endsOf({ from, to }: FareComponent): string {
   return from === undefined || to === undefined ? '' : `${from} ${to}`;
 }
 
-/** Single segments between these airports, else whole connections; any segment for a component without airports. */
+/** Segments between these airports, else whole connections; any segment for a component without airports. */
 function placesFor({ options }: Booking, ends: string): readonly Place[] {
   const single = options.flatMap(({ segments }) => segments.map((segment): Place => [segment]));
   if (ends === '') return single;
@@ -95,13 +101,13 @@ function pointed({ ref }: FareComponent, places: readonly Place[]): Place | unde
   return places.find((place) => place.some((segment) => segment.ref === ref));
 }
 
-/** Pointers count where all of them fit: a component's own number may be another one than its segment's. */
+/** Uses pointers only if all of them fit: a component's number may differ from its segment's. */
 function byPointer(fares: readonly FareComponent[], places: readonly Place[]): boolean {
   const found = new Set(fares.map((fare) => pointed(fare, places)));
   return !found.has(undefined) && found.size === places.filter((place) => place.some(isLeft)).length;
 }
 
-/** By order where there are as many components as places, or as places that are left. */
+/** By order, if there are as many components as places, or as places that are not cancelled. */
 function byOrder(i: number, count: number, places: readonly Place[]): Place | undefined {
   if (places.length === 1) return places[0];
   if (places.length === count) return places[i];

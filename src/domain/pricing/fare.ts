@@ -1,5 +1,5 @@
 /**
- * Prices, penalty rules and the time limits that come with a fare.
+ * Prices, and fares with their penalty rules and time limits.
  */
 import type { Money } from './money.ts';
 
@@ -8,11 +8,11 @@ export interface PriceLine {
   readonly code: string;
   readonly name?: string;
   readonly amount: Money;
-  /** Percent × 100, where the airline gives a VAT with the line. */
+  /** Percent × 100, if the airline states a VAT. */
   readonly vatHundredths?: number;
 }
 
-/** One priced total: of the whole party, or of all passengers of one type. */
+/** The price of the whole party or of all passengers of one type. */
 export interface Price {
   readonly base: Money;
   readonly equivalents?: readonly Money[];
@@ -24,7 +24,7 @@ export interface Price {
   readonly remarks: readonly string[];
 }
 
-/** What the airline states it refunded: `itinTotalFare[]` or `passengerFare[]` with `usage: "refund"`. */
+/** A refund that the airline states: `itinTotalFare[]` or `passengerFare[]` with `usage: "refund"`. */
 export interface StatedRefund {
   readonly amount: Money;
   /** `REFUND_PENALTY`. */
@@ -34,9 +34,8 @@ export interface StatedRefund {
 }
 
 /**
- * A penalty for cancelling or changing a ticket, in force in [from, until), UTC. Amounts are as the airline states
- * them, per passenger of the type and per fare component; {@link keptBy} in penalties.ts says what the airline keeps
- * (docs/wire/notes.md, Money and rules).
+ * A penalty for cancelling or changing, in force in [from, until), UTC. Amounts as stated, per passenger of the type and
+ * per fare component; `keptBy` in penalty-rules.ts computes what the airline keeps (docs/wire/notes.md, Money and rules).
  */
 export interface PenaltyRule {
   readonly passengerType: string;
@@ -47,9 +46,9 @@ export interface PenaltyRule {
   readonly tax: Money;
   /** `base` and `tax` together. */
   readonly total: Money;
-  /** The airline sent neither base nor tax: they are zero here. */
+  /** The airline sent neither base nor tax; both are zero here. */
   readonly totalAlone?: boolean;
-  /** The percentage that `tax` was computed with, × 100: 1500 for 15 %. Never applied to `total`. */
+  /** The rate of `tax`, percent × 100: 1500 for 15 %. Never applied to `total`. */
   readonly vatHundredths: number;
   readonly from?: string;
   readonly until?: string;
@@ -62,14 +61,14 @@ export interface FareReference {
   readonly accountCode?: string;
 }
 
-/** One fare component (`fareInfos.fareInfo[]`): a fare between two points with its rules and limits. */
+/** A fare between two points with its rules and limits (`fareInfos.fareInfo[]`). */
 export interface FareComponent {
   readonly ref?: string;
   readonly references: readonly FareReference[];
   readonly filingAirline?: string;
   readonly from?: string;
   readonly to?: string;
-  /** UTC instants. Cancelling is refused after `cancelUntil`; a hold lapses at `payBy`; names are fixed at `namesUntil`. */
+  /** UTC. The airline refuses cancelling after `cancelUntil` and name changes after `namesUntil`; a hold lapses at `payBy`. */
   readonly cancelUntil?: string;
   readonly payBy?: string;
   readonly namesUntil?: string;

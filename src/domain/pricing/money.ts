@@ -20,11 +20,11 @@ export function minorDigits(currency: string): number {
 }
 
 const DECIMAL = /^[+-]?\d{1,15}(?:\.\d{1,20})?$/;
-/** As JSON writes what is very small or very large: `5.684341886080802e-14`. */
+/** As JSON writes very small and very large numbers: `5.684341886080802e-14`. */
 const EXPONENT = /^([+-]?)(\d{1,15})(?:\.(\d{1,20}))?e([+-]?\d{1,3})$/i;
 const MOST_FRACTION = 20;
 
-/** A decimal as plain digits, an exponent written out; undefined where the text is none. */
+/** A decimal without an exponent; undefined if the text is not a decimal. */
 export function plainDecimal(given: string): string | undefined {
   const text = given.trim();
   const [, sign = '', whole = '', fraction = '', exponent] = EXPONENT.exec(text) ?? [];
@@ -32,7 +32,7 @@ export function plainDecimal(given: string): string | undefined {
   return DECIMAL.test(plain) ? plain : undefined;
 }
 
-/** Moves the point. No currency has so many digits that those cut off at the end could round one of its own. */
+/** Moves the decimal point. Digits beyond the limit are cut: no currency has so many. */
 function shifted(whole: string, fraction: string, places: number): string {
   const digits = '0'.repeat(Math.max(0, -places)) + whole + fraction + '0'.repeat(Math.max(0, places));
   const point = Math.max(0, -places) + whole.length + places;
@@ -42,9 +42,9 @@ function shifted(whole: string, fraction: string, places: number): string {
 }
 
 /**
- * Reads an amount from its decimal digits, never through float arithmetic. Digits beyond the currency's own are
- * rounded half away from zero, so that an upstream's float noise (`172.49999999999997`) does not break a read.
- * Returns undefined where the text is no decimal or does not fit an exact integer.
+ * Reads an amount from its decimal digits, without float arithmetic. Rounds digits beyond the currency's own half away
+ * from zero, because airlines send float noise (`172.49999999999997`). Undefined if the text is not a decimal or the
+ * amount is not an exact integer.
  */
 export function parseMoney(given: string | number, currency: string): Money | undefined {
   const text = plainDecimal(String(given));
@@ -72,14 +72,14 @@ export function formatMoney(money: Money): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** `SAR 1,725.00`, for people to read. */
+/** `SAR 1,725.00`. */
 export function showMoney(money: Money): string {
   const [whole = '0', fraction] = formatMoney(money).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${money.currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`;
 }
 
-/** Sum of amounts of one currency. Throws RangeError on two currencies or an inexact sum: a programming error. */
+/** Adds amounts of one currency. Throws RangeError for two currencies or an inexact sum. */
 export function addMoney(first: Money, ...rest: readonly Money[]): Money {
   let minor = first.minor;
   for (const next of rest) {
@@ -90,7 +90,7 @@ export function addMoney(first: Money, ...rest: readonly Money[]): Money {
   return { minor, currency: first.currency };
 }
 
-/** The sum; undefined of none, of two currencies, which are never added, and where it cannot be told exactly. */
+/** The sum; undefined for no amounts, two currencies or an inexact sum. */
 export function sumMoney(amounts: readonly Money[]): Money | undefined {
   const [first, ...rest] = amounts;
   if (first === undefined || rest.some(({ currency }) => currency !== first.currency)) return undefined;

@@ -1,29 +1,29 @@
 /**
- * What was paid for some segments and passengers, as far as the airline's rows per type and segment say it. A row that
- * is for what goes and for what stays gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
+ * Computes what was paid for some segments and passengers, from the price rows per type and segment. A row that covers
+ * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
 import type { Booking } from '../booking/booking.ts';
-import { amountPaid, hasRefund, paidByOrders } from '../booking/booking-state.ts';
-import { refundsOf, segmentsOf } from '../booking/expected-change.ts';
-import { segmentStatus } from '../booking/itinerary.ts';
+import { segmentsOf } from '../booking/expected-change.ts';
+import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
+import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
 import { type Money, sameMoney, sumMoney } from './money.ts';
 
-/** What is cancelled: these travellers, on these segments. */
+/** The cancelled part: these travellers on these segments. */
 export interface Cut {
   readonly segmentRefs: ReadonlySet<string>;
   readonly travelerRefs: ReadonlySet<string>;
 }
 
-/** Minor units of one currency: exact where both are equal. */
+/** Minor units of one currency; exact if both are equal. */
 export interface Share {
   readonly currency: string;
   readonly least: number;
   readonly most: number;
 }
 
-/** What was paid for the cut; undefined where it is not known exactly. */
+/** What was paid for the cut; undefined if it is not known exactly. */
 export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | undefined {
   const share = sharesOf(booking, paid)?.(cut);
   return share !== undefined && share.least === share.most
@@ -31,7 +31,7 @@ export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | und
     : undefined;
 }
 
-/** Gives the share of any cut; undefined where nothing is known to be paid. */
+/** Returns a function for the share of any cut; undefined if the amount paid is unknown. */
 export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: Cut) => Share) | undefined {
   if (paid === undefined) return undefined;
   const { currency, minor } = paid;
@@ -48,7 +48,7 @@ export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: C
   };
 }
 
-/** What the orders say beyond the price may be fees of an earlier change, which are not of what is cancelled. */
+/** Orders above the price may be fees of an earlier change, which are not part of what is cancelled. */
 function wholeShare({ pricing }: Booking, { minor, currency }: Money): Share {
   const price = pricing?.total?.total;
   const other = price?.currency === currency ? price.minor : minor;
@@ -57,7 +57,7 @@ function wholeShare({ pricing }: Booking, { minor, currency }: Money): Share {
 
 interface Trip {
   readonly refs: readonly string[];
-  /** Those that are not cancelled. */
+  /** Not cancelled. */
   readonly left: ReadonlySet<string>;
   readonly travelers: readonly Traveler[];
   /** Something was cancelled before. */
@@ -75,19 +75,19 @@ function tripOf(booking: Booking): Trip {
   };
 }
 
-/** All that was ever sold goes, and nothing went before. */
+/** Whether everything that was sold is cancelled at once. */
 function isWhole({ refs, travelers, reduced }: Trip, cut: Cut): boolean {
   return (
     !reduced && refs.every((ref) => cut.segmentRefs.has(ref)) && travelers.every(({ ref }) => cut.travelerRefs.has(ref))
   );
 }
 
-/** A row with a price, in minor units of the booking's currency. */
+/** A row with its price in minor units of the booking's currency. */
 interface Row extends TypePrice {
   readonly minor: number;
 }
 
-/** The rows where they add up to a sum that the booking itself confirms; else they may describe something else. */
+/** The price rows, if the booking confirms their sum; otherwise they may describe something else. */
 function rowsOf(booking: Booking, trip: Trip, paid: Money): readonly Row[] | undefined {
   const priced = booking.pricing?.perType ?? [];
   const totals = priced.flatMap((row) => row.price?.total ?? []);
@@ -101,9 +101,9 @@ function rowsOf(booking: Booking, trip: Trip, paid: Money): readonly Row[] | und
 }
 
 /**
- * After an earlier cancellation the rows describe either everything that was sold or what is left of it. Everything: they
- * have a part for what went, worth at least what the airline states of it. What is left: they have none, and add up to no
- * more than what is left of the money.
+ * After an earlier cancellation the rows describe either everything that was sold or only what is left. Everything: they
+ * include the cancelled part, with at least the amount that the airline states for it. What is left: they do not, and
+ * their sum is at most the money that is left.
  */
 function rowsAfter(
   booking: Booking,
@@ -115,21 +115,21 @@ function rowsAfter(
   if (![...confirmed, rest].some((whole) => sameMoney(whole, sum))) return undefined;
   const ofGone = rows.reduce((part, row) => part + partGone(trip, row), 0);
   if (ofGone > 0) return gone <= Math.ceil(ofGone) ? rows : undefined;
-  // Without an order the amount paid is only the price, which says nothing against the rows.
+  // Without an order the amount paid is only the price, which cannot contradict the rows.
   const told = paidByOrders(booking) !== undefined;
   return !told || sum.minor <= paid.minor - Math.max(gone, 1) ? rows : undefined;
 }
 
-/** What the airline states of earlier cancellations, refunded or kept. */
+/** The amount of earlier cancellations, refunded or kept, as the airline states it. */
 function goneBefore(booking: Booking, currency: string): number {
   const own = (amounts: readonly (Money | undefined)[]) =>
     amounts.reduce((sum, amount) => (amount?.currency === currency ? sum + amount.minor : sum), 0);
   const entries = refundsOf(booking).flatMap(({ amount, penalty, vat }) => [amount, penalty, vat]);
-  const orders = booking.orders.filter(({ direction }) => direction === 'REFUND').map(({ amount }) => amount);
+  const orders = refundOrdersOf(booking).map(({ amount }) => amount);
   return Math.max(own(entries), own(orders));
 }
 
-/** How much of a row is for segments and passengers that are not on the booking any more. */
+/** The part of a row for segments and passengers that are no longer on the booking. */
 function partGone(trip: Trip, row: Row): number {
   const refs = coverOf(trip, row);
   if (refs.some((ref) => !trip.left.has(ref))) return row.minor;
@@ -137,12 +137,12 @@ function partGone(trip: Trip, row: Row): number {
   return refs.length > 0 && missing > 0 ? (row.minor * missing) / row.count : 0;
 }
 
-/** The segments of a row: all of them where it names none. */
+/** The segments of a row; all, if it names none. */
 function coverOf(trip: Trip, row: Row): readonly string[] {
   return row.segmentRefs.length > 0 ? row.segmentRefs : trip.refs;
 }
 
-/** Rows of one passenger each are one row, where they are alike. */
+/** Joins equal rows of one passenger each. */
 function merged(rows: readonly Row[]): readonly Row[] {
   const key = (row: Row, i: number) =>
     row.travelerRefs.length > 0 ? String(i) : [row.type, ...[...row.segmentRefs].sort()].join(' ');
@@ -167,7 +167,7 @@ function rowShare(trip: Trip, row: Row, cut: Cut): { least: number; most: number
   if (going.length === 0 || leaving === 0) return { least: 0, most: 0 };
   if (going.length < refs.length) return unknown;
   if (!trip.reduced && leaving === people.length) return { least: row.minor, most: row.minor };
-  // After an earlier cancellation the row may also be for passengers who left the booking.
+  // After an earlier cancellation the row may include passengers who left the booking.
   const counted = trip.reduced ? row.count >= people.length : row.count === people.length;
   const dividend = row.minor * leaving;
   if (!counted || !Number.isSafeInteger(dividend)) return unknown;

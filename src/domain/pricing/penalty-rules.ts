@@ -1,14 +1,16 @@
 /**
- * Penalty rules: what the airline keeps under one, per passenger of a type and per fare component, and when it holds,
- * in [from, until), UTC (docs/wire/notes.md, Money and rules).
+ * Penalty rules: when a rule is in force, and what the airline keeps under it, per passenger of a type and per fare
+ * component (docs/wire/notes.md, Money and rules).
  */
 import type { Booking } from '../booking/booking.ts';
-import { type SegmentOption, segmentStatus } from '../booking/itinerary.ts';
-import { instantOf } from '../time-and-text/times.ts';
-import type { FareComponent, PenaltyRule } from './fare.ts';
+import { hasPassed } from '../booking/deadlines.ts';
+import type { SegmentOption } from '../booking/itinerary.ts';
+import { segmentStatus } from '../booking/status-codes.ts';
+import { earliest, instantOf } from '../time-and-text/times.ts';
+import type { FareComponent, PenaltyRule, Pricing } from './fare.ts';
 import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';
 
-/** Whether the rule holds at an instant. A missing bound is open; one that cannot be read is never in force. */
+/** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
 export function inForce(rule: PenaltyRule, at: number): boolean {
   const { from, until } = boundsOf(rule);
   return from !== undefined && until !== undefined && from <= at && at < until;
@@ -26,7 +28,7 @@ export function percentText(hundredths: number): string {
   return (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
 }
 
-/** The rules in force on each of some fare components. */
+/** The rules in force, for each fare component. */
 export type RulesHolding = readonly (readonly PenaltyRule[])[];
 
 type HasRules = Pick<FareComponent, 'refundRules'>;
@@ -35,13 +37,20 @@ export function rulesAt(components: readonly HasRules[], at: number): RulesHoldi
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
 }
 
-/** Those for a passenger type; one for all types stands in where none names the type. */
+/** By the rules in force; undefined where the airline states none, or where they differ. */
+export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): boolean | undefined {
+  if (hasPassed(earliest(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
+  const stated = new Set(rulesAt(fares, now).flatMap((rules) => rules.map(({ refundable }) => refundable)));
+  return stated.size === 1 ? stated.has(true) : undefined;
+}
+
+/** The rules for a passenger type; else the rules for all types. */
 export function rulesFor(holding: readonly PenaltyRule[], type: string): readonly PenaltyRule[] {
   const own = holding.filter((rule) => rule.passengerType === type);
   return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
 }
 
-/** A rule with the component it is charged for, and when it holds: milliseconds since 1970, open ends infinite. */
+/** A rule with the index of its component. Times in milliseconds since 1970; open ends are infinite. */
 interface Span {
   readonly component: number;
   readonly rule: PenaltyRule;
@@ -50,9 +59,8 @@ interface Span {
 }
 
 /**
- * When a rule for these passenger types, or for all, begins or ends after an instant, in order, and what holds from then
- * on. Each turn is made when it is asked for, from the one before it: to look through all rules at each of their ends
- * would be quadratic.
+ * Yields each later moment at which a rule for these passenger types begins or ends, with the rules in force from then
+ * on. Derives each step from the previous one, because examining all rules each time would be quadratic.
  */
 export function* rulesTurns(
   components: readonly HasRules[],
@@ -95,18 +103,18 @@ export function activeOptions(booking: Booking): readonly SegmentOption[] {
   return booking.options.filter(isActive);
 }
 
-/** What the airline keeps under a rule, for one passenger and one fare component. */
+/** What the airline keeps, for one passenger and one fare component. */
 export interface Kept {
   /** Tax included. */
   readonly total: Money;
   readonly tax: Money;
-  /** The airline's total is not its base and tax: the greater one is in `total`. */
+  /** The airline's total differs from its base and tax; `total` is the greater. */
   readonly disagrees: boolean;
 }
 
 /**
- * `base` and `tax` together (docs/wire/notes.md, Money and rules). Adds the tax where the airline gives a percentage
- * and no tax, and `total` does not contain it. Undefined where an amount is negative or too large.
+ * `base` plus `tax` (docs/wire/notes.md, Money and rules). Computes a missing tax from the percentage, unless `total`
+ * contains it. Undefined if an amount is negative or too large.
  */
 export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyRule): Kept | undefined {
   if ([base, tax, total].some(({ minor }) => minor < 0) || vatHundredths < 0) return undefined;

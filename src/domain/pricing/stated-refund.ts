@@ -1,16 +1,10 @@
 /**
- * What the airline states it refunded: entries of the price with `usage: "refund"`, or where the reply comes without a
- * price (a full cancellation may), the orders with direction REFUND. Each cancellation adds one of both
- * (docs/wire/notes.md, Money and rules).
+ * Finds the refund that the airline states: price entries with `usage: "refund"`, or orders with direction REFUND if the
+ * reply has no price. Each cancellation adds one of both (docs/wire/notes.md, Money and rules).
  */
 import type { Booking, Order } from '../booking/booking.ts';
-import {
-  type EarlierOrder,
-  type EarlierRefunds,
-  type ExpectedChange,
-  refundOrdersOf,
-  refundsOf,
-} from '../booking/expected-change.ts';
+import type { EarlierOrder, EarlierRefunds, ExpectedChange } from '../booking/expected-change.ts';
+import { refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import { type Money, sameMoney, sumMoney } from './money.ts';
 
@@ -25,8 +19,8 @@ export interface RefundTold {
 type Refunding = Extract<ExpectedChange, { readonly refundsBefore: number }>;
 
 /**
- * An operation's own refund: the one that was not there before, in whatever order the airline lists them. None where it
- * cannot be told from the earlier ones. `end` is for an operation of an older journal, which only counted them.
+ * The refund of an operation: the one that was not there before, in any order. Undefined if it cannot be distinguished
+ * from earlier ones. `end`: for an operation of an older journal, which only counted refunds.
  */
 export function ownRefund(booking: Booking, subject: Refunding, end?: number): RefundTold | undefined {
   const { refundsBefore, earlierRefunds } = subject;
@@ -52,12 +46,12 @@ function newRefund(booking: Booking, earlier: EarlierRefunds): RefundTold | unde
   });
 }
 
-/** Orders of one amount cannot be told apart for certain: their numbers may be their places. */
+/** Orders of the same amount cannot be distinguished: their ids may be positions. */
 function statusOf({ amount, status }: Order, all: readonly Order[]): string | undefined {
   return all.every((other) => other.status === status || !sameMoney(other.amount, amount)) ? status : undefined;
 }
 
-/** The orders that were not there before; undefined where an earlier one is not among them. */
+/** The orders that were not there before; undefined if an earlier one is missing. */
 export function newOrders(earlier: readonly EarlierOrder[], all: readonly Order[]): readonly Order[] | undefined {
   return newSince(earlier, all, [
     (a, b) => a.id === b.id && sameMoney(a.amount, b.amount),
@@ -65,7 +59,7 @@ export function newOrders(earlier: readonly EarlierOrder[], all: readonly Order[
   ]);
 }
 
-/** What is left after taking out the earlier ones, the closest likeness first. A list that is left away has none. */
+/** Removes the earlier items, exact matches first. Undefined if one is missing, unless the list is empty. */
 function newSince<Earlier, T>(
   earlier: readonly Earlier[],
   all: readonly T[],
@@ -83,7 +77,7 @@ function newSince<Earlier, T>(
   return missing.length === 0 || all.length === 0 ? left : undefined;
 }
 
-/** The refunds from `before` on (as many were seen before an operation) up to `end`, as one. */
+/** The sum of the refunds from index `before` to `end`. */
 export function statedRefund(booking: Booking, before: number, end?: number): RefundTold | undefined {
   const entries = refundsOf(booking).slice(before, end);
   const orders = refundOrdersOf(booking).slice(before, end);

@@ -1,6 +1,5 @@
 /**
- * What the passengers of one type pay together. An airline may repeat a type: once for each segment, or once for each
- * passenger.
+ * Totals per passenger type. An airline may repeat a type for each segment or each passenger.
  */
 import type { TypePrice } from './fare.ts';
 import { type Money, sumMoney } from './money.ts';
@@ -12,8 +11,8 @@ export interface TypeTotal {
 }
 
 /**
- * One sum for each type, in the order they come; a type with a row that has no price, or with two currencies, has none.
- * `party` gives the passengers of each type where the rows do not name them.
+ * One total per type, in the order of the rows; none for a type with an unpriced row or two currencies. `party`: the
+ * number of passengers per type, if known.
  */
 export function totalsByType(
   rows: readonly TypePrice[],
@@ -28,7 +27,7 @@ export function totalsByType(
   });
 }
 
-/** Passengers behind rows of one type. Rows that name neither people nor segments are of the same people. */
+/** Number of passengers of one type. Rows that name neither passengers nor segments are for the same passengers. */
 function countOf(rows: readonly TypePrice[]): number {
   const most = Math.max(...rows.map(({ count }) => count));
   if (rows.length === 1) return most;

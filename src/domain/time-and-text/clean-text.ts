@@ -1,31 +1,31 @@
 /**
- * Text from the airline or a passenger, made fit to stand in our output. It is data: it must not break lines, hide,
- * run backwards, link anywhere or read as our own words.
+ * Cleans text from the airline or a passenger for our output. Such text is data: it must not break lines, hide, run
+ * backwards, contain links or look like our own words.
  */
 
-/** Visible ASCII with single spaces: nearly every text, and nothing in it is to be mended. */
+/** Visible ASCII with single spaces: most texts. They need no cleaning. */
 const SOUND = /^(?:[!-~]+(?: [!-~]+)*)?$/;
-/** Nothing that could be markup or a link. */
+/** Without characters of markup or links. */
 const BARE = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
 const CODE = /^(?:[A-Za-z0-9./+-]+(?:_[A-Za-z0-9./+-]+)*)?$/;
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {
-  const line = SOUND.test(text) ? text : mended(text);
+  const line = SOUND.test(text) ? text : cleaned(text);
   if (line.length <= max) return line;
   const characters = [...line];
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
 }
 
-/** The classes of characters are built here, when first needed: building them takes longer than most calls. */
-function mended(text: string): string {
+/** The regular expressions stay in here because building them is slow, and most texts do not need them. */
+function cleaned(text: string): string {
   return (
     text
       .normalize('NFC')
-      // Unassigned, private and lone-surrogate code points, and whatever takes no ink (zero width, bidi, tags).
+      // Unassigned, private and lone-surrogate code points, and invisible ones (zero width, bidi, tags).
       .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
       .replace(/[\p{Cc}\p{Z}\s]+/gu, ' ')
-      // More marks on one letter than any script needs.
+      // More combining marks on one letter than any script needs.
       .replace(/(\p{M}{3})\p{M}+/gu, '$1')
       .replace(/ {2,}/g, ' ')
       .trim()
@@ -34,7 +34,7 @@ function mended(text: string): string {
 
 const ASCII = /^[ -~]*$/;
 
-/** As it stands, without what takes no ink, turns the direction or controls a terminal. */
+/** Removes only what is invisible, turns the direction or controls a terminal. */
 export function visibleText(text: string): string {
   if (ASCII.test(text)) return text;
   return text
@@ -42,7 +42,7 @@ export function visibleText(text: string): string {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** Also without markup: no tags, markdown or anything a dialog would turn into a link. */
+/** Also removes markup: tags, markdown, and everything that a dialog would make a link. */
 export function plainText(text: string, max = 120): string {
   if (BARE.test(text)) return cleanText(text, max);
   const bare = cleanText(text, max * 2)
@@ -57,26 +57,23 @@ export function plainText(text: string, max = 120): string {
 }
 
 /**
- * All that a quotation may hold. Whatever else a font draws may look like the end of the quotation or like nothing: marks
- * of inches and ditto, ornaments, blank Braille, modifier letters (Unicode category Lm).
+ * Everything that a quotation must not contain: other characters can look like its end or like nothing (inch and ditto
+ * marks, ornaments, blank Braille, modifier letters).
  */
 const NOT_QUOTABLE = /[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd}\p{Sc} .,;:!?%()/+&@#='…‹›<>[\]{}*_`~|\\-]/gu;
 const QUOTE = /[\p{Pi}\p{Pf}"„‚]/gu;
 const DASH = /\p{Pd}/gu;
 
-/** Plain text in quotation marks of its own, which it cannot close: for sentences that people approve. */
+/** Plain text in quotation marks that it cannot close, for sentences that people approve. */
 export function quoted(text: string, max = 120): string {
   const plain = text.normalize('NFC').replace(QUOTE, "'").replace(DASH, '-').replace(NOT_QUOTABLE, ' ');
   return `“${plainText(plain, max)}”`;
 }
 
-/** A dot that would make a name of a host. */
+/** A dot that would make a host name. */
 const HOST_DOT = /\.(?=\p{L}{2})|(?<=\bwww)\./giu;
 
-/**
- * A short code from the airline (booking class, status, flight number): letters, digits and `_-./+` only, and no name of
- * a host.
- */
+/** A short code from the airline (class, status, flight number): letters, digits and `_-./+`, but no host name. */
 export function cleanCode(text: string, max = 24): string {
   if (text.length <= max && CODE.test(text) && !text.includes('.')) return text;
   return cleanText(text, max * 2)

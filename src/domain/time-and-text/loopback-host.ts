@@ -1,6 +1,6 @@
 /**
- * Whether a host is this machine, by its name or its number: names are not resolved. `localhost` and names under it
- * (RFC 6761, section 6.3), 127.0.0.0/8 and ::1; brackets of an address in a URL make no difference.
+ * Whether a host is this machine, without resolving names: `localhost` and names under it (RFC 6761, section 6.3),
+ * 127.0.0.0/8 and ::1, with or without brackets.
  */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();

@@ -1,4 +1,4 @@
-/** The closest of some words to what was typed, by edit distance; undefined where none is near. */
+/** The known word closest to the typed one by edit distance; undefined if none is near. */
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   let best: string | undefined;

@@ -1,20 +1,20 @@
 /**
- * Instants with a zone and plain calendar dates. Nothing here reads the machine's clock or zone.
+ * Instants with a zone and calendar dates. Does not read the machine's clock or zone.
  */
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})$/i;
-/** The same as RFC 3339 writes it in full: Date.parse takes it as it stands. */
+/** Complete RFC 3339, which Date.parse accepts. */
 const WHOLE_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
-/** Longer texts are no times, and are not kept. */
+/** Longer texts are not times and are not cached. */
 const LONGEST = 40;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_MS = 86_400_000;
 
-/** A booking names the same few times over and over, and each is asked for by many rules. */
+/** A cache: a booking repeats the same few times, and many rules read them. */
 const known = new Map<string, number | undefined>();
 const MOST_KNOWN = 500;
 
-/** Milliseconds since 1970 of an RFC 3339 time; undefined where it names no zone or is no time. */
+/** Milliseconds since 1970 of an RFC 3339 time; undefined if it has no zone or is not a time. */
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const before = known.get(text);
@@ -43,22 +43,22 @@ export function utcText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, -5)}Z`;
 }
 
-/** A time that is UTC already, on a day that every month has. */
+/** A UTC time on a day that every month has. */
 const UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z$/;
 
-/** A deadline as UTC with `Z`; text that is no instant stays out. */
+/** The time in UTC, `2026-12-01T05:00:00Z`; undefined if the text is not an instant. */
 export function asUtc(text: string | undefined): string | undefined {
   if (text !== undefined && UTC.test(text)) return text.length === 20 ? text : `${text.slice(0, 19)}Z`;
   const ms = instantOf(text);
   return ms === undefined ? undefined : utcText(ms);
 }
 
-/** The calendar date that the text itself shows: local where it carries the airport's offset. */
+/** The date as written: local if the text has the airport's offset. */
 export function dateOf(text: string): string {
   return text.slice(0, 10);
 }
 
-/** Whole minutes from one instant to a later one, whatever their zones; undefined where it is not later, or no instant. */
+/** Whole minutes between two instants; undefined if the second is earlier or one is not an instant. */
 export function minutesBetween(from: string | undefined, to: string | undefined): number | undefined {
   const start = instantOf(from);
   const end = instantOf(to);
@@ -66,7 +66,7 @@ export function minutesBetween(from: string | undefined, to: string | undefined)
   return Math.round((end - start) / 60_000);
 }
 
-/** The earliest of the instants given, as sent; undefined where none is an instant. */
+/** The earliest instant, as sent; undefined if none is an instant. */
 export function earliest(texts: readonly (string | undefined)[]): string | undefined {
   let best: { text: string; ms: number } | undefined;
   for (const text of texts) {
@@ -76,7 +76,7 @@ export function earliest(texts: readonly (string | undefined)[]): string | undef
   return best?.text;
 }
 
-/** A date that exists, YYYY-MM-DD: 2026-02-29 does not. */
+/** Whether a date YYYY-MM-DD exists: 2026-02-29 does not. */
 export function isRealDate(text: string): boolean {
   const match = DATE.exec(text);
   if (match === null) return false;
@@ -85,8 +85,8 @@ export function isRealDate(text: string): boolean {
 }
 
 /**
- * The dates that a text may mean: of one that does not exist the month's last day, of `12/10/2026` both readings, of
- * `10.12.2026` the day first. None where it is no date at all.
+ * The dates that a text may mean: the month's last day for one that does not exist, both readings of `12/10/2026`, day
+ * first for `10.12.2026`. Empty if the text is not a date.
  */
 export function nearestDates(text: string): readonly string[] {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
@@ -108,7 +108,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Same day of the month so many months later, or that month's last day. */
+/** The same day of a later month, or that month's last day. */
 export function addMonths(date: string, months: number): string {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   const last = new Date(Date.UTC(year, month - 1 + months + 1, 0));
@@ -126,17 +126,16 @@ export function datesFrom(start: string, end: string): string[] {
   return Array.from({ length: Math.max(0, daysBetween(start, end) + 1) }, (_, i) => addDays(start, i));
 }
 
-/** The date it still is somewhere on Earth (UTC−12): earlier dates are past for every airport. */
+/** Today's date at UTC−12: earlier dates are past at every airport. */
 export function earliestToday(now: number): string {
   return new Date(now - DAY_MS / 2).toISOString().slice(0, 10);
 }
 
-/** Today's date in UTC: what is named where a date has passed. */
 export function utcToday(now: number): string {
   return utcText(now).slice(0, 10);
 }
 
-/** How long is left, as a person says it: `30 min`, `31 hours`, `16 days`. */
+/** `30 min`, `31 hours`, `16 days`. */
 export function showLeft(minutes: number): string {
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / (24 * 60))} days`;

@@ -1,21 +1,21 @@
 /**
- * What the end of a sending proves. Only three things are ever certain: a good reply whose content holds, the airline's
- * own refusal, and a request whose first byte was never allowed to leave. All else is in doubt.
+ * Classifies the result of a send. Only three are certain: a reply whose content proves it, a refusal by the airline, and
+ * a request whose first byte never left. Everything else is in doubt.
  */
-import { takenBy, ticketsOnce } from '../../domain/booking/booking-state.ts';
+import { takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
 import type { ClerkError } from '../../errors.ts';
 import type { Operation, OperationState, Outcome } from '../operation.ts';
 import { asClerkError, learned, neverSent, otherAmount, toldError, unsent } from '../outcome.ts';
 import type { Evidence } from '../ports.ts';
-import type { Verdict } from './evidence.ts';
+import type { Verdict } from './verdict.ts';
 
-/** How a sending ended: with a decoded reply, or with what was thrown. */
+/** How a send ended: with a decoded reply, or with what was thrown. */
 export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
 
 export interface Classified {
   readonly state: Extract<OperationState, 'succeeded' | 'refused' | 'not_executed' | 'in_doubt'>;
   readonly outcome?: Outcome;
-  /** For a person, where a reading that knew nothing of this receipt has settled the operation already. */
+  /** For a person, if a reading settled the operation before this receipt was known. */
   readonly overtaken?: Outcome;
   readonly error?: ClerkError;
 }
@@ -32,9 +32,9 @@ export function classify(
   }
   const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
   if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
-  // The fence's own record: no byte was ever allowed to leave, whatever was thrown.
+  // The fence let no byte leave, whatever was thrown.
   if (!started) return failed(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
-  // Whoever asks the airline about it needs the reference.
+  // The airline's support asks for the reference.
   const reference = error.airline?.correlationId;
   return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };
 }
@@ -58,13 +58,13 @@ function failed(operation: Operation, state: 'refused' | 'not_executed', error: 
   return { state, error, outcome: { ...operation.outcome, error: toldError(error) } };
 }
 
-/** The airline answered, in an error form, that it did not do it. A 408 or 5xx says nothing of what was done. */
+/** The airline answered that it did not do it. A 408 or 5xx does not say what was done. */
 function isRefusal({ airline }: ClerkError): boolean {
   if (airline === undefined) return false;
   return airline.status === undefined || (airline.status < 500 && airline.status !== 408);
 }
 
-/** Nothing was ever sent: outcome of an operation given up before its dispatch. */
+/** The outcome of an operation that was given up before its dispatch. */
 export function givenUp(operation: Operation, error?: ClerkError): Outcome {
   return { ...operation.outcome, error: error === undefined ? neverSent() : toldError(error) };
 }

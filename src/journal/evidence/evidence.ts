@@ -1,24 +1,21 @@
 /**
- * What a reply or a reading proves of an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
+ * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
-import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../domain/booking/booking-state.ts';
 import { type ExpectedChange, refundsSeen, segmentsOf } from '../../domain/booking/expected-change.ts';
-import { type Segment, segmentStatus } from '../../domain/booking/itinerary.ts';
-import { couponCounts } from '../../domain/booking/status-codes.ts';
-import { namesShown } from '../../domain/people/airline-name.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
+import { couponCounts, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
+import { namesShown } from '../../domain/people/name-keys.ts';
 import { type Money, parseMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
 import type { Operation } from '../operation.ts';
 import type { Evidence } from '../ports.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './changes.ts';
 import { type Of, type Verdict, without } from './verdict.ts';
 
-export type { Verdict };
-
-/** How evidence is judged. The journal takes these as given to it, so that they can be tested and simulated alone. */
 export interface EvidenceRules {
-  /** Judges the airline's own reply to the act. Anything but `done` leaves it in doubt. */
+  /** Judges the airline's reply. Anything but `done` leaves the operation in doubt. */
   reply(operation: Operation, evidence: Evidence, digest: Digest): Verdict;
   /** Judges the booking as read back. */
   reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
@@ -43,7 +40,7 @@ export const evidenceRules: EvidenceRules = {
   },
 };
 
-/** By its names: the locator is new to everybody, and a socket can hand over somebody else's booking. */
+/** By names: the locator is new, and a socket can deliver somebody else's booking. */
 function judgeMade({ names }: Of<'create'>, made: Booking | undefined, digest: Digest): Verdict {
   if (made === undefined || made.locator === '') return 'void';
   const shown = namesShown(made.travelers);
@@ -52,8 +49,8 @@ function judgeMade({ names }: Of<'create'>, made: Booking | undefined, digest: D
 }
 
 /**
- * A receipt that settled nothing is the airline's word all the same: a booking that shows no payment contradicts it, and
- * where it named another amount, only orders of the approved one say that it is all paid.
+ * Compares a reading with an inconclusive receipt. A booking without a payment contradicts the receipt. If the receipt
+ * named another amount, only orders of the approved amount prove the payment.
  */
 function besideReceipt({ subject, outcome }: Operation, booking: Booking, verdict: Verdict): Verdict {
   if (subject.kind !== 'pay' || outcome?.receipt === undefined) return verdict;
@@ -64,7 +61,7 @@ function besideReceipt({ subject, outcome }: Operation, booking: Booking, verdic
   return paid !== undefined && sameMoney(paid, subject.amount) ? 'done' : 'contradicted';
 }
 
-/** The answer to a cancellation of everything may be the bare booking, without what is gone. A reading so bare is broken. */
+/** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
 function cancelsAll(subject: ExpectedChange, booking: Booking): boolean {
   if (booking.tickets.some(({ coupons }) => coupons.some(isOpen))) return false;
   if (subject.kind === 'cancel_passengers') return subject.kept.length === 0 && booking.travelers.length === 0;
@@ -77,14 +74,13 @@ interface Named {
   readonly references?: readonly { readonly id: string }[];
 }
 
-/** Whether a reply names this operation's booking. A kept-alive connection can hand over somebody else's. */
+/** Whether it names this operation's booking: a kept-alive connection can deliver somebody else's. */
 function isOf(operation: Operation, named: Named): boolean {
   const own = operation.locator?.toUpperCase();
   const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];
   return own !== undefined && names.some((name) => name.toUpperCase() === own);
 }
 
-/** Judges a booking by what the operation was to bring about. */
 export function judge(subject: ExpectedChange, booking: Booking, digest: Digest): Verdict {
   switch (subject.kind) {
     case 'pay':
@@ -112,8 +108,8 @@ export function judge(subject: ExpectedChange, booking: Booking, digest: Digest)
 }
 
 /**
- * `contradicted`: the airline says that it took more than was approved; the orders tell whether it did. Less may be a part
- * of the tickets, or the fare without taxes: a reading tells. So may be the sum of the booking written beside each ticket.
+ * `contradicted`: the receipt is above what was approved. Less may be some of the tickets or the fare without taxes, and
+ * each ticket may carry the total of the booking: a reading decides.
  */
 function judgeReceipt({ amount, tickets = 1 }: Of<'pay'>, items: readonly ReceiptItem[]): Verdict {
   const rows = ticketsOnce(items);
@@ -126,7 +122,7 @@ function judgeReceipt({ amount, tickets = 1 }: Of<'pay'>, items: readonly Receip
     return isRepeated(items, amount) ? 'partial' : 'contradicted';
   if (own.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   if (items.every((item) => isAmount(item, amount.currency))) return exact ? 'done' : 'partial';
-  // A reply that states no totals must at least name a ticket for everybody.
+  // Without totals, it must name a ticket for every traveller.
   return forAll ? 'done' : 'partial';
 }
 
@@ -146,15 +142,15 @@ function judgePaid(subject: Of<'pay'>, booking: Booking): Verdict {
   const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
   if (orders.length === 0 && tickets.length === 0 && segmentsOf(booking).length === 0) return 'void';
   const amounts = orders.flatMap((order) => order.amount ?? []);
-  // All of them together: two orders of the approved amount are paid twice.
+  // Two orders of the approved amount are a double payment.
   if (amounts.length > 0 && !sameMoney(sumMoney(amounts), subject.amount)) return 'contradicted';
   const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
-  // Where no coupon is due, none says that everybody has a ticket.
+  // If no coupon is due, coupons prove nothing.
   if (subject.coupons > 0 && coupons >= subject.coupons) return 'done';
   return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
 }
 
-/** Coupons of a ticket that count; where it lists none, one for each pointer pair. */
+/** Valid coupons; one for each pair of pointers if the ticket lists none. */
 function goodCoupons(ticket: Ticket): number {
   if (ticket.coupons.length === 0) return Math.max(1, ticket.travelerRefs.length) * ticket.segmentRefs.length;
   return ticket.coupons.filter(({ statusCode }) => couponCounts(statusCode)).length;
@@ -171,7 +167,7 @@ function judgeSegments(subject: Of<'cancel_segments'>, booking: Booking): Verdic
   return named.every(isGone) && !open ? 'done' : 'partial';
 }
 
-/** One that is not shown any more is gone, where others are shown. A waitlisted or changed one is neither. */
+/** A segment that is missing beside others is gone. A waitlisted or changed one is neither gone nor active. */
 function isGone(segment: Segment | undefined): boolean {
   return segment === undefined || segmentStatus(segment.statusCode) === 'cancelled';
 }
@@ -185,20 +181,20 @@ function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
   return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
 }
 
-/** Of an emptied booking an airline may leave the refund order alone (docs/wire/notes.md, Replies): one more than before. */
+/** An emptied booking may keep only its refund order (docs/wire/notes.md, Replies): one more than before. */
 function isEmptied({ refundsBefore }: Of<'cancel_segments'>, booking: Booking): boolean {
   if (booking.tickets.some(({ number }) => number !== '')) return isGivenBack(booking);
   return booking.travelers.length === 0 && refundsSeen(booking) > refundsBefore;
 }
 
-/** Airlines leave away what was cancelled as a whole (docs/wire/notes.md, Tolerated in replies); its tickets stay. */
+/** Airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md, Tolerated in replies). */
 function isGivenBack({ tickets }: Booking): boolean {
   const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
   return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
 }
 
-/** Another ticket was issued in its place. */
+/** Another ticket replaced it. */
 function isExchanged(coupons: readonly Coupon[]): boolean {
   return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'E' || statusCode === 'X');
 }
@@ -213,8 +209,8 @@ function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly C
 }
 
 /**
- * By identity, never by pointer: an airline may renumber its pointers once a passenger is gone. Nobody else may be on
- * the booking: one who was to go may have been renamed at another desk meanwhile.
+ * By identity: an airline may renumber pointers once a passenger is gone. Nobody else may be on the booking: somebody may
+ * have renamed a passenger who was to go.
  */
 function judgePassengers(subject: Of<'cancel_passengers'>, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));

@@ -1,11 +1,11 @@
 /**
  * What a reply or a reading proves of an operation.
  *
- * - `done`: it happened. `not_done`: all stands as before.
- * - `partial`: some of it shows; the airline may still be at work, so it is read again for a while.
- * - `contradicted`: something shows that this operation did not mean to bring about. A person must look.
- * - `bare`: nothing of it is shown any more, as after a full cancellation; a single reading may be so for another reason.
- * - `void`: this is not the booking that was asked for, or it shows nothing either way.
+ * - `done`: it happened. `not_done`: nothing changed.
+ * - `partial`: a part of it happened. The airline may still be working: read again for a while.
+ * - `contradicted`: the booking shows a change that this operation did not ask for. A person must check.
+ * - `bare`: the booking shows nothing any more, as after a full cancellation. One such reading is no proof.
+ * - `void`: another booking, or nothing that proves anything.
  */
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 
@@ -13,7 +13,7 @@ export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'bare' 
 
 export type Of<K extends ExpectedChange['kind']> = Extract<ExpectedChange, { kind: K }>;
 
-/** Several things that one operation was to bring about, as one; those that show nothing either way are left aside. */
+/** Combines the verdicts on the parts of one operation. Ignores void ones. */
 export function together(states: readonly Verdict[]): Verdict {
   const told = states.filter((state) => state !== 'void');
   if (told.length === 0) return 'void';
@@ -28,14 +28,14 @@ interface Watched {
   readonly unseen?: true;
 }
 
-/** One thing by its digest now. `unseen`: the airline showed nothing of it before. */
+/** Compares the digest now with those before and wanted. `unseen`: the airline showed nothing before. */
 export function compared(now: string | undefined, { was, wanted, or = [], unseen }: Watched): Verdict {
   if (now === wanted || (now !== undefined && or.includes(now))) return 'done';
   if (now !== was) return 'contradicted';
   return unseen ? 'void' : 'not_done';
 }
 
-/** The list less one of each of `taken`; undefined where one of them is not there. */
+/** The list without one of each of `taken`; undefined if one is missing. */
 export function without<T, U>(
   list: readonly T[],
   taken: readonly U[],

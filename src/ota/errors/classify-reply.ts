@@ -1,66 +1,54 @@
 /**
  * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on.
  *
- * A reply is good when it is 2xx and holds no error form; `success` is missing from several good replies
- * (docs/wire/notes.md, Errors).
+ * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
+ * Errors).
  */
 import type { ClerkError } from '../../errors.ts';
 import type { HttpReply } from '../transport/http.ts';
 import { asList, isObject, type JsonBounds, readJson } from '../transport/json.ts';
-import {
-  type Circumstance,
-  conflicting,
-  contradictory,
-  doneBefore,
-  foreign,
-  malformed,
-  systemFailed,
-  unexplained,
-  unreadable,
-} from './exchange-errors.ts';
+import * as errors from './exchange-errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';
-import { isSystemFailure, mayBeDuplicate, provesRefusal, refusal, shown } from './faults.ts';
+import { type FaultContext, isSystemFailure, mayBeDuplicate, provesRefusal, refusal, shown } from './faults.ts';
 import { namesABooking } from './reply-identity.ts';
 
 export interface Expected<T> extends JsonBounds {
-  /** Whether the reply is about what was asked; undefined where replies of this kind do not say. */
+  /** Whether the reply is about what was asked. Absent if replies of this kind do not say. */
   readonly about?: (body: unknown) => boolean;
-  /** Reads the reply; what it throws means that the reply is not what was due. */
+  /** Reads the reply. Whatever it throws means that the reply is malformed. */
   readonly decode: (body: unknown) => T;
-  /** Codes that say of this message that it is done already, perhaps by itself: they refuse nothing. */
+  /** Codes for "done already". This very message may have done it, so they refuse nothing. */
   readonly echoes?: readonly string[];
   /** A good status without a body is the answer (204). */
   readonly mayBeEmpty?: true;
-  /** Of a search: how many legs it has. */
+  /** How many legs a search has. */
   readonly legs?: number;
 }
 
 /** The answer in a reply. Throws ClerkError for anything else. */
-export function judge<T>(reply: HttpReply, expected: Expected<T>, at: Circumstance): T {
-  const { status } = reply;
-  const good = status >= 200 && status < 300;
+export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: errors.Circumstance): T {
+  const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text, expected);
   const fault = reading.ok ? readFault(status, reading.value) : undefined;
-  if (fault !== undefined) {
+  const context = { ...at, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  if (reading.ok && fault !== undefined) {
     const echo = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
-    const doubts = { echo, result: reading.ok && bringsResult(reading.value, at) };
-    throw faultError(reply, fault, doubts, { ...at, ...(expected.legs && { legs: expected.legs }) });
+    const doubts = { echo, result: bringsResult(reading.value, at) };
+    throw faultError(status, fault, doubts, { ...context, ...(expected.legs && { legs: expected.legs }) });
   }
-  if (!good) throw bareStatus(reply, at);
-  if (!reading.ok && reading.problem === 'empty' && expected.mayBeEmpty)
-    return decoded(undefined, expected, status, at);
-  if (!reading.ok) throw unreadable(reading.problem, status, at);
-  if (expected.about?.(reading.value) === false) throw foreign(status, at);
-  return decoded(reading.value, expected, status, at);
-}
-
-function decoded<T>(body: unknown, expected: Expected<T>, status: number, at: Circumstance): T {
+  if (!isGood(status)) throw bareStatus(status, context);
+  const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
+  if (!reading.ok && !isEmpty) throw errors.notJson(reading.problem, status, at);
+  const body = reading.ok ? reading.value : undefined;
+  if (!isEmpty && expected.about?.(body) === false) throw errors.foreignReply(status, at);
   try {
     return expected.decode(body);
   } catch (cause) {
-    throw malformed(cause, status, at);
+    throw errors.malformedReply(cause, status, at);
   }
 }
+
+const isGood = (status: number): boolean => status >= 200 && status < 300;
 
 /** What speaks against taking an error for a refusal. */
 interface Doubts {
@@ -68,45 +56,33 @@ interface Doubts {
   readonly result: boolean;
 }
 
-/** An error in one of the documented forms. On a send it counts as a refusal only where it proves one. */
-function faultError(
-  reply: HttpReply,
-  fault: FaultForm,
-  doubts: Doubts,
-  at: Circumstance & { readonly legs?: number },
-): ClerkError {
-  const { status, retryAfterSeconds } = reply;
-  const context = { ...at, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  const duplicate = mayBeDuplicate(fault, at.operation);
+/** An error in a documented form. After a send it counts as a refusal only if it proves one. */
+function faultError(status: number, fault: FaultForm, doubts: Doubts, context: FaultContext): ClerkError {
+  const duplicate = mayBeDuplicate(fault, context.operation);
   const doubtful = doubts.echo || duplicate || (doubts.result && status < 300);
-  const proven = provesRefusal(status, fault) && !doubtful;
-  if (!at.sending || proven) return refusal(fault, context);
-  if (isSystemFailure(fault)) return systemFailed(status, shown(fault), at, retryAfterSeconds);
-  if (doubts.echo) return doneBefore(shown(fault), at);
-  if (duplicate) return conflicting(shown(fault), at);
-  if (status >= 200 && status < 300) return contradictory(shown(fault), at);
-  return unexplained(status, shown(fault), at, retryAfterSeconds);
+  if (!context.sending || (provesRefusal(status, fault) && !doubtful)) return refusal(fault, context);
+  const airline = shown(fault);
+  if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, context.retryAfterSeconds);
+  if (doubts.echo) return errors.alreadyDone(airline, context);
+  if (duplicate) return errors.conflict(airline, context);
+  if (isGood(status)) return errors.contradictoryReply(airline, context);
+  return errors.unknownError(status, airline, context, context.retryAfterSeconds);
 }
 
-/** A bad status without an error form. 401 and 429 are refusals by themselves; others may come from a bystander. */
-function bareStatus(reply: HttpReply, at: Circumstance): ClerkError {
-  const { status, retryAfterSeconds } = reply;
-  const denied = status === 401 || status === 429 || (!at.sending && status === 403);
-  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  return denied ? refusal({ status }, { ...at, ...wait }) : unexplained(status, { status }, at, retryAfterSeconds);
+/** A bad status without an error form. 401 and 429 are refusals. Others may come from something in between. */
+function bareStatus(status: number, context: FaultContext): ClerkError {
+  const denied = status === 401 || status === 429 || (!context.sending && status === 403);
+  if (denied) return refusal({ status }, context);
+  return errors.unknownError(status, { status }, context, context.retryAfterSeconds);
 }
 
-/** Parts of a reply that only a good one has. */
+/** Parts that only a good reply has. */
 const RESULTS = ['success', 'airReservation', 'ticketItemInfo'];
 
-/** Whether a reply carries, beside its error, what an act brings about: then it says both yes and no. */
-function bringsResult(body: unknown, { operation }: Circumstance): boolean {
-  const made = operation === 'book' || operation === 'group_book';
-  return isObject(body) && (holdsResult(body) || (made && namesABooking(body)));
-}
-
-/** One of those parts, or the word that a cancellation ends in. */
-function holdsResult(body: Readonly<Record<string, unknown>>): boolean {
+/** Whether a reply carries a result with its error: then it says both yes and no. */
+function bringsResult(body: unknown, { operation }: errors.Circumstance): boolean {
+  if (!isObject(body)) return false;
   const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
-  return cancelled || RESULTS.some((part) => asList(body[part]).some(isObject));
+  const made = operation === 'book' || operation === 'group_book';
+  return cancelled || RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
 }

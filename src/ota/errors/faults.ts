@@ -1,6 +1,6 @@
 /**
- * What an airline's error means to us: which of our errors it is in answer to what was asked, and, after a send, whether
- * it proves that nothing happened.
+ * What an airline's error means: which of our errors it is for the operation, and whether it proves, after a send, that
+ * nothing happened.
  */
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
 import type { Operation } from '../options.ts';
@@ -29,18 +29,18 @@ export interface FaultContext {
   readonly sending: boolean;
   /** From the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
-  /** Of a search: how many legs it has. */
+  /** How many legs a search has. */
   readonly legs?: number;
 }
 
 /** A row of the table, fitted to what was asked. */
-export interface Meaning {
+interface Meaning {
   readonly code: ErrorCode;
   readonly message: string;
   readonly next: string;
 }
 
-/** Our error for an airline's refusal. `effect: none`: only for one that {@link provesRefusal}. */
+/** Our error for an airline's refusal, `effect: none`. After a send only for one that {@link provesRefusal}. */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = meaningOf(fault, context);
   return new ClerkError(code, context.sending ? `${message} ${unchanged(code, context)}` : message, {
@@ -52,13 +52,13 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   });
 }
 
-/** Where the airline says that it is there already, nobody knows who made it: this message may have come twice. */
+/** If the booking already exists, nobody knows who made it: this message may have arrived twice. */
 function unchanged(code: ErrorCode, { operation }: FaultContext): string {
   const made = code === 'E_ALREADY_DONE' && ASKED[operation] === 'create';
   return made ? 'It was not made again.' : 'Nothing was changed.';
 }
 
-/** Whether the airline's booking system itself speaks of the booking: a code, and no failed system. */
+/** Whether the booking system itself says that it has no such booking. */
 function provesAbsence(fault: FaultForm): boolean {
   return fault.code !== undefined && NO_SUCH_BOOKING.has(wordIn(fault.code)) && !isSystemFailure(fault);
 }
@@ -70,8 +70,8 @@ export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: Fa
 }
 
 /**
- * Whether an error form in reply to a send proves that the airline did nothing. Only a business refusal does: a 4xx that
- * says anything, or a 2xx with a known code or a bad status in its form; and nothing in it speaks of a failed system.
+ * Whether an error form proves that the airline did not carry out a send. Only a business refusal does: a 4xx that says
+ * anything, or a 2xx with a known code or a bad status in its form, without a sign of a failed system.
  */
 export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   const { code, title, correlationId, bodyStatus = 0 } = fault;
@@ -83,15 +83,15 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
 }
 
 /**
- * A 409 says that the request is a duplicate or in conflict (docs/wire/notes.md, Errors). Without a code that refuses, a
- * payment or a change may have been carried out by this very message, handed on twice.
+ * Whether a 409 (duplicate or conflict; docs/wire/notes.md, Errors) has no code that refuses. Then this very message,
+ * forwarded twice, may have carried out the payment or change.
  */
 export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean {
   const onBooking = ASKED[operation] === 'pay' || ASKED[operation] === 'change';
   return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
 
-/** What the fault means in answer to the operation. */
+/** What the fault means for the operation. */
 export function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];
   const found = rowOf(fault, asked);
@@ -122,7 +122,7 @@ function failureBy(status: number): FaultRow {
   return byStatus.blind ? byStatus : OTHER_FAILURE;
 }
 
-/** The words of older deployments for a search without a result (docs/wire/notes.md, Errors). No others mean it. */
+/** Words of older deployments for a search without a result (docs/wire/notes.md, Errors). */
 const NOTHING_FOUND = ['no price tariff exists', 'no availability found'];
 
 function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {
@@ -130,12 +130,12 @@ function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {
   return (status === 400 || status === 404) && NOTHING_FOUND.some((said) => words.includes(said));
 }
 
-/** The HTTP status, or inside a good one that of the body. */
+/** The HTTP status, or the body's if that one is good. */
 function statusOf({ status = 500, bodyStatus = 400 }: FaultForm): number {
   return status >= 400 ? status : bodyStatus;
 }
 
-/** The fault as a caller may see it. */
+/** The fault as callers may see it. */
 export function shown(fault: FaultForm): AirlineFault {
   const { bodyStatus: _, system: __, ...rest } = fault;
   return rest;

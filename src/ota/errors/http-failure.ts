@@ -1,15 +1,13 @@
-/**
- * How an HTTP exchange can fail without a whole reply, and whether its request may have left.
- */
+/** How an HTTP exchange fails without a whole reply, and whether its request may have left. */
 
 export type FailureKind =
   /** No connection: refused, unknown host, connect or TLS failure. Never sent. */
   | 'unreachable'
-  /** The fence said no. Never sent. */
+  /** The fence was closed. Never sent. */
   | 'fenced'
   /** The request could not be written as HTTP (a setting with forbidden characters). Never sent. */
   | 'unwritable'
-  /** The total deadline passed, or the airline kept silent too long. */
+  /** The total deadline passed, or the airline was silent too long. */
   | 'timeout'
   /** The caller gave up. */
   | 'aborted'
@@ -19,19 +17,19 @@ export type FailureKind =
   | 'truncated'
   /** More bytes than are read, on the wire or unpacked. */
   | 'too_large'
-  /** Bytes that are no HTTP, or an encoding that was not asked for. */
+  /** Not HTTP, or an encoding that was not asked for. */
   | 'garbled';
 
-/** What had come of a reply when it broke off. */
+/** The part of a reply that came before it broke off. */
 export interface PartialReply {
   readonly status: number;
   readonly text: string;
 }
 
-/** Internal to the adapter: {@link outcomes.ts} turns it into a ClerkError. */
+/** Internal to the adapter: exchange-errors.ts turns it into a ClerkError. */
 export class HttpFailure extends Error {
   readonly kind: FailureKind;
-  /** False only where no byte of the request can have left. */
+  /** False only if no byte of the request can have left. */
   readonly sent: boolean;
   readonly partial: PartialReply | undefined;
 
@@ -48,7 +46,7 @@ const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVE
 const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 const UNWRITABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
-/** Names an error of undici, net, tls or zlib. `replying`: a status line had come. */
+/** Classifies an error of undici, net, tls or zlib. `replying`: a status line had come. */
 export function kindOf(error: unknown, sent: boolean, replying: boolean): FailureKind {
   const code = codeOf(error);
   if (!sent) return UNWRITABLE.has(code) ? 'unwritable' : 'unreachable';

@@ -1,6 +1,6 @@
 /**
- * What each operation asks of the airline, which errors can answer it, and who acts next. The same code means different
- * things in answer to a search and to a payment (docs/wire/notes.md, Errors).
+ * What each operation asks of the airline, which errors can answer it, and who acts next. One code means different
+ * things for a search and for a payment (docs/wire/notes.md, Errors).
  */
 import type { ErrorCode } from '../../errors.ts';
 import type { Operation } from '../options.ts';
@@ -24,32 +24,27 @@ export const ASKED: Readonly<Record<Operation, Asked>> = {
 
 type ByRequest = Partial<Readonly<Record<Asked, string>>>;
 
-/** One next step for every request, or one for each that it fits; {@link nextStep} fills the gaps. */
+/** One next step for every request, or one for each that it fits. {@link nextStep} fills the gaps. */
 export type Steps = string | ByRequest;
 
-const forSale = (search: string, booking = search) => ({
-  search,
-  create: booking,
-  check: booking,
-});
+const forSale = (search: string, booking = search) => ({ search, create: booking, check: booking });
 
 export const VALUES = 'Check the values with the person, then call the tool again.';
-const READ = 'Call read_booking to see how the booking stands.';
+const READ = 'Call read_booking to see the state of the booking.';
 const ON_SALE = 'Call search_fares for what is on sale now.';
 export const OPERATOR = 'Ask the operator to settle it with the airline.';
 export const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 export const LATER = 'Call the tool again later; if it lasts, tell the operator.';
-/** Details are refused alike when a booking is made and when they are changed. */
 export const DETAILS = 'Correct it with the person, and call the tool again.';
 export const ASK_AIRLINE = 'A person must ask the airline.';
 export const EACH_LEG =
   'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
 
 export const SEARCH = forSale('Call search_fares again with other values.') satisfies ByRequest;
-export const ROUTE = {
+export const ROUTE: ByRequest = {
   ...forSale('Call list_routes for the routes on sale.'),
   schedule: 'Call list_routes.',
-} satisfies ByRequest;
+};
 export const DATE = {
   ...forSale('Call get_calendar_dates for the days on sale, then search_fares with one of them.'),
   schedule: 'Call the tool again with other dates.',
@@ -68,22 +63,16 @@ export const FIND = {
   create: 'Call list_bookings to find it; if it is not there, a person must ask the airline before it is tried again.',
 } satisfies ByRequest;
 const LOCATOR = 'Ask the person for the right locator, then call read_booking.';
-export const WHICH = {
-  pay: LOCATOR,
-  read: LOCATOR,
-  change: LOCATOR,
-  seats: LOCATOR,
-  mail: LOCATOR,
-} satisfies ByRequest;
-export const NOTHING_BY_NAME = { ...WHICH, create: ON_SALE, check: ON_SALE } satisfies ByRequest;
+export const WHICH: ByRequest = { pay: LOCATOR, read: LOCATOR, change: LOCATOR, seats: LOCATOR, mail: LOCATOR };
+export const NOTHING_BY_NAME: ByRequest = { ...WHICH, create: ON_SALE, check: ON_SALE };
 const PAYER = 'Ask the person who pays for another way to pay.';
-export const OTHER_PAYMENT = { pay: PAYER, change: PAYER } satisfies ByRequest;
-export const PAYMENT_TYPE = { pay: 'Call pay_booking with another payment type.' } satisfies ByRequest;
+export const OTHER_PAYMENT: ByRequest = { pay: PAYER, change: PAYER };
+export const PAYMENT_TYPE: ByRequest = { pay: 'Call pay_booking with another payment type.' };
 export const CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
-export const COMPANY = {
+export const COMPANY: ByRequest = {
   ...forSale('Ask the operator to check FARECLERK_CARRIER.'),
   pay: 'Ask the operator to check FARECLERK_PAYMENT_COMPANY.',
-} satisfies ByRequest;
+};
 
 /** For errors that belong to another kind of request. */
 const STRAY: Readonly<Record<Asked, string>> = {
@@ -98,7 +87,7 @@ const STRAY: Readonly<Record<Asked, string>> = {
   mail: READ,
 };
 
-/** Who acts next after an error with this code in answer to what was asked. Names a tool or a person. */
+/** Names the tool or the person for the next step. */
 export function nextStep(steps: Steps, code: ErrorCode, asked: Asked): string {
   if (typeof steps === 'string') return steps;
   const usual = code === 'E_INPUT' ? VALUES : code === 'E_CONFIG' ? OPERATOR : STRAY[asked];
@@ -106,18 +95,13 @@ export function nextStep(steps: Steps, code: ErrorCode, asked: Asked): string {
 }
 
 const ANYWHERE: readonly ErrorCode[] = [
-  'E_INPUT',
-  'E_NOT_PERMITTED',
-  'E_AUTH',
-  'E_AIRLINE_BUSY',
-  'E_AIRLINE_DOWN',
-  'E_AIRLINE_TIMEOUT',
-  'E_CONFIG',
+  ...(['E_INPUT', 'E_NOT_PERMITTED', 'E_AUTH', 'E_CONFIG'] as const),
+  ...(['E_AIRLINE_BUSY', 'E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT'] as const),
 ];
 const OFFER: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
 const ACT: readonly ErrorCode[] = [...OFFER, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
 
-/** Codes that can answer each request, besides those that can answer any. */
+/** Further codes that can answer each request. */
 const ANSWERS: Readonly<Record<Asked, readonly ErrorCode[]>> = {
   search: ['E_NO_AVAILABILITY', 'E_SOLD_OUT'],
   create: [...OFFER, 'E_ALREADY_DONE'],
@@ -130,7 +114,6 @@ const ANSWERS: Readonly<Record<Asked, readonly ErrorCode[]>> = {
   mail: ['E_NOT_FOUND', 'E_TOO_LATE'],
 };
 
-/** Whether an error with this code can answer what was asked. */
 export function canAnswer(code: ErrorCode, asked: Asked): boolean {
   return ANYWHERE.includes(code) || ANSWERS[asked].includes(code);
 }

@@ -1,12 +1,11 @@
 /**
- * Whether a reply is about the booking that was asked for. Sockets, proxies and airlines have been seen to hand over
- * somebody else's reply; one that names another booking, or none, proves nothing.
+ * Checks that a reply is about what was asked. Sockets, proxies and airlines have delivered replies of other requests.
+ * A reply that names another booking, or none, proves nothing.
  */
-
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
-import { namesSent, namesShown } from '../../domain/people/airline-name.ts';
+import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/fare-search.ts';
 import { isAvailability } from '../messages/parts/availability.ts';
@@ -15,7 +14,7 @@ import { GROUP, readReferences } from '../messages/parts/references.ts';
 import { wireOptions } from '../messages/parts/segment.ts';
 import { asList, isObject } from '../transport/json.ts';
 
-/** Reads, payments, changes and cancellations: one of the reply's references must be the locator asked for. */
+/** Reads, payments, changes, cancellations: one of the reply's references must be the locator. */
 export function isAboutBooking(body: unknown, locator: string): boolean {
   if (!isObject(body)) return false;
   return namedIn(body).some((references) => names(references, locator));
@@ -24,21 +23,18 @@ export function isAboutBooking(body: unknown, locator: string): boolean {
 /** Whether a reply names any booking at all. */
 export function namesABooking(body: unknown): boolean {
   if (!isObject(body)) return false;
-  // A booking from counts, airline dialect: the quote is the locator.
+  // A booking from counts, airline dialect: the quote is its locator.
   if (readPointer(record(body.pricedItinerary).quoteID) !== undefined) return true;
   return namedIn(body).some((references) => readReferences(references).length > 0);
 }
 
-/** A booking just made has a locator that nobody knew: it is told from another's by its names. */
+/** A new booking has a locator that nobody knew, so its names must match. */
 export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
   const [shown, wanted] = [namesShown(made.travelers), namesSent(sent)];
   return shown.length > 0 && wanted.length > 0 && !shown.some((name) => wanted.includes(name));
 }
 
-/**
- * Seat maps: every response that names a booking must name this one, by any of its references. One that names none must
- * be of a segment that was asked for.
- */
+/** Seat maps: each response must name this booking, by any of its references, or else a segment that was asked for. */
 export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   if (!isObject(body)) return false;
   const responses = body.seatMapResponses;
@@ -50,25 +46,21 @@ export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   });
 }
 
-/** Calendars: the airports, where the reply gives them. */
+/** Calendars: the airports must match, if the reply gives them. */
 export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
   if (!isObject(body)) return false;
-  const from = place(body.departureAirport);
-  const to = place(body.arrivalAirport);
-  return (from === undefined || same(from, query.from)) && (to === undefined || same(to, query.to));
+  const matches = (found = '', asked = '') => found === '' || same(found, asked);
+  return matches(place(body.departureAirport), query.from) && matches(place(body.arrivalAirport), query.to);
 }
 
 /**
- * Searches: the first departure of each leg, as far as the reply gives it, must be on a day that was asked for. Its
- * station need not be the one asked for: that may be a city's code.
+ * Searches: the first departure of each leg must be on a day that was asked for. Its station may differ: a query may
+ * name a city.
  */
 export function isAboutSearch(body: unknown, query: FareQuery): boolean {
   if (!isObject(body)) return false;
   const departures = isAvailability(body) ? recordDepartures(body) : itineraryDepartures(body);
-  return query.legs.every((leg, i) => {
-    const day = departures[i];
-    return day === undefined || isWithin(day, leg);
-  });
+  return query.legs.every((leg, i) => isWithin(departures[i] ?? '', leg));
 }
 
 /** By leg, of the first itinerary. */
@@ -78,7 +70,7 @@ function itineraryDepartures(body: Wire): (string | undefined)[] {
   return wireOptions(first?.airItinerary).map((option) => text(record(option.flightSegment).departureDateTime));
 }
 
-/** By leg; an availability record gives the local date beside times in UTC. */
+/** By leg. An availability record gives the local date, and times in UTC. */
 function recordDepartures(body: Wire): (string | undefined)[] {
   const legs = records(record(body.availability).segments ?? body.segments);
   return legs.map((leg) => {
@@ -89,7 +81,7 @@ function recordDepartures(body: Wire): (string | undefined)[] {
 
 const DAY_MS = 86_400_000;
 
-/** Whether the day is in the leg's window, or next to it: a time in UTC may be a day off. What is no date says nothing. */
+/** Whether the day is in the leg's window, or a day off: times can be in UTC. Ignores invalid dates. */
 function isWithin(departs: string, { date, daysBefore, daysAfter }: FareLeg): boolean {
   const [day, asked] = [Date.parse(departs.slice(0, 10)), Date.parse(date)];
   if (Number.isNaN(day) || Number.isNaN(asked)) return true;
@@ -97,7 +89,7 @@ function isWithin(departs: string, { date, daysBefore, daysAfter }: FareLeg): bo
   return days >= -daysBefore - 1 && days <= daysAfter + 1;
 }
 
-function namedIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
+function namedIn(body: Wire): readonly unknown[] {
   const reservation = asList(body.airReservation).find(isObject);
   return [body.bookingReferenceID, body.uniqueID, reservation?.bookingReferenceID];
 }
@@ -106,13 +98,13 @@ function names(references: unknown, locator: string): boolean {
   return readReferences(references).some((reference) => same(reference.id, locator));
 }
 
-/** Of the reservation as it was read; a group's name is no booking's. */
+/** References of the reservation, without group names. */
 function ownReferences(source: unknown): readonly string[] {
   const references = readReferences(isObject(source) ? source.bookingReferenceID : undefined);
   return references.filter(({ type }) => type !== GROUP).map(({ id }) => id);
 }
 
-function isAsked(map: Readonly<Record<string, unknown>>, query: SeatMapQuery): boolean {
+function isAsked(map: Wire, query: SeatMapQuery): boolean {
   const segment = isObject(map.flightSegmentInfo) ? map.flightSegmentInfo : {};
   const from = place(segment.departureAirport);
   const to = place(segment.arrivalAirport);

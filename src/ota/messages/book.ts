@@ -1,45 +1,27 @@
-/**
- * Regular booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names).
- */
+/** Booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names). */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { NewBooking } from '../../domain/booking/booking-requests.ts';
-import { replyBody, type Wire } from './parts/reader.ts';
-import { readReservation, reservationOf } from './parts/reservation.ts';
-import {
-  airItinerary,
-  airlineItinerary,
-  airlineRequestItinerary,
-  type RequestForm,
-  requestItinerary,
-} from './parts/segment-request.ts';
+import type { Wire } from './parts/reader.ts';
+import { readReservation } from './parts/reservation.ts';
+import { bookedItinerary, type RequestForm, requestItinerary } from './parts/segment-request.ts';
 import { contactTraveler, namedTraveler, requestContact, requestTraveler } from './parts/traveler-request.ts';
 
 export const BOOK = 'OTA_AirBookRQ';
 
-const travelerInfo = z.strictObject({
-  /** The contact first, then at least one passenger. */
-  airTraveler: z.tuple([contactTraveler, namedTraveler], namedTraveler),
-});
+/** The contact first, then at least one passenger. */
+const airTraveler = z.tuple([contactTraveler, namedTraveler], namedTraveler);
 
-const request = z.strictObject({ airItinerary, travelerInfo });
-const airlineRequest = z.strictObject({ airItinerary: airlineItinerary, travelerInfo });
+const requestIn = (dialect: RequestForm['dialect']) =>
+  z.strictObject({ airItinerary: bookedItinerary[dialect], travelerInfo: z.strictObject({ airTraveler }) });
 
-function writePeople({ contact, travelers }: NewBooking): z.input<typeof travelerInfo> {
-  const people = [requestContact(contact), ...travelers.map(requestTraveler)];
-  // Without a passenger the schema refuses it.
-  return { airTraveler: people as z.input<typeof travelerInfo>['airTraveler'] };
+const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as const;
+
+export function encodeBookRequest({ options, contact, travelers }: NewBooking, form: RequestForm): Wire {
+  return requests[form.dialect].parse({
+    airItinerary: requestItinerary(options, form),
+    travelerInfo: { airTraveler: [requestContact(contact), ...travelers.map(requestTraveler)] },
+  });
 }
 
-/** The request in the airline's dialect. */
-export function encodeBookRequest(booking: NewBooking, { dialect, sendFare }: RequestForm): Wire {
-  const people = writePeople(booking);
-  return dialect === 'rail'
-    ? request.parse({ airItinerary: requestItinerary(booking.options), travelerInfo: people })
-    : airlineRequest.parse({ airItinerary: airlineRequestItinerary(booking.options, sendFare), travelerInfo: people });
-}
-
-export function decodeBookReply(wire: unknown): Booking {
-  const body = replyBody(wire);
-  return readReservation(reservationOf(body), body);
-}
+export const decodeBookReply = (reply: unknown): Booking => readReservation(reply);

@@ -1,9 +1,8 @@
-/**
- * Dates on sale: GET {gateway_url}/schedule/calendar/availability (docs/wire/interface.md, Routes and calendar).
- */
+/** Dates on sale: GET {gateway_url}/schedule/calendar/availability (docs/wire/interface.md, Routes and calendar). */
 import * as z from 'zod';
 import type { CalendarDates, CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
-import { list, place, replyBody, replyError, text, texts } from './parts/reader.ts';
+import { asList } from '../transport/json.ts';
+import { place, replyBody, replyError, text, texts } from './parts/reader.ts';
 
 const dateTime = z.iso.datetime({ local: true });
 
@@ -16,7 +15,7 @@ const request = z.strictObject({
   direct: z.enum(['true', 'false']),
 });
 
-/** Both ends are included: the query runs from the first moment of the one day to the last of the other. */
+/** Both days are included. */
 export function encodeCalendarRequest(query: CalendarQuery): z.output<typeof request> {
   return request.parse({
     start_date: `${query.startDate}T00:00:00`,
@@ -33,13 +32,13 @@ function day(value: unknown): string {
 
 export function decodeCalendarReply(wire: unknown): CalendarDates {
   const body = replyBody(wire);
-  // Empty lists are left out in the airline dialect; but a body that says nothing of the route either is no answer.
+  // The airline dialect leaves out empty lists. A body without the route is no answer.
   if (body.dates === undefined && place(body.departureAirport) === undefined) throw replyError('dates');
   return {
     from: place(body.departureAirport) ?? '',
     to: place(body.arrivalAirport) ?? '',
     startDate: day(body.startDate),
     endDate: day(body.endDate),
-    dates: texts(list(body.dates)).map(day),
+    dates: texts(asList(body.dates)).map(day),
   };
 }

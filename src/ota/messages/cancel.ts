@@ -1,10 +1,9 @@
-/**
- * Cancelling a whole booking: OTA_CancelRQ (docs/wire/notes.md, Addressing).
- */
+/** Cancelling a whole booking: OTA_CancelRQ (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
 import type { CancelReceipt } from '../../domain/booking/booking.ts';
 import type { Cancellation } from '../../domain/booking/booking-requests.ts';
-import { defined, readTime, replyBody, replyError, text, type Wire } from './parts/reader.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { readTime, replyBody, replyError, text, type Wire } from './parts/reader.ts';
 import { locatorOf, RESERVATION, readReferences, uniqueId } from './parts/references.ts';
 
 export const CANCEL = 'OTA_CancelRQ';
@@ -19,5 +18,5 @@ export function decodeCancelReply(wire: unknown): CancelReceipt {
   const body = replyBody(wire);
   const locator = locatorOf(readReferences(body.uniqueID ?? body.bookingReferenceID));
   if (locator === undefined) throw replyError('uniqueID');
-  return defined({ locator, status: text(body.status), answeredAt: readTime(body.timeStamp) });
+  return omitUndefined({ locator, status: text(body.status), answeredAt: readTime(body.timeStamp) });
 }

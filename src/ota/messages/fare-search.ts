@@ -1,14 +1,16 @@
 /**
- * Fare search: OTA_AirLowFareSearchRQ and its reply in both documented forms (docs/wire/interface.md, Fare search,
- * Availability record).
+ * Fare search: OTA_AirLowFareSearchRQ, with both forms of its reply (docs/wire/interface.md, Fare search, Availability
+ * record).
  */
 import * as z from 'zod';
 import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { asList, isObject } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
-import { passengerTypeQuantity, writeCounts } from './parts/passenger-counts.ts';
-import { readPricedItineraries } from './parts/priced-itinerary.ts';
-import { defined, isRecord, list, readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { cheapestItineraries, readPricedItineraries } from './parts/priced-itinerary.ts';
+import { readTime, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { location } from './parts/segment-request.ts';
+import { passengerTypeQuantity, writeCounts } from './parts/traveler-request.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
 
@@ -47,7 +49,7 @@ function writeLeg(leg: FareLeg): z.output<typeof originDestination> {
 export function encodeFareSearchRequest(query: FareQuery): Wire {
   const bookingClassPref = query.bookingClasses.map((resBookDesigCode) => ({ resBookDesigCode }));
   return request.parse(
-    defined({
+    omitUndefined({
       processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: true },
       originDestinationInformation: query.legs.map(writeLeg),
       specificFlightInfo: bookingClassPref.length === 0 ? undefined : { bookingClassPref },
@@ -58,23 +60,26 @@ export function encodeFareSearchRequest(query: FareQuery): Wire {
 }
 
 /**
- * No result is `success` with an empty list. A reply with neither form is no answer, and itineraries that cannot be
- * read are not “nothing offered” (docs/wire/notes.md, Errors).
+ * No result is `success` with an empty list. Throws for a reply without both, and if no itinerary can be read
+ * (docs/wire/notes.md, Errors).
  */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
-  if (pricedItineraries === null && !isRecord(body.success)) throw replyError('pricedItineraries');
+  if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');
   const offers = readPricedItineraries(pricedItineraries);
-  const sent = list(isRecord(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
+  const sent = asList(isObject(pricedItineraries) ? pricedItineraries.pricedItinerary : pricedItineraries);
   if (sent.length > 0 && !offers.some(isForSale)) throw replyError('every priced itinerary');
-  return defined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
+  return omitUndefined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
 }
 
 function isForSale({ options, pricing }: Offer): boolean {
   return pricing.total !== undefined && options.some(({ segments }) => segments.length > 0);
 }
 
-export function decodeFareSearchReply(wire: unknown): FareSearchResult {
-  const body = replyBody(wire);
-  return isAvailability(body) ? readAvailability(body) : readItineraries(body);
+/** `most`: how many itineraries the caller will look at. The others are counted as `unread`. */
+export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchResult {
+  const whole = replyBody(wire);
+  const { body, left } = most === undefined ? { body: whole, left: 0 } : cheapestItineraries(whole, most);
+  const found = isAvailability(body) ? readAvailability(body) : readItineraries(body);
+  return left === 0 ? found : { ...found, unread: left };
 }

@@ -1,46 +1,32 @@
 /**
- * Booking from passenger counts plus a contact (docs/wire/interface.md, Booking by counts; docs/wire/notes.md,
- * Addressing, Shapes sent). The message name is an operator's setting; this is its default.
+ * Booking from passenger counts and a contact (docs/wire/interface.md, Booking by counts; docs/wire/notes.md,
+ * Addressing, Shapes sent).
  */
 import * as z from 'zod';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { NewGroupBooking } from '../../domain/booking/booking-requests.ts';
-import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import type { Contact } from '../../domain/people/traveler.ts';
+import type { Offer } from '../../domain/pricing/fare-search.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { earliest, instantOf } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
-import { passengerTypeQuantity, writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
-import {
-  defined,
-  only,
-  readPointer,
-  readTime,
-  record,
-  records,
-  replyBody,
-  replyError,
-  type Wire,
-} from './parts/reader.ts';
+import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { GROUP, locatorOf, RESERVATION, readReferences } from './parts/references.ts';
 import { readOptions } from './parts/segment.ts';
-import {
-  airItinerary,
-  airlineItinerary,
-  airlineRequestItinerary,
-  type RequestForm,
-  requestItinerary,
-} from './parts/segment-request.ts';
+import { bookedItinerary, type RequestForm, requestItinerary } from './parts/segment-request.ts';
 import { readTickets } from './parts/ticketing.ts';
 import { readTravelers } from './parts/traveler.ts';
-import { contactTraveler, requestContact } from './parts/traveler-request.ts';
+import { contactTraveler, passengerTypeQuantity, requestContact, writeCounts } from './parts/traveler-request.ts';
 
+/** The default of a setting. */
 export const GROUP_BOOK = 'OTA_AirPriceRQ';
 
-/** `pricingPref[].qualifier` of a booking; 5, a price check, is price-check.ts. No other is ever sent. */
+/** `pricingPref[].qualifier` of a booking. Price checks send 5, and no other is ever sent. */
 const BOOKS = '4' as const;
 
-const request = z.strictObject({
-  airItinerary,
+const railRequest = z.strictObject({
+  airItinerary: bookedItinerary.rail,
   bookingReferenceID: z.strictObject({ type: z.literal(GROUP), id: z.string().min(1) }).optional(),
   travelerInfoSummary: z.strictObject({
     pricingPref: z.tuple([z.strictObject({ qualifier: z.literal(BOOKS) })]),
@@ -51,25 +37,9 @@ const request = z.strictObject({
   }),
 });
 
-function writeRail({ options, passengers, groupName, contact }: NewGroupBooking): z.output<typeof request> {
-  return request.parse(
-    defined({
-      airItinerary: requestItinerary(options),
-      bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
-      travelerInfoSummary: {
-        pricingPref: [{ qualifier: BOOKS }],
-        airTravelerAvail: [
-          { passengerTypeQuantity: writeCounts(passengers) },
-          { airTraveler: requestContact(contact) },
-        ],
-      },
-    }),
-  );
-}
-
-/** The airline dialect's template: no qualifier, and the group with plain texts (docs/wire/notes.md, Shapes sent). */
+/** Airline dialect: no qualifier, and the group with plain texts (docs/wire/notes.md, Shapes sent). */
 const airlineRequest = z.strictObject({
-  airItinerary: airlineItinerary,
+  airItinerary: bookedItinerary.airline,
   travelerInfoSummary: z.strictObject({ airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity })]) }),
   priceRequestInformation: z.strictObject({
     tpa_Extensions: z.strictObject({
@@ -85,32 +55,44 @@ const airlineRequest = z.strictObject({
   }),
 });
 
-/** The request in the airline's dialect. */
-export function encodeGroupBookRequest(booking: NewGroupBooking, { dialect, sendFare }: RequestForm): Wire {
-  if (dialect === 'rail') return writeRail(booking);
+export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestForm): Wire {
   const { options, passengers, groupName, contact } = booking;
-  if (contact.name === undefined) throw inputError('contact', 'a name is required.');
-  const [phone] = contact.phones;
-  const phoneNumber = phone && `${phone.countryCode ?? ''}${phone.number ?? ''}`;
-  const contactInfo = defined({
-    personName: { givenName: contact.name.given.join(' '), surname: contact.name.surname },
-    telephone: phoneNumber ? { phoneNumber } : undefined,
-    email: contact.emails[0],
-  });
+  const counts = { passengerTypeQuantity: writeCounts(passengers) };
+  if (form.dialect === 'rail') {
+    return railRequest.parse(
+      omitUndefined({
+        airItinerary: requestItinerary(options, form),
+        bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
+        travelerInfoSummary: {
+          pricingPref: [{ qualifier: BOOKS }],
+          airTravelerAvail: [counts, { airTraveler: requestContact(contact) }],
+        },
+      }),
+    );
+  }
+  const { adults, children, infants } = passengers;
   return airlineRequest.parse({
-    airItinerary: airlineRequestItinerary(options, sendFare, travellersOf(passengers)),
-    travelerInfoSummary: { airTravelerAvail: only({ passengerTypeQuantity: writeCounts(passengers) }) },
-    priceRequestInformation: { tpa_Extensions: { groupBooking: defined({ groupName, contactInfo }) } },
+    airItinerary: requestItinerary(options, form, adults + children + infants),
+    travelerInfoSummary: { airTravelerAvail: [counts] },
+    priceRequestInformation: {
+      tpa_Extensions: { groupBooking: omitUndefined({ groupName, contactInfo: writeContactInfo(contact) }) },
+    },
   });
 }
 
-function travellersOf({ adults, children, infants }: PassengerCounts): number {
-  return adults + children + infants;
+function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
+  if (name === undefined) throw inputError('contact', 'a name is required.');
+  const phoneNumber = phone && `${phone.countryCode ?? ''}${phone.number ?? ''}`;
+  return omitUndefined({
+    personName: { givenName: name.given.join(' '), surname: name.surname },
+    telephone: phoneNumber ? { phoneNumber } : undefined,
+    email,
+  });
 }
 
 /**
- * The itinerary, its price and rules come as the first priced itinerary; in the airline dialect it stands on top, as an
- * object with bare taxes. Throws E_AIRLINE_REPLY without a locator.
+ * Reads itinerary, price and rules from the first priced itinerary. In the airline dialect it is a top-level object
+ * with bare taxes. Throws E_AIRLINE_REPLY without a locator.
  */
 export function decodeGroupBookReply(reply: unknown): Booking {
   const body = replyBody(reply);
@@ -124,7 +106,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const [offer] = readPricedItineraries([wire]);
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
-  return defined({
+  return omitUndefined({
     locator,
     references: [...references, ...quoted],
     createdAt: readTime(body.createDateTime),
@@ -138,14 +120,14 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   });
 }
 
-/** The first priced itinerary, its taxes as lists where they came bare. */
+/** The first priced itinerary, with bare taxes put into lists. */
 function itineraryOf(body: Wire): Wire {
   const wire = record(body.pricedItinerary ?? record(body.pricedItineraries).pricedItinerary ?? body.pricedItineraries);
   const bare = wire.itinTotalFare === undefined || wire.airItineraryPricingInfo !== undefined;
   const info = bare ? record(wire.airItineraryPricingInfo) : wire;
   if (Object.keys(info).length === 0) return wire;
   const rows = records(info.ptc_FareBreakdowns).map((row) => ({ ...row, passengerFare: withTaxes(row.passengerFare) }));
-  const pricing = defined({
+  const pricing = omitUndefined({
     ...info,
     itinTotalFare: withTaxes(info.itinTotalFare),
     ptc_FareBreakdowns: rows.length > 0 ? rows : undefined,
@@ -166,17 +148,14 @@ function quotedReference(wire: Wire): Booking['references'] {
   return id === undefined ? [] : [{ id, type: RESERVATION, segmentRefs: [] }];
 }
 
-/** A limit after the departure is none. */
+/** Ignores a limit after the departure. */
 function isAhead(limit: string | undefined, options: Booking['options']): boolean {
-  const [at, departs] = [instantOf(limit), instantOf(earliest(departuresOf(options)))];
+  const departures = options.flatMap(({ segments }) => segments.map(({ departs }) => departs));
+  const [at, departs] = [instantOf(limit), instantOf(earliest(departures))];
   return at === undefined || departs === undefined || at < departs;
 }
 
-function departuresOf(options: Booking['options']): string[] {
-  return options.flatMap(({ segments }) => segments.map(({ departs }) => departs));
-}
-
-/** The time limit of the priced itinerary, as a row without a ticket gives it in a reading. */
+/** The time limit of the priced itinerary, as a ticket row without a number, like in a reading. */
 function limitOf(wire: Wire, options: Booking['options']): readonly Ticket[] {
   const limits = records(wire.ticketingInfo).map((info) => readTime(info.ticketTimeLimit));
   const timeLimit = earliest(limits.filter((limit) => isAhead(limit, options)));

@@ -1,13 +1,13 @@
 /**
- * Mail sent again: POST {gateway_url}/notifications/… (docs/wire/notes.md, Addressing). No OTA message: the body has no
- * envelope, and the good reply is 204 without a body.
+ * Mail sent again: POST {gateway_url}/notifications/… (docs/wire/notes.md, Addressing). No OTA message: no envelope,
+ * and a good reply is 204 without a body.
  */
 import * as z from 'zod';
 import type { BookingMail } from '../../domain/booking/booking-requests.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { PersonName } from '../../domain/people/traveler.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { dateOf } from '../../domain/time-and-text/times.ts';
-import { defined } from './parts/reader.ts';
 
 const addressed = {
   emails: z.array(z.string().min(1)).min(1),
@@ -23,50 +23,37 @@ export const MAIL_PATHS: Readonly<Record<BookingMail['kind'], string>> = {
   cancellation: '/notifications/cancellation-email',
 };
 
-export const ticketMail = z.strictObject({
-  ...addressed,
-  passengers: z
-    .array(
-      z.strictObject({
-        firstName: z.string().min(1),
-        middleName: z.string().min(1).optional(),
-        lastName: z.string().min(1),
-      }),
-    )
-    .min(1),
+const passenger = z.strictObject({
+  firstName: z.string().min(1),
+  middleName: z.string().min(1).optional(),
+  lastName: z.string().min(1),
 });
+const ticketMail = z.strictObject({ ...addressed, passengers: z.array(passenger).min(1) });
 
-export const cancellationMail = z.strictObject({
-  ...addressed,
-  segments: z
-    .array(
-      z.strictObject({
-        flightDesignator: z.string().min(1),
-        departure: z.string().min(1),
-        arrival: z.string().min(1),
-        /** Local date of departure, YYYY-MM-DD. */
-        departureDate: z.iso.date(),
-      }),
-    )
-    .min(1)
-    /** Absent: everything that was cancelled (docs/wire/notes.md, Shapes sent). */
-    .optional(),
+const segment = z.strictObject({
+  flightDesignator: z.string().min(1),
+  departure: z.string().min(1),
+  arrival: z.string().min(1),
+  /** Local date of departure, YYYY-MM-DD. */
+  departureDate: z.iso.date(),
 });
+/** Without segments: everything that was cancelled (docs/wire/notes.md, Shapes sent). */
+const cancellationMail = z.strictObject({ ...addressed, segments: z.array(segment).min(1).optional() });
 
 function passengerOf(name: PersonName) {
   const [firstName, middleName] = [name.given, name.middle].map((parts) => parts.join(' '));
-  return defined({ firstName: firstName ?? '', middleName: middleName || undefined, lastName: name.surname });
+  return omitUndefined({ firstName: firstName ?? '', middleName: middleName || undefined, lastName: name.surname });
 }
 
-/** The body for a mail. Throws z.ZodError where the booking lacks what it needs. */
+/** Throws z.ZodError if the booking lacks a field that the mail needs. */
 export function mailBody(mail: BookingMail): z.output<typeof ticketMail> | z.output<typeof cancellationMail> {
   const to = { emails: [...mail.emails], ccEmails: [], bccEmails: [], recordLocator: mail.locator };
   if (mail.kind === 'tickets') return ticketMail.parse({ ...to, passengers: mail.names.map(passengerOf) });
-  const segments = mail.segments.map((segment) => ({
-    flightDesignator: flightName(segment),
-    departure: segment.from,
-    arrival: segment.to,
-    departureDate: segment.journeyDate ?? dateOf(segment.departs),
+  const segments = mail.segments.map((cancelled) => ({
+    flightDesignator: flightName(cancelled),
+    departure: cancelled.from,
+    arrival: cancelled.to,
+    departureDate: cancelled.journeyDate ?? dateOf(cancelled.departs),
   }));
   return cancellationMail.parse(segments.length === 0 ? to : { ...to, segments });
 }

@@ -1,24 +1,24 @@
 /**
- * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation goes back as the read
- * reply gave it, and `airBookModifyRQ` holds the change alone. A new modification type is one more member of the union.
+ * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation is sent back as it was
+ * read, and `airBookModifyRQ` holds only the change.
  *
- * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too; the payloads of 7, 20 and 40 are assumed
+ * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too. The payloads of 7, 20 and 40 are assumed
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { Modification } from '../../domain/booking/booking-requests.ts';
+import type { Modification, SeatChoice } from '../../domain/booking/booking-requests.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OtaOptions } from '../options.ts';
+import { isObject } from '../transport/json.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
 import type { CurrencySpelling } from './parts/envelope.ts';
-import { isRecord, only, replyBody, type Wire } from './parts/reader.ts';
-import { readReservation, reservationOf } from './parts/reservation.ts';
-import { seatDetails, writeSeats } from './parts/seat-request.ts';
-import { airItinerary, requestSegment } from './parts/segment-request.ts';
+import { only, type Wire } from './parts/reader.ts';
+import { readReservation } from './parts/reservation.ts';
+import { airItinerary, pointer, requestSegment, writeItinerary } from './parts/segment-request.ts';
 import { writeTraveler } from './parts/traveler.ts';
 import {
   changedTraveler,
@@ -58,6 +58,15 @@ const leavers = z.strictObject({
   specialReqDetails: z.tuple([]).optional(),
 });
 
+/** Seats (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the bare number is sent. */
+const seatRequest = z.strictObject({
+  flightRefNumberRPHList: z.tuple([pointer]),
+  travelerRefNumberRPHList: z.tuple([pointer]),
+  seatNumber: z.string().min(1),
+});
+const seatRequests = z.strictObject({ seatRequest: z.array(seatRequest).min(1) });
+const seatDetails = z.strictObject({ specialReqDetails: z.tuple([z.strictObject({ seatRequests })]) });
+
 const changeIn = (dialect: Dialect) =>
   z.discriminatedUnion('modificationType', [
     z.strictObject({ modificationType: z.literal(TYPE.cancelSegment), airItinerary: copiedItinerary }),
@@ -70,7 +79,7 @@ const changeIn = (dialect: Dialect) =>
     z.strictObject({ modificationType: z.literal(TYPE.passengerInfo), travelerInfo: named[dialect] }),
   ]);
 
-/** What the airline requires back of its own tree. */
+/** What the airline requires of the reservation that is sent back. */
 const returned = z.looseObject({
   airItinerary: z.looseObject({}),
   travelerInfo: z.looseObject({
@@ -80,7 +89,7 @@ const returned = z.looseObject({
 
 const requestIn = (dialect: Dialect) =>
   z.strictObject({
-    /** Checked and passed on as it is: a schema that rebuilds it would reorder its fields. */
+    /** Checked but not rebuilt: a schema would reorder its fields. */
     airReservation: z.custom<Wire>((value) => returned.safeParse(value).success, 'not a whole reservation'),
     airBookModifyRQ: changeIn(dialect),
   });
@@ -90,16 +99,13 @@ const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as c
 type Change = z.output<ReturnType<typeof changeIn>>;
 
 function sourceOf(booking: Booking): Wire {
-  if (isRecord(booking.source)) return booking.source;
+  if (isObject(booking.source)) return booking.source;
   throw new ClerkError('E_INTERNAL', 'A change needs the reservation as the airline sent it; nothing was sent.', {
     next: 'Read the booking with read_booking and ask for the change again.',
   });
 }
 
-/**
- * Passengers who leave. The airline dialect copies them whole; elsewhere the pointer identifies each, and the rest is
- * what the schema requires of a traveller.
- */
+/** Passengers to remove. The airline dialect copies them whole, the other names pointer, type and name. */
 function leaving(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): z.output<typeof leavers> {
   if (dialect === 'airline') {
     const airTraveler = travelers.map(({ ref }) => copiedPassenger(sourceOf(booking), ref));
@@ -130,7 +136,7 @@ function changed(
   return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
 }
 
-/** The airline dialect has no contact traveller: details stand on the passengers (docs/wire/notes.md, Travellers). */
+/** The airline dialect has no contact traveller (docs/wire/notes.md, Travellers). */
 function contactChange(contact: Contact, dialect: Dialect): Change {
   if (dialect === 'rail')
     return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: only(requestContact(contact)) } };
@@ -139,13 +145,9 @@ function contactChange(contact: Contact, dialect: Dialect): Change {
   });
 }
 
-function segmentsOf(booking: Booking): readonly Segment[] {
-  return booking.options.flatMap((option) => option.segments);
-}
-
 type Rebooking = Extract<Modification, { kind: 'rebook_segment' }>;
 
-/** As the airline numbers it on the segment itself, else by dialect. */
+/** The type that the airline permits on the segment, else by dialect. */
 function rebookType(
   { permitted = [] }: Partial<Segment>,
   dialect: Dialect,
@@ -155,46 +157,48 @@ function rebookType(
   return offered.includes(other) && !offered.includes(own) ? other : own;
 }
 
-/** The new segment, without a status; type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
+/** The new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
 function rebooked({ booking, replacedRef, option }: Rebooking, dialect: Dialect): Change {
-  const replaced = segmentsOf(booking).find(({ ref }) => ref === replacedRef);
+  const replaced = booking.options.flatMap(({ segments }) => segments).find(({ ref }) => ref === replacedRef);
   const modificationType = rebookType(replaced ?? {}, dialect);
-  const flightSegment = option.segments.map((segment) => {
+  const airItinerary = writeItinerary([option], (segment) => {
     const { fareBasisCode, ...rest } = requestSegment(segment);
     return modificationType === TYPE.rebookAirline || fareBasisCode === undefined ? rest : { ...rest, fareBasisCode };
   });
-  const originDestinationOption = [{ flightSegment, rph: option.ref }];
-  return { modificationType, airItinerary: { originDestinationOptions: { originDestinationOption } } };
+  return { modificationType, airItinerary };
+}
+
+function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDetails> {
+  const seatRequest = seats.map(({ segmentRef, travelerRef, seat }) => ({
+    flightRefNumberRPHList: only(segmentRef),
+    travelerRefNumberRPHList: only(travelerRef),
+    seatNumber: seat,
+  }));
+  return { specialReqDetails: only({ seatRequests: { seatRequest } }) };
 }
 
 function writeChange(modification: Modification, dialect: Dialect): Change {
   const { booking } = modification;
   switch (modification.kind) {
-    case 'cancel_segments':
-      return {
-        modificationType: TYPE.cancelSegment,
-        airItinerary: chosenOptions(booking, sourceOf(booking), modification.options),
-      };
-    case 'cancel_passengers':
-      return {
-        modificationType: TYPE.cancelPassenger,
-        travelerInfo: leaving(booking, modification.travelers, dialect),
-      };
+    case 'cancel_segments': {
+      const airItinerary = chosenOptions(booking, sourceOf(booking), modification.options);
+      return { modificationType: TYPE.cancelSegment, airItinerary };
+    }
+    case 'cancel_passengers': {
+      const travelerInfo = leaving(booking, modification.travelers, dialect);
+      return { modificationType: TYPE.cancelPassenger, travelerInfo };
+    }
     case 'change_names':
-      return {
-        modificationType: TYPE.changeName,
-        travelerInfo: changed(booking, modification.travelers, dialect),
-      };
+      return { modificationType: TYPE.changeName, travelerInfo: changed(booking, modification.travelers, dialect) };
     case 'assign_seats':
       return { modificationType: TYPE.seats, travelerInfo: writeSeats(modification.seats) };
     case 'update_contact':
       return contactChange(modification.contact, dialect);
-    case 'update_passengers':
-      return {
-        // Published for the airline dialect as type 3; 40 is assumed.
-        modificationType: dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo,
-        travelerInfo: changed(booking, modification.travelers, dialect),
-      };
+    case 'update_passengers': {
+      // Published for the airline dialect as type 3; 40 is assumed.
+      const modificationType = dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo;
+      return { modificationType, travelerInfo: changed(booking, modification.travelers, dialect) };
+    }
     case 'rebook_segment':
       return rebooked(modification, dialect);
     case 'split_booking':
@@ -209,13 +213,10 @@ export function encodeModifyRequest(modification: Modification, dialect: Dialect
   });
 }
 
-/** Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent); the schema documents the other. */
+/** Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
 export function modifySpelling(kind: Modification['kind'], dialect: Dialect): CurrencySpelling {
   const capital = kind === 'change_names' || kind === 'update_contact' || kind === 'assign_seats';
   return capital || dialect === 'airline' ? 'isoCurrency' : 'isocurrency';
 }
 
-export function decodeModifyReply(wire: unknown): Booking {
-  const body = replyBody(wire);
-  return readReservation(reservationOf(body), body);
-}
+export const decodeModifyReply = (reply: unknown): Booking => readReservation(reply);

@@ -4,11 +4,11 @@
  */
 import * as z from 'zod';
 import type { PriceCheck, PriceQuery } from '../../domain/pricing/fare-search.ts';
-import { writeCounts } from './parts/passenger-counts.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
-import { list, readPointer, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { readPointer, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { locatorOf, readReferences } from './parts/references.ts';
-import { pricedItinerary, requestSegment } from './parts/segment-request.ts';
+import { pricedItinerary, requestSegment, writeItinerary } from './parts/segment-request.ts';
+import { writeCounts } from './parts/traveler-request.ts';
 
 export const PRICE_CHECK = 'OTA_AirPriceRQ';
 
@@ -24,18 +24,15 @@ const request = z.strictObject({
   }),
 });
 
-/** Segments with their class and without their fare; quantities as texts; no contact and no group. */
+/** Segments without their fare, quantities as texts, no contact and no group. */
 export function encodePriceCheckRequest({ options, passengers }: PriceQuery): Wire {
-  const originDestinationOption = options.map((option) => ({
-    flightSegment: option.segments.map((segment) => {
-      const { fareBasisCode: _, ...rest } = requestSegment(segment);
-      return { ...rest, equipment: [] };
-    }),
-    rph: option.ref,
-  }));
+  const airItinerary = writeItinerary(options, (segment) => {
+    const { fareBasisCode: _, ...rest } = requestSegment(segment);
+    return { ...rest, equipment: [] };
+  });
   const lines = writeCounts(passengers).map(({ code, quantity }) => ({ code, quantity: String(quantity) }));
   return request.parse({
-    airItinerary: { originDestinationOptions: { originDestinationOption } },
+    airItinerary,
     travelerInfoSummary: {
       pricingPref: [{ type: '5', qualifier: '5' }],
       airTravelerAvail: [{ passengerTypeQuantity: lines }],
@@ -43,7 +40,7 @@ export function encodePriceCheckRequest({ options, passengers }: PriceQuery): Wi
   });
 }
 
-/** The first priced itinerary. A name of a booking beside it is reported: the airline may have made a hold. */
+/** Reads the first priced itinerary. Reports a locator in the reply: the airline may have made a hold. */
 export function decodePriceCheckReply(wire: unknown, asked: PriceQuery): PriceCheck {
   const body = replyBody(wire);
   const itineraries = body.pricedItineraries ?? body.pricedItinerary;
@@ -64,9 +61,8 @@ function heldAs(body: Wire): string | undefined {
 }
 
 function quoteOf(body: Wire): string | undefined {
-  const holders = [body.pricedItineraries, body.pricedItinerary].flatMap((one) =>
-    records(one).flatMap((held) => [held, ...records(held.pricedItinerary)]),
-  );
-  const quotes = holders.flatMap((held) => [held.quoteID, record(held.airItineraryPricingInfo).quoteID]);
-  return list([body.quoteID, ...quotes]).flatMap((quote) => readPointer(quote) ?? [])[0];
+  const itineraries = [body.pricedItineraries, body.pricedItinerary].flatMap(records);
+  const holders = itineraries.flatMap((one) => [one, ...records(one.pricedItinerary)]);
+  const quotes = holders.flatMap((one) => [one.quoteID, record(one.airItineraryPricingInfo).quoteID]);
+  return [body.quoteID, ...quotes].flatMap((quote) => readPointer(quote) ?? [])[0];
 }

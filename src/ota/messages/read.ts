@@ -1,6 +1,4 @@
-/**
- * Reading a booking: OTA_ReadRQ (docs/wire/interface.md, OTA messages).
- */
+/** Reading a booking: OTA_ReadRQ (docs/wire/interface.md, OTA messages). */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { replyBody, type Wire } from './parts/reader.ts';
@@ -17,9 +15,7 @@ export function encodeReadRequest(locator: string): Wire {
   return request.parse({ readRequests: { readRequest: [{ uniqueID: { id: locator, type: RESERVATION } }] } });
 }
 
-/** `source` of the booking is the reservation as it came: a change request gives it back untouched. */
-export function decodeReadReply(wire: unknown): Booking {
-  const body = replyBody(wire);
-  const source = reservationOf(body);
-  return { ...readReservation(source, body), source };
+/** `source` is the reservation as it came: a change request sends it back untouched. */
+export function decodeReadReply(reply: unknown): Booking {
+  return { ...readReservation(reply), source: reservationOf(replyBody(reply)) };
 }

@@ -1,15 +1,12 @@
-/**
- * All city pairs on sale: GET {gateway_url}/schedule/routes (docs/wire/interface.md, Routes and calendar).
- */
+/** All city pairs on sale: GET {gateway_url}/schedule/routes (docs/wire/interface.md, Routes and calendar). */
 import type { Route, Station } from '../../domain/booking/routes-and-calendar.ts';
-import { record, records, replyError, text, type Wire } from './parts/reader.ts';
+import { readAll, record, replyError, text, type Wire } from './parts/reader.ts';
 
 /** `sales_channel` of the query. */
 export const SALES_CHANNEL = 'OTA';
 
-/** A station without a code cannot be asked for, and is left away. */
-function readStation(value: unknown): Station | undefined {
-  const wire = record(value);
+/** Drops a station without a code. */
+function readStation(wire: Wire): Station | undefined {
   const code = text(wire.code);
   if (code === undefined) return undefined;
   const name = text(wire.name) ?? code;
@@ -23,12 +20,12 @@ function readStation(value: unknown): Station | undefined {
 }
 
 function readRoute(wire: Wire): Route | undefined {
-  const from = readStation(wire.origin);
+  const from = readStation(record(wire.origin));
   if (from === undefined) return undefined;
-  return { from, to: records(wire.destinations).flatMap((one) => readStation(one) ?? []) };
+  return { from, to: readAll(wire.destinations, readStation) };
 }
 
 export function decodeRoutesReply(wire: unknown): readonly Route[] {
   if (!Array.isArray(wire)) throw replyError('the list of routes');
-  return records(wire).flatMap((one) => readRoute(one) ?? []);
+  return readAll(wire, readRoute);
 }

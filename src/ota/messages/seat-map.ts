@@ -1,11 +1,10 @@
-/**
- * Seat map of a paid booking: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map).
- */
+/** Seat map of a paid booking: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
 import * as z from 'zod';
 import type { SeatMapQuery, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
+import { isObject } from '../transport/json.ts';
 import { copiedFlight, copiedFlightOf } from './parts/copied-itinerary.ts';
 import { allTravelers } from './parts/copied-travelers.ts';
-import { isRecord, pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
+import { pointers, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { bookingReference, RESERVATION, readReferences } from './parts/references.ts';
 import { readCabin } from './parts/seat-cabin.ts';
 import { readSegment } from './parts/segment.ts';
@@ -32,7 +31,7 @@ const request = z
   }, 'a traveller pointer is not among airTravelers');
 
 export function encodeSeatMapRequest(query: SeatMapQuery): Wire {
-  const source = isRecord(query.source) ? query.source : undefined;
+  const source = isObject(query.source) ? query.source : undefined;
   return request.parse({
     seatMapRequests: {
       seatMapRequest: query.requests.map(({ segment, travelerRefs }) => ({
@@ -45,19 +44,19 @@ export function encodeSeatMapRequest(query: SeatMapQuery): Wire {
   });
 }
 
-/** All of the reading, the contact among them; a seat is asked for by pointer. */
+/** All of the reading, with the contact. */
 function travelersOf({ travelers }: SeatMapQuery, source: Wire | undefined): readonly Wire[] {
   const copied = source === undefined ? [] : allTravelers(source);
   return copied.length === 0 ? travelers.map(writeTraveler) : copied;
 }
 
-/** Ours only, with its company. */
+/** Only our own locator, with its company. */
 function ownReference(id: string, source: Wire | undefined): z.output<typeof bookingReference> {
   const code = readReferences(source?.bookingReferenceID).find((reference) => reference.id === id)?.system;
   return { ...(code !== undefined && { companyName: { code } }), type: RESERVATION, id };
 }
 
-/** One map per segment and `seatMapDetails` item: the travellers it was drawn for see their own seats in it. */
+/** One map per segment and `seatMapDetails` item, which shows the seats of its travellers. */
 function readResponse(wire: Wire, index: number): SegmentSeatMap[] {
   const ref = String(index + 1);
   const info = record(wire.flightSegmentInfo);

@@ -1,6 +1,6 @@
 /**
- * What priced itineraries teach about stations and trains. An availability record gives times in UTC and no carrier;
- * the itineraries of the same airline have both (docs/wire/notes.md, Availability record).
+ * Remembers offsets of stations and carriers of trains from priced itineraries. An availability record has times in UTC
+ * and no carrier (docs/wire/notes.md, Availability record).
  */
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
@@ -10,29 +10,23 @@ const MOST_STATIONS = 2_000;
 const MOST_TRAINS = 5_000;
 
 export interface SeenTrains {
-  /** Learns offsets and carriers from itineraries. */
   learn(offers: readonly Offer[]): void;
   /** The record in local times, with carriers. `carrier` is the operator's setting, which wins. */
   complete(record: FareSearchResult, carrier: string | undefined): FareSearchResult;
 }
 
 export function createSeenTrains(): SeenTrains {
-  /** Offset of a station, as the newest itinerary had it. */
+  /** The newest offset of each station. */
   const offsets = new Map<string, string>();
   const carriers = new Map<string, string>();
 
   function learnSegment({ from, to, departs, arrives, operating }: Segment): void {
-    for (const [station, time] of [
-      [from, departs],
-      [to, arrives],
-    ] as const) {
-      const offset = offsetOf(time);
-      if (offset !== undefined) keep(offsets, station, offset, MOST_STATIONS);
-    }
+    keep(offsets, from, offsetOf(departs), MOST_STATIONS);
+    keep(offsets, to, offsetOf(arrives), MOST_STATIONS);
     if (operating !== undefined) keep(carriers, operating.number, operating.carrier, MOST_TRAINS);
   }
 
-  /** The carrier of this train, else the one that runs every train seen. */
+  /** The carrier of this train, else the only carrier seen. */
   function carrierOf(number: string): string | undefined {
     const known = carriers.get(number);
     if (known !== undefined) return known;
@@ -66,14 +60,12 @@ export function createSeenTrains(): SeenTrains {
   };
 }
 
-function keep(known: Map<string, string>, key: string, value: string, most: number): void {
+function keep(known: Map<string, string>, key: string, value: string | undefined, most: number): void {
+  if (value === undefined) return;
   known.delete(key);
   known.set(key, value);
-  if (known.size <= most) return;
-  for (const oldest of known.keys()) {
-    known.delete(oldest);
-    return;
-  }
+  const [oldest] = known.keys();
+  if (known.size > most && oldest !== undefined) known.delete(oldest);
 }
 
 function offsetOf(time: string): string | undefined {
@@ -81,16 +73,14 @@ function offsetOf(time: string): string | undefined {
 }
 
 /**
- * A segment that the record gives in UTC, in the local times of its stations. It stays in UTC where an offset is not
- * known, or where the local date would not be the record's own `journeyDate`.
+ * A segment of the record in the local times of its stations. It stays in UTC if an offset is unknown, or if the local
+ * date would not be the record's `journeyDate`.
  */
 function inLocalTime(segment: Segment, offsets: ReadonlyMap<string, string>): Segment {
   const { journeyDate, ...rest } = segment;
   if (journeyDate === undefined) return segment;
-  const [departs, arrives] = [
-    atOffset(segment.departs, offsets.get(segment.from)),
-    atOffset(segment.arrives, offsets.get(segment.to)),
-  ];
+  const departs = atOffset(segment.departs, offsets.get(segment.from));
+  const arrives = atOffset(segment.arrives, offsets.get(segment.to));
   if (departs === undefined || arrives === undefined || dateOf(departs) !== dateOf(journeyDate)) return segment;
   return { ...rest, departs, arrives };
 }

@@ -1,15 +1,13 @@
-/**
- * Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record).
- */
+/** Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
 import * as z from 'zod';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/booking/booking-requests.ts';
 import type { Money } from '../../domain/pricing/money.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { OtaOptions } from '../options.ts';
 import { writeAmount } from './parts/money.ts';
 import {
   decimal,
-  defined,
   extensions,
   flag,
   only,
@@ -29,13 +27,13 @@ import { readName } from './parts/traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
 
-/** What the message says of a payment: an amount only where it is sent. */
+/** The payment as sent: the amount may be left out. */
 export interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
   readonly amount?: Money;
   readonly companyName?: { readonly code?: string; readonly shortName?: string };
 }
 
-/** Types whose message carries the amount in the airline dialect. */
+/** Types that send the amount in the airline dialect. */
 const WITH_AMOUNT: ReadonlySet<PaymentType> = new Set(['cash', 'credit_card']);
 
 /** Completes an order by dialect and settings (docs/wire/notes.md, Money and rules, Payment message). */
@@ -48,7 +46,7 @@ export function ticketOrder(
   const withAmount = rule === 'always' || (rule === 'dialect' && airline && WITH_AMOUNT.has(paymentType));
   const account = paymentType === 'debit_credit_account' ? payment?.account : undefined;
   const code = payment?.company ?? company;
-  return defined({
+  return omitUndefined({
     locator,
     paymentType,
     holderName: account ?? (airline && paymentType === 'cash' ? undefined : holderName),
@@ -88,16 +86,20 @@ const request = z.strictObject({
 function writePayment(order: TicketOrder): z.input<typeof payment> {
   const { holderName, amount } = order;
   const creditCardInfo = holderName === undefined ? undefined : only({ cardHolderName: holderName });
-  return defined({ paymentType: PAYMENT_CODE[order.paymentType], creditCardInfo, ...(amount && writeAmount(amount)) });
+  return omitUndefined({
+    paymentType: PAYMENT_CODE[order.paymentType],
+    creditCardInfo,
+    ...(amount && writeAmount(amount)),
+  });
 }
 
 export function encodeTicketRequest(order: TicketOrder): Wire {
   const company = order.companyName;
-  const companyName = company && defined({ code: company.code, companyShortName: company.shortName });
+  const companyName = company && omitUndefined({ code: company.code, companyShortName: company.shortName });
   return request.parse({
     demandTicketDetail: {
       messageFunction: [{ function: 'ET' }],
-      bookingReferenceID: defined({ id: order.locator, type: RESERVATION, companyName }),
+      bookingReferenceID: omitUndefined({ id: order.locator, type: RESERVATION, companyName }),
       paymentInfo: [writePayment(order)],
     },
   });
@@ -105,7 +107,7 @@ export function encodeTicketRequest(order: TicketOrder): Wire {
 
 function readItem(wire: Wire): ReceiptItem {
   const passenger = record(wire.passengerName);
-  return defined({
+  return omitUndefined({
     ticketNumber: readPointer(wire.ticketNumber) ?? '',
     ticketType: text(wire.type),
     itemNumber: text(wire.itemNumber),
@@ -124,7 +126,7 @@ export function decodeTicketReply(wire: unknown): PaymentReceipt {
   const references = readReferences(body.bookingReferenceID);
   const locator = locatorOf(references);
   if (locator === undefined) throw replyError('the booking reference');
-  return defined({
+  return omitUndefined({
     locator,
     references,
     items: records(body.ticketItemInfo).map(readItem),

@@ -1,5 +1,5 @@
 /**
- * Stand-ins for what is a person's own: always the same one for the same word, of the same shape, and not to be led back
+ * Pseudonyms for personal data: the same word always gets the same one, of the same shape. Nobody can reverse them
  * without the key, which never leaves the state store.
  */
 import { createHmac } from 'node:crypto';
@@ -14,18 +14,18 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const TICKET = /^\d{13,14}$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})/;
 
-/** @param key random bytes; the same key gives the same stand-ins in every process */
+/** @param key random bytes; the same key gives the same pseudonyms in every process */
 export function createPseudonyms(key: Uint8Array): Pseudonyms {
   const known = new Map<string, string>();
 
-  /** Bytes that only the key and the word determine; `turn` gives others of the same word. */
+  /** Bytes determined by the key and the word. Another `turn` gives other bytes. */
   const bytesOf = (word: string, turn: number): Buffer =>
     createHmac('sha512', key).update(`fareclerk recording ${turn} ${word}`).digest();
 
   function word(text: string): string {
     const cached = known.get(text);
     if (cached !== undefined) return cached;
-    // Letters of either case are one word: HADDAD and Haddad stay alike.
+    // HADDAD and Haddad get the same letters.
     const folded = text.toLowerCase();
     let turn = 0;
     let other = shaped(text, bytesOf(folded, turn));
@@ -50,7 +50,7 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
   };
 }
 
-/** Letters for letters of the same case, digits for digits; a ticket number keeps the three of its airline. */
+/** Letters become letters of the same case, digits digits. A ticket number keeps the three digits of its airline. */
 function shaped(text: string, bytes: Buffer): string {
   const kept = TICKET.test(text) ? 3 : 0;
   return [...text]
@@ -62,14 +62,12 @@ function other(character: string, byte: number, place: number): string {
   const turn = byte + place * 7;
   if (/\p{N}/u.test(character)) return String(turn % 10);
   const letter = String.fromCharCode(97 + (turn % 26));
-  if (/\p{Lu}/u.test(character)) return letter.toUpperCase();
-  if (/\p{Ll}/u.test(character)) return letter;
   if (/\p{M}/u.test(character)) return '';
-  // Letters without case (Arabic, Hebrew, Han, ...): another letter of the alphabet of the trade.
-  return letter;
+  // A letter without case (Arabic, Hebrew, Han, …) becomes a small Latin one.
+  return /\p{Lu}/u.test(character) ? letter.toUpperCase() : letter;
 }
 
-/** Another day, within two years of it: types by age mostly stay what they were. */
+/** Another day within two years, so that the passenger type mostly still fits. */
 function birthDate(text: string, bytes: Buffer): string | undefined {
   const match = DATE.exec(text);
   if (match === null) return undefined;
@@ -80,7 +78,7 @@ function birthDate(text: string, bytes: Buffer): string | undefined {
   return fresh === text.slice(0, 10) ? `${fresh.slice(0, 8)}${two((day % 28) + 1)}` : fresh;
 }
 
-/** A later day, so that what was valid stays so. */
+/** A later day, so that a valid document stays valid. */
 function expiryDate(text: string, bytes: Buffer): string | undefined {
   if (!DATE.test(text)) return undefined;
   const at = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);

@@ -1,48 +1,18 @@
 /**
- * Writes what goes over the wire, one exchange a line, as it may be shown to others. It never changes or delays what it
- * records: a line that cannot be written is lost, and told of once.
+ * Records what goes over the wire, redacted, one exchange a line. It never changes or delays an exchange: a line that
+ * cannot be written is lost, and reported once.
  */
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ClerkError } from '../../errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
-import { type JsonReading, type NotJson, readJson } from '../transport/json.ts';
+import { type JsonReading, readJson } from '../transport/json.ts';
 import { createPseudonyms } from './pseudonyms.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 
-/** First line of every process: what a replay needs besides the exchanges. */
-export interface RecordingHead {
-  readonly recording: 1;
-  readonly fareclerk: string;
-  readonly at: string;
-  readonly settings: Readonly<Record<string, string>>;
-}
-
-export interface RecordedExchange {
-  readonly at: string;
-  readonly ms: number;
-  /** `OTA_ReadRQ`; `routes`, `calendar`, `token`; or the end of the path. */
-  readonly message: string;
-  readonly method: 'GET' | 'POST';
-  /** Address with a placeholder for the configured part, without its query. */
-  readonly url: string;
-  /** Names of the headers that carried credentials. */
-  readonly with: readonly string[];
-  /** Body, or the parameters of a query or form. */
-  readonly request: unknown;
-  readonly status?: number;
-  readonly retry_after?: number;
-  readonly reply?: unknown;
-  /** Where the reply was not JSON: what it was, and how long. */
-  readonly reply_was?: { readonly kind: NotJson; readonly length: number };
-  /** Where no whole reply came. */
-  readonly failed?: string;
-  readonly sent?: boolean;
-}
-
-/** Configured addresses: a recording names them by their setting. */
-export interface Addresses {
+/** Configured addresses. A recording names them by their setting. */
+interface Addresses {
   readonly base_url: string;
   readonly seat_map_url?: string;
   readonly auth_url?: string;
@@ -53,24 +23,24 @@ export interface Addresses {
 export interface RecordingOptions {
   readonly file: string;
   readonly addresses: Addresses;
-  /** Key of the pseudonyms: the state store's, so that every process of it writes the same ones. */
+  /** Key of the pseudonyms, from the state store: all its processes write the same ones. */
   readonly key: Uint8Array;
   readonly secrets: readonly string[];
   readonly version: string;
-  /** Settings that shape what is sent; no secret among them. */
+  /** Settings that shape what is sent, without secrets. */
   readonly settings: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Told once, when writing fails. */
+  /** Called when writing fails. */
   readonly onLost?: () => void;
 }
 
-/** A recording ends here rather than filling a disk. */
+/** A recording ends at this size. */
 const MOST_BYTES = 64 << 20;
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'x-refresh-token'] as const;
 const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];
 
-/** Throws E_CONFIG where the file cannot be opened: who asked for a recording must not learn later that there is none. */
+/** Throws E_CONFIG if the file cannot be opened. */
 export function recordingTransport(transport: Transport, options: RecordingOptions): Transport {
   const { now = Date.now, addresses, settings, version } = options;
   const restUrl = addresses.rest_url;
@@ -102,15 +72,17 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
   }
 
   const record = (request: HttpRequest, started: number, outcome: Outcome): void => {
+    const times = { at: new Date(started).toISOString(), ms: Math.max(0, Math.round(now() - started)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
-      write(lineOf(request, started, now(), outcome, addresses, redactor));
+      write({ ...times, ...lineOf(request, outcome, addresses, redactor) });
     } catch {
       options.onLost?.();
     }
   };
 
-  write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings } satisfies RecordingHead);
+  // The first line of every process: what a replay needs to know.
+  write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings });
   return {
     ...transport,
     async send(request) {
@@ -138,14 +110,11 @@ function openFile(path: string): number {
     fchmodSync(file, 0o600);
     return file;
   } catch (cause) {
-    throw new ClerkError(
-      'E_CONFIG',
-      'The file of FARECLERK_RECORD_FILE cannot be opened for writing. Nothing was sent.',
-      {
-        next: 'Ask the operator to set FARECLERK_RECORD_FILE to a file that can be written, or to unset it.',
-        cause,
-      },
-    );
+    const message = 'The file of FARECLERK_RECORD_FILE cannot be opened for writing. Nothing was sent.';
+    throw new ClerkError('E_CONFIG', message, {
+      next: 'Ask the operator to set FARECLERK_RECORD_FILE to a file that can be written, or to unset it.',
+      cause,
+    });
   }
 }
 
@@ -154,27 +123,18 @@ interface Outcome {
   readonly failure?: HttpFailure;
 }
 
-function lineOf(
-  request: HttpRequest,
-  started: number,
-  ended: number,
-  outcome: Outcome,
-  addresses: Addresses,
-  redactor: Redactor,
-): RecordedExchange {
+function lineOf(request: HttpRequest, { reply, failure }: Outcome, addresses: Addresses, redactor: Redactor) {
   const url = new URL(request.url);
-  const { reply, failure } = outcome;
   const sent = partsOf(request, url);
   const reading = reply === undefined ? undefined : readJson(reply.text);
-  // Whoever is named on either side is known before a word of the two is written.
+  // Both sides are searched for personal data before either is written.
   redactor.learn(sent);
   if (reading?.ok) redactor.learn(reading.value);
   return {
-    at: new Date(started).toISOString(),
-    ms: Math.max(0, Math.round(ended - started)),
     message: messageOf(request, url),
     method: request.method,
     url: placed(url, addresses, request.purpose),
+    /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
     request: written(sent, redactor),
     ...(reply !== undefined && reading !== undefined && replyOf(reply, reading, redactor)),
@@ -188,13 +148,14 @@ const BY_PATH: readonly (readonly [RegExp, string])[] = [
   [/\/protocol\/openid-connect\/token$/, 'token'],
 ];
 
+/** `OTA_ReadRQ`, `routes`, `calendar`, `token`, or the end of the path. */
 function messageOf({ headers }: HttpRequest, { pathname }: URL): string {
   const named = headers['local-name'] ?? BY_PATH.find(([path]) => path.test(pathname))?.[1];
   const last = pathname.split('/').at(-1) ?? '';
   return named ?? (/^[\w-]{1,64}$/.test(last) ? last : 'unknown');
 }
 
-/** The longest configured address that it begins with, as a placeholder; its query is dropped. */
+/** Replaces the longest configured address that it begins with, and drops its query. */
 function placed(url: URL, addresses: Addresses, purpose: HttpRequest['purpose']): string {
   const whole = url.origin + url.pathname;
   const known = Object.entries(addresses)
@@ -210,11 +171,10 @@ function placed(url: URL, addresses: Addresses, purpose: HttpRequest['purpose'])
   return `{${name}}${/^[\w/{}-]*$/.test(rest) ? rest : '/…'}`;
 }
 
-/** Addresses can be the same: a login is at the identity provider's then, a call is not. */
+/** Orders equal addresses: a login belongs to the identity provider, a call does not. */
 const rank = (name: string, purpose: HttpRequest['purpose']): number =>
   Number((name === 'auth_url') !== (purpose === 'identity')) + Number(name === 'rest_url');
 
-/** What was sent, and what came: JSON where it is JSON. */
 function partsOf({ body, headers }: HttpRequest, url: URL): unknown {
   if (body === undefined) return url.searchParams;
   if (headers['content-type'] === 'application/x-www-form-urlencoded') return new URLSearchParams(body);

@@ -1,90 +1,54 @@
-/**
- * A request or reply as it may be written down: protocol as it was, secrets gone, everything of a person by a stand-in.
- */
+/** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
 import { type FieldKind, fieldKind, isPlainText } from '../messages/field-kinds.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 
 export interface Redactor {
-  /** Learns the people in a value, before it or anything beside it is written. */
+  /** Learns the personal data in a value, before anything of the exchange is written. */
   learn(value: unknown): void;
-  /** Of a JSON value. */
+  /** A JSON value, redacted. */
   tree(value: unknown): unknown;
-  /** Of a query or form, by name. */
+  /** A query or form, redacted, by name. */
   parameters(parameters: URLSearchParams): Record<string, string>;
-  /** One more secret, as calls carry it: never written from now on. */
+  /** One more secret to drop. */
   hide(secret: string): void;
 }
 
-export interface RedactorOptions {
+interface RedactorOptions {
   readonly pseudonyms: Pseudonyms;
-  /** Configured secrets: never written, wherever they turn up. */
+  /** Configured secrets, dropped wherever they appear. */
   readonly secrets: readonly string[];
   /** {rest_url}: its links keep their form. */
   readonly restUrl?: string;
 }
 
 const DROPPED = '[dropped]';
-/** Where the airline's own downloads are; a replay puts its own address there. */
-export const REST_PLACEHOLDER = '{rest_url}';
+/** Stands for the airline's downloads. A replay puts its own address there. */
+const REST_PLACEHOLDER = '{rest_url}';
 
 /** Parts of documented download addresses (docs/wire/interface.md, Payment; docs/wire/notes.md, Addressing). */
 const PATH_WORDS = new Set(['tickets', 'confirmation', 'download', 'passenger-segment', '']);
-/** As interfaces name fields (`airTraveler`, `TPA_Extensions`), and not as people are named. */
+/** How interfaces name fields (`airTraveler`, `TPA_Extensions`), unlike names of people. */
 const FIELD_NAME = /^(?:[a-z_][\w.-]{0,60}|[A-Z][A-Za-z]*_\w{0,60})$/;
-/** Numbers below this are counts and codes; longer ones can be somebody's. */
+/** Smaller numbers are counts and codes. Longer ones can be personal. */
 const SMALL = 1_000;
-/** Protocol words that can be somebody's name. */
-const PROTOCOL = new Set([
-  'male',
-  'female',
-  'unknown',
-  'paid',
-  'pending',
-  'open',
-  'other',
-  'booking',
-  'payment',
-  'refund',
-]);
+const PERSONAL: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
+/** Words of the protocol that can also be names. */
+const PROTOCOL = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
 const LEARNED_LENGTH = 4;
 
 export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions): Redactor {
-  /** Words of persons seen so far: they are replaced in fields of the protocol too. */
-  const learned = new Set<string>();
-  const hidden = new Set<string>();
-  const hide = (secret: string): void => {
-    if (secret.length > 3) hidden.add(secret);
-  };
-  secrets.forEach(hide);
-
-  const learnWords = (text: string): void => {
-    for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-      if (word.length >= LEARNED_LENGTH && !PROTOCOL.has(word)) learned.add(word);
-    }
-  };
-  const holdsLearned = (text: string): boolean =>
-    learned.size > 0 && (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).some((word) => learned.has(word));
-  const holdsSecret = (text: string): boolean => [...hidden].some((secret) => text.includes(secret));
+  const seen = new SensitiveWords(secrets);
 
   function text(value: string, key: string, parent: string): string {
-    if (holdsSecret(value)) return DROPPED;
+    if (seen.hasSecret(value)) return DROPPED;
     const kind = fieldKind(key, parent);
     if (kind === 'secret') return DROPPED;
-    if (kind === 'plain') return isPlainText(key, value) && !holdsLearned(value) ? value : pseudonyms.of('text', value);
+    if (kind === 'plain')
+      return isPlainText(key, value) && !seen.hasLearned(value) ? value : pseudonyms.of('text', value);
     if (kind === 'link') return value.split(' ').map(link).join(' ');
     if (key === 'value' && parent === 'comment' && /^\d{1,3}$/.test(value)) return value;
     if (key === 'error' && isReason(value)) return value;
     return pseudonyms.of(kind, value);
-  }
-
-  function learn(value: unknown, key = '', parent = ''): void {
-    if (typeof value === 'string' || typeof value === 'number') {
-      if (PERSONAL.has(fieldKind(key, parent))) learnWords(String(value));
-    } else if (Array.isArray(value)) {
-      for (const item of value) learn(item, key, parent);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [name, item] of Object.entries(value)) learn(item, name, key);
-    }
   }
 
   function link(href: string): string {
@@ -106,7 +70,7 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
   }
 
   const fieldName = (name: string): string =>
-    FIELD_NAME.test(name) && !holdsLearned(name) && !holdsSecret(name) ? name : pseudonyms.of('text', name);
+    FIELD_NAME.test(name) && !seen.hasLearned(name) && !seen.hasSecret(name) ? name : pseudonyms.of('text', name);
 
   function number(value: number, key: string, parent: string): number {
     const kind = fieldKind(key, parent);
@@ -115,40 +79,69 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
     return /^-?\d+(?:\.\d+)?$/.test(digits) ? Number(digits) : 0;
   }
 
+  /** `key` of an item of a list is the list's own. */
   function tree(value: unknown, key = '', parent = ''): unknown {
     if (typeof value === 'string') return text(value, key, parent);
     if (typeof value === 'number') return number(value, key, parent);
     if (Array.isArray(value)) return value.map((item) => tree(item, key, parent));
     if (typeof value !== 'object' || value === null) return value;
-    // An item of a list is known by the list's name, and so is what lies in it.
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [fieldName(name), tree(item, name, key)]));
   }
 
-  return { learn: (value) => learn(value), tree: (value) => tree(value), parameters, hide };
+  return {
+    learn: (value) => seen.learn(value),
+    tree: (value) => tree(value),
+    parameters,
+    hide: (secret) => seen.hide(secret),
+  };
 }
 
-const PERSONAL: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
+/** Secrets, and words of persons seen so far, which are replaced in fields of the protocol too. */
+class SensitiveWords {
+  readonly #learned = new Set<string>();
+  readonly #secrets = new Set<string>();
 
-/** HTTP reason phrases and OAuth error codes (RFC 6749, 5.2): words of the protocol. */
+  constructor(secrets: readonly string[]) {
+    for (const secret of secrets) this.hide(secret);
+  }
+
+  hide(secret: string): void {
+    if (secret.length > 3) this.#secrets.add(secret);
+  }
+
+  learn(value: unknown, key = '', parent = ''): void {
+    if (typeof value === 'string' || typeof value === 'number') {
+      if (!PERSONAL.has(fieldKind(key, parent))) return;
+      for (const word of wordsOf(String(value))) {
+        if (word.length >= LEARNED_LENGTH && !PROTOCOL.has(word)) this.#learned.add(word);
+      }
+    } else if (Array.isArray(value)) {
+      for (const item of value) this.learn(item, key, parent);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, item] of Object.entries(value)) this.learn(item, name, key);
+    }
+  }
+
+  hasLearned(text: string): boolean {
+    return this.#learned.size > 0 && wordsOf(text).some((word) => this.#learned.has(word));
+  }
+
+  hasSecret(text: string): boolean {
+    return [...this.#secrets].some((secret) => text.includes(secret));
+  }
+}
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** HTTP reason phrases and OAuth error codes (RFC 6749, 5.2). */
 function isReason(text: string): boolean {
   return /^(?:invalid_\w{1,20}|unauthorized_client|unsupported_grant_type)$/.test(text) || REASONS.has(text);
 }
 
 const REASONS = new Set([
-  'Bad Request',
-  'Unauthorized',
-  'Forbidden',
-  'Not Found',
-  'Method Not Allowed',
-  'Conflict',
-  'Unsupported Media Type',
-  'Unprocessable Entity',
-  'Unprocessable Content',
-  'Too Many Requests',
-  'Internal Server Error',
-  'Bad Gateway',
-  'Service Unavailable',
-  'Gateway Timeout',
+  ...['Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Conflict'],
+  ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
+  ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
 ]);
 
 function decoded(part: string): string {

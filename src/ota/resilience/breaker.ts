@@ -1,6 +1,6 @@
 /**
- * Stops asking an airline that is down: per origin, for reads only. Opens at half of at least 20 reads failing within
- * 10 s; after 5 s lets one probe through, and from then on one every 8 s: an airline that is back is found soon.
+ * Stops reads from an airline that is down. Opens when half of at least 20 reads fail within 10 s. Lets one probe
+ * through after 5 s, then one every 8 s.
  */
 
 const WINDOW_MS = 10_000;
@@ -8,7 +8,7 @@ const BUCKET_MS = 1_000;
 const MIN_SAMPLES = 20;
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 8_000;
-/** A probe that never reports (its caller gave up) is forgotten after this long. */
+/** A probe whose caller gave up never reports. It is forgotten after this long. */
 const PROBE_MS = 30_000;
 
 interface Bucket {
@@ -18,9 +18,9 @@ interface Bucket {
 }
 
 export interface Breaker {
-  /** Asked before a read. False: fail at once; {@link Breaker.waitMs} says how long. */
+  /** Asked before a read. False: fail at once, see {@link Breaker.waitMs}. */
   allows(): boolean;
-  /** Told of every attempt that {@link Breaker.allows} let through. */
+  /** Called for every attempt that {@link Breaker.allows} let through. */
   record(good: boolean): void;
   /** Milliseconds until the next probe; 0 when closed. */
   waitMs(): number;
@@ -63,21 +63,15 @@ export function createBreaker(now: () => number): Breaker {
     },
     record(good) {
       if (openUntil !== undefined) {
-        // Late news of calls that began before it opened is no probe.
+        // A call that began before the breaker opened is no probe.
         if (probeSince === undefined) return;
-        if (good) close();
-        else open();
-        return;
+        return good ? close() : open();
       }
-      const bucket = currentBucket();
-      if (good) bucket.good += 1;
-      else bucket.bad += 1;
+      currentBucket()[good ? 'good' : 'bad'] += 1;
       const bad = buckets.reduce((sum, one) => sum + one.bad, 0);
       const all = buckets.reduce((sum, one) => sum + one.bad + one.good, 0);
       if (all >= MIN_SAMPLES && bad * 2 >= all) open();
     },
-    waitMs() {
-      return openUntil === undefined ? 0 : Math.max(0, openUntil - now());
-    },
+    waitMs: () => (openUntil === undefined ? 0 : Math.max(0, openUntil - now())),
   };
 }

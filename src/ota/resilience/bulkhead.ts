@@ -1,15 +1,15 @@
 /**
- * How many calls to the airline may be under way at once, by kind: a slow airline must fill neither our memory nor its
- * own queue, and a rush of searches must not hold up a payment. Who cannot be served soon is told so at once.
+ * Limits how many calls to the airline run at once, by kind: a slow airline must not fill our memory or its own queue,
+ * and a rush of searches must not delay a payment. A call that would wait too long is refused at once.
  */
 import type { Airline } from '../../domain/airline.ts';
 import { ClerkError } from '../../errors.ts';
 
 export interface BulkheadLimits {
   readonly slots: number;
-  /** Most who wait for a slot. */
+  /** Most callers that wait for a slot. */
   readonly queue: number;
-  /** Longest that anybody waits, milliseconds. Under the journal's fence: a send that waited still starts in time. */
+  /** Longest wait in milliseconds. Shorter than the journal's fence: a send that waited still starts in time. */
   readonly waitMs: number;
 }
 
@@ -21,12 +21,7 @@ export const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   money: { slots: 16, queue: 32, waitMs: 2_000 },
 };
 
-/** Waits for its turn within a lane. */
-interface Waiting {
-  go(): void;
-}
-
-/** Who is expected to wait longer than this part of the longest wait is not let wait at all: calls differ. */
+/** A caller is refused if it is expected to wait longer than this part of the longest wait. */
 const SURE = 0.75;
 /** Weight of the newest call in the mean time of calls. */
 const NEWEST = 0.2;
@@ -34,7 +29,8 @@ const NEWEST = 0.2;
 export class Bulkhead {
   readonly #limits: BulkheadLimits;
   readonly #now: () => number;
-  readonly #queue: Waiting[] = [];
+  /** Callers that wait; each is called when it has its slot. */
+  readonly #queue: (() => void)[] = [];
   /** When the calls under way began, the oldest first. */
   readonly #began: number[] = [];
   /** Mean time of a call, milliseconds. */
@@ -54,7 +50,7 @@ export class Bulkhead {
     return this.#queue.length;
   }
 
-  /** @throws ClerkError E_AIRLINE_BUSY, `effect: none`, where no slot is to be had in time. */
+  /** Throws E_AIRLINE_BUSY, `effect: none`, if no slot becomes free in time. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const began = this.#began.length < this.#limits.slots ? this.#enter() : await this.#turn(signal);
     try {
@@ -70,11 +66,10 @@ export class Bulkhead {
     return now;
   }
 
-  /** Resolves with a slot that is already this caller's: when it began. */
+  /** Resolves with the start time of this caller's slot. */
   #turn(signal: AbortSignal | undefined): Promise<number> {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
-    // Waiting only to be turned away later would help nobody.
     if (this.#queue.length >= queue || expected > waitMs * SURE) return Promise.reject(busy(expected));
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -82,25 +77,23 @@ export class Bulkhead {
         signal?.removeEventListener('abort', giveUp);
       };
       const giveUp = () => {
-        const at = this.#queue.indexOf(waiting);
+        const at = this.#queue.indexOf(go);
         if (at >= 0) this.#queue.splice(at, 1);
         end();
         reject(busy(this.#expectedMs()));
       };
-      const waiting = {
-        go: () => {
-          end();
-          resolve(this.#enter());
-        },
+      const go = () => {
+        end();
+        resolve(this.#enter());
       };
       const timer = setTimeout(giveUp, waitMs);
-      this.#queue.push(waiting);
+      this.#queue.push(go);
       if (signal?.aborted) giveUp();
       else signal?.addEventListener('abort', giveUp, { once: true });
     });
   }
 
-  /** How long one who comes now would wait, if every call took as long as they do on average. */
+  /** Expected wait of a new caller, by the mean time of calls. */
   #expectedMs(): number {
     const { slots } = this.#limits;
     const ahead = this.#queue.length;
@@ -108,11 +101,11 @@ export class Bulkhead {
     return Math.max(0, began + this.#meanMs * (1 + Math.floor(ahead / slots)) - this.#now());
   }
 
-  /** A slot goes from hand to hand: nobody who comes in between gets it. */
+  /** Hands the slot to the first in the queue. */
   #leave(began: number): void {
     this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST);
     this.#began.splice(this.#began.indexOf(began), 1);
-    this.#queue.shift()?.go();
+    this.#queue.shift()?.();
   }
 }
 
@@ -130,7 +123,7 @@ export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLi
   return { search: new Bulkhead(limits.search), read: new Bulkhead(limits.read), money: new Bulkhead(limits.money) };
 }
 
-/** The same airline, no faster than its lanes. */
+/** The same airline, behind its bulkheads. */
 export function withBulkheads(airline: Airline, { search, read, money }: Bulkheads): Airline {
   return {
     searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),

@@ -1,9 +1,8 @@
 /**
- * What keeps reads from hurting an airline in trouble: the budget of second tries, and one breaker per origin. Adapters
- * that speak to the same airline (one for each point of sale) share one guard, or each would have to learn it is down.
+ * Keeps reads from hurting an airline in trouble: a budget of second tries, and one breaker per origin. Adapters of the
+ * same airline (one for each point of sale) share one guard, so that all learn at once that it is down.
  */
 import { type Breaker, createBreaker } from './breaker.ts';
-import { createRetryBudget, type RetryBudget } from './retry-budget.ts';
 
 export interface ReadGuard {
   readonly budget: RetryBudget;
@@ -13,16 +12,55 @@ export interface ReadGuard {
 /** @param now monotonic milliseconds */
 export function createReadGuard(now: () => number): ReadGuard {
   const breakers = new Map<string, Breaker>();
-  let last: { readonly url: string; readonly breaker: Breaker } | undefined;
   return {
     budget: createRetryBudget(now),
     breakerOf(url) {
-      if (last?.url === url) return last.breaker;
       const { origin } = new URL(url);
       const breaker = breakers.get(origin) ?? createBreaker(now);
       breakers.set(origin, breaker);
-      last = { url, breaker };
       return breaker;
     },
   };
+}
+
+const PER_REQUEST = 0.1;
+const PER_MS = 1 / 1_000;
+const MOST_SAVED = 10;
+
+export interface RetryBudget {
+  /** Counts a first attempt. */
+  deposit(): void;
+  /** True if a second attempt may be made; counts it. */
+  withdraw(): boolean;
+}
+
+/**
+ * A tenth of the requests plus one a second may be tried again, so that not everybody asks twice at once. Sends are
+ * never retried.
+ * @param now monotonic milliseconds
+ */
+export function createRetryBudget(now: () => number): RetryBudget {
+  let balance = 1;
+  let at = now();
+  const add = (amount: number): void => {
+    balance = Math.min(MOST_SAVED, balance + amount);
+  };
+  return {
+    deposit: () => add(PER_REQUEST),
+    withdraw() {
+      add((now() - at) * PER_MS);
+      at = now();
+      if (balance < 1) return false;
+      balance -= 1;
+      return true;
+    },
+  };
+}
+
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Full jitter between 100 ms and 1 s. `random` in [0, 1). */
+export function retryPause(random: () => number): number {
+  return SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
 }

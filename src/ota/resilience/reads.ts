@@ -1,23 +1,23 @@
 /**
- * How a read is made: within one total deadline, tried a second time where that may help and the budget allows it,
- * not at all while the airline is failing.
+ * Reads: one total deadline, a second try if it may help and the budget allows it, and none while the airline is
+ * failing.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadCall } from '../../domain/airline.ts';
 import { ClerkError } from '../../errors.ts';
-import { judge } from '../errors/classify-reply.ts';
-import { brokenOff, type Circumstance, notAsked } from '../errors/exchange-errors.ts';
+import { classifyReply } from '../errors/classify-reply.ts';
+import { breakerOpen, type Circumstance, exchangeFailed } from '../errors/exchange-errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
-import { DEADLINES, type OtaOptions } from '../options.ts';
-import { type Call, post, textOf } from '../transport/call.ts';
+import { OPERATIONS, type OtaOptions } from '../options.ts';
+import { type Call, deadlineOf, post, textOf } from '../transport/call.ts';
 import { type CallCredentials, callCredentials } from '../transport/credentials.ts';
 import type { HttpReply, Transport } from '../transport/http.ts';
-import { createReadGuard } from './read-guard.ts';
-import { retryPause } from './retry-budget.ts';
+import { createReadGuard, retryPause } from './read-guard.ts';
 
-/** Longest `Retry-After` that a caller is made to wait for. */
+/** Longest `Retry-After` that a caller has to wait for. */
 const SHORT_WAIT_SECONDS = 2;
 
-/** A failed try, and whether and after how long another may help. */
+/** A failed try. `retryAfterMs` is there if another may help. */
 interface Failed {
   readonly error: ClerkError;
   readonly retryAfterMs?: number;
@@ -30,16 +30,17 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
   const sleep = options.sleep ?? pause;
   const { budget, breakerOf } = options.readGuard ?? createReadGuard(now);
 
-  return async function read<T>(call: Call<T>, how: ReadCall = {}): Promise<T> {
+  return async function read<T>(how: ReadCall = {}, call: Call<T>): Promise<T> {
     const at: Circumstance = { operation: call.operation, sending: false };
-    const until = now() + (options.deadlines?.[call.operation] ?? DEADLINES[call.operation]);
+    const until = now() + deadlineOf(call, options);
     const body = textOf(call, options);
-    const breaker = breakerOf(call.url);
+    const breaker = breakerOf(call.url ?? options.baseUrl);
+    const credentials = () => within(callCredentials(options.credentials, false), until - now(), how.signal, at);
 
-    const ask = async (credentials: CallCredentials, attempt: number): Promise<HttpReply> => {
-      if (!breaker.allows()) throw notAsked(breaker.waitMs());
+    const ask = async (using: CallCredentials, attempt: number): Promise<HttpReply> => {
+      if (!breaker.allows()) throw breakerOpen(breaker.waitMs());
       const deadlineMs = Math.max(1, until - now());
-      const posting = { body, credentials, deadlineMs, attempt, ...how };
+      const posting = { body, credentials: using, deadlineMs, attempt, ...how };
       try {
         const reply = await post(call, posting, transport, options, now);
         breaker.record(reply.status < 500);
@@ -50,17 +51,23 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
       }
     };
 
+    /** Other credentials after a 401, if there are any. */
+    const renewedAfter = async ({ token }: CallCredentials): Promise<CallCredentials | undefined> => {
+      const { tokens } = options.credentials;
+      if (token === undefined || tokens === undefined || call.once) return undefined;
+      tokens.invalidate(token);
+      const fresh = await credentials();
+      return fresh.token === token ? undefined : fresh;
+    };
+
     const attempt = async (count: number): Promise<Tried<T>> => {
       try {
-        const credentials = await within(callCredentials(options.credentials, false), until - now(), how.signal, at);
-        const reply = await ask(credentials, count);
-        const renewed =
-          reply.status === 401 && !call.once
-            ? await renewedAfter(credentials, options, until - now(), how, at)
-            : undefined;
+        const own = await credentials();
+        const reply = await ask(own, count);
+        const renewed = reply.status === 401 ? await renewedAfter(own) : undefined;
         return judged(renewed === undefined ? reply : await ask(renewed, count));
       } catch (error) {
-        if (error instanceof HttpFailure) return { error: brokenOff(error, at), ...mayHelp(error) };
+        if (error instanceof HttpFailure) return { error: exchangeFailed(error, at), ...mayHelp(error) };
         if (error instanceof ClerkError) return { error };
         throw error;
       }
@@ -68,11 +75,11 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
 
     const judged = (reply: HttpReply): Tried<T> => {
       try {
-        return { answer: judge(reply, call, at) };
+        return { answer: classifyReply(reply, call, at) };
       } catch (error) {
         if (!(error instanceof ClerkError)) throw error;
-        // A reply that was not its own: the socket may hold more of them.
-        if (error.code === 'E_AIRLINE_REPLY') transport.renew(call.purpose);
+        // The reply of another request: the socket may hold more of them.
+        if (error.code === 'E_AIRLINE_REPLY') transport.renew(OPERATIONS[call.operation].purpose);
         return { error, ...worthAnother(reply, error) };
       }
     };
@@ -80,9 +87,9 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
     budget.deposit();
     const first = await attempt(1);
     if ('answer' in first) return first.answer;
-    const wait = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
-    if (call.once || wait === undefined || now() + wait >= until || !budget.withdraw()) throw first.error;
-    await sleep(wait, how.signal).catch(() => {
+    const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
+    if (call.once || waitMs === undefined || now() + waitMs >= until || !budget.withdraw()) throw first.error;
+    await sleep(waitMs, how.signal).catch(() => {
       throw first.error;
     });
     const second = await attempt(2);
@@ -103,22 +110,7 @@ function worthAnother(reply: HttpReply, error: ClerkError): { retryAfterMs?: num
   return passing ? { retryAfterMs: (asked ?? 0) * 1_000 } : {};
 }
 
-/** Other credentials after a 401, where there are any: the token that was refused is told of, once. */
-async function renewedAfter(
-  used: CallCredentials,
-  options: OtaOptions,
-  ms: number,
-  how: ReadCall,
-  at: Circumstance,
-): Promise<CallCredentials | undefined> {
-  const { tokens } = options.credentials;
-  if (used.token === undefined || tokens === undefined) return undefined;
-  tokens.invalidate(used.token);
-  const fresh = await within(callCredentials(options.credentials, false), ms, how.signal, at);
-  return fresh.token === used.token ? undefined : fresh;
-}
-
-/** The promise's value, unless the time or the caller's patience ends first. The promise itself goes on for others. */
+/** The promise's value, unless the time ends or the caller gives up first. The promise itself goes on for others. */
 async function within<T>(
   promise: Promise<T>,
   ms: number,
@@ -126,8 +118,9 @@ async function within<T>(
   at: Circumstance,
 ): Promise<T> {
   const stop = Promise.withResolvers<never>();
-  const timer = setTimeout(() => stop.reject(brokenOff(new HttpFailure('timeout', false), at)), Math.max(0, ms));
-  const onAbort = (): void => stop.reject(brokenOff(new HttpFailure('aborted', false), at));
+  const fail = (kind: 'timeout' | 'aborted') => stop.reject(exchangeFailed(new HttpFailure(kind, false), at));
+  const timer = setTimeout(() => fail('timeout'), Math.max(0, ms));
+  const onAbort = (): void => fail('aborted');
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
@@ -139,6 +132,5 @@ async function within<T>(
 }
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  const timers = await import('node:timers/promises');
-  await timers.setTimeout(ms, undefined, signal === undefined ? {} : { signal });
+  await wait(ms, undefined, signal === undefined ? {} : { signal });
 }

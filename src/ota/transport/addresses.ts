@@ -1,39 +1,32 @@
-/**
- * Where each call goes.
- */
+/** The address of each call. */
 import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { ClerkError } from '../../errors.ts';
 
 const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
 
 /**
- * Address of the seat map call. docs/wire/interface.md gives it as `{base_url}/v2015b/OTA_AirSeatMapRQ`; where the base
- * already ends in `/v2015b` or `/v2015b/OTA`, the message stands in that folder (docs/wire/notes.md, Addressing).
+ * Address of the seat map call: `{base_url}/v2015b/OTA_AirSeatMapRQ`, or the message in the base's own folder if that is
+ * `/v2015b` already (docs/wire/interface.md, Seat map; docs/wire/notes.md, Addressing).
  */
 export function seatMapAddress(baseUrl: string, given?: string): string {
   if (given !== undefined) return given;
-  const url = new URL(baseUrl);
-  const folder = folderOf(url);
-  url.pathname = /\/v2015b$/i.test(folder) ? `${folder}/${SEAT_MAP_MESSAGE}` : `${folder}/v2015b/${SEAT_MAP_MESSAGE}`;
-  return url.href;
+  const isInFolder = /\/v2015b$/i.test(folderOf(new URL(baseUrl)));
+  return messageAddress(baseUrl, isInFolder ? SEAT_MAP_MESSAGE : `v2015b/${SEAT_MAP_MESSAGE}`);
 }
 
-/**
- * Address of a message named by its path: `…/v2015b/OTA` becomes `…/v2015b/OTA_ReadRQ` (docs/wire/notes.md,
- * Addressing).
- */
+/** `…/v2015b/OTA` becomes `…/v2015b/OTA_ReadRQ` (docs/wire/notes.md, Addressing). */
 export function messageAddress(baseUrl: string, message: string): string {
   const url = new URL(baseUrl);
   url.pathname = `${folderOf(url)}/${message}`;
   return url.href;
 }
 
-/** The path without a last element `OTA`, which the name of a message replaces. */
+/** The path without `OTA` at its end. */
 function folderOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '').replace(/(?<=\/v2015b)\/OTA$/i, '');
 }
 
-/** `{gateway_url}` + path + query. Without a gateway: E_CONFIG that names the setting. */
+/** `{gateway_url}` + path + query. Throws E_CONFIG without a gateway. */
 export function gatewayAddress(
   gatewayUrl: string | undefined,
   path: string,
@@ -51,8 +44,8 @@ export function gatewayAddress(
 }
 
 /**
- * Throws E_CONFIG unless the address is https, or http to loopback, or http is allowed. Also refuses credentials in the
- * address. `setting` is the variable to name.
+ * Throws E_CONFIG unless the address is https, or http to loopback, or http is allowed. Refuses credentials in it.
+ * @param setting the variable that the error names
  */
 export function assertSecure(address: string, setting: string, allowHttp: boolean): void {
   const url = URL.parse(address);

@@ -1,44 +1,37 @@
 /**
- * undici's agents, one per purpose, so that no kind of call can starve or disturb another. undici is loaded with the
- * first call: it is the largest part of a cold start.
+ * undici's agents, one per purpose, so that no kind of call can starve or disturb another. undici is the largest part of
+ * a cold start and is loaded with the first call.
  *
- * HTTP/2 is off everywhere: undici replays a POST by itself after GOAWAY or REFUSED_STREAM, and a booking would be made
- * twice. `pipelining: 0` means a fresh socket per request: no stale connection that fails in doubt, and no late
- * duplicate of somebody else's reply. Reads and searches share sockets among themselves: their replies are checked to
- * be about what was asked (reply-identity.ts), and one that is not ends the socket it came on.
+ * HTTP/2 is off: after GOAWAY or REFUSED_STREAM undici sends a POST again by itself, and a booking would be made twice.
+ * `pipelining: 0` means a new socket per request: no stale connection, and no late reply to another request. Reads and
+ * searches share sockets. Their replies are checked (reply-identity.ts), and a foreign one ends its socket.
  */
 import type { Agent } from 'undici';
 
 export type Purpose = 'read' | 'search' | 'money' | 'identity';
 
 const MiB = 1 << 20;
-
 const FRESH = { allowH2: false, pipelining: 0 } as const;
-
 const KEPT = { allowH2: false, pipelining: 1, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 } as const;
+const READ = { ...KEPT, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB };
 
-const SETTINGS: Readonly<Record<Purpose, Agent.Options>> = {
-  read: { ...KEPT, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB },
-  search: { ...KEPT, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB },
+const SETTINGS = {
+  read: READ,
+  search: READ,
   money: { ...FRESH, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MiB },
   identity: { ...FRESH, connections: 4, bodyTimeout: 5_000, maxResponseSize: MiB },
-};
+} as const satisfies Readonly<Record<Purpose, Agent.Options>>;
 
 const CONNECT_MS: Readonly<Record<Purpose, number>> = { read: 3_000, search: 3_000, money: 5_000, identity: 3_000 };
 
-/** Most bytes of a reply after unpacking. */
-export const MAX_UNPACKED: Readonly<Record<Purpose, number>> = {
-  read: 8 * MiB,
-  search: 8 * MiB,
-  money: 4 * MiB,
-  identity: MiB,
-};
+/** Most bytes of a reply, on the wire and unpacked. */
+export const mostBytes = (purpose: Purpose): number => SETTINGS[purpose].maxResponseSize;
 
 export interface Agents {
   get(purpose: Purpose): Promise<Agent>;
-  /** Drops the sockets of a purpose once their calls are over: one of them carried a reply that was not its own. */
+  /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
   renew(purpose: Purpose): void;
-  /** Ends all connections at once, with the calls on them. */
+  /** Ends all connections and the calls on them. */
   close(): Promise<void>;
 }
 

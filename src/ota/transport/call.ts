@@ -1,24 +1,20 @@
-/**
- * One message to the airline, put into words and posted once.
- */
+/** One message to the airline: its text, and one HTTP exchange. */
 import { ZodError } from 'zod';
 import { ClerkError } from '../../errors.ts';
 import type { Expected } from '../errors/classify-reply.ts';
-import { uncopyable, unspeakable } from '../errors/exchange-errors.ts';
+import { requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
-import { type CurrencySpelling, currencySpelling, type PointOfSale, stamp } from '../messages/parts/envelope.ts';
-import type { Operation, OtaOptions } from '../options.ts';
+import { type CurrencySpelling, currencySpelling, stamp } from '../messages/parts/envelope.ts';
+import { OPERATIONS, type Operation, type OtaOptions, type PointOfSale } from '../options.ts';
 import { messageAddress } from './addresses.ts';
-import type { Purpose } from './agents.ts';
 import { type CallCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
 
 /** What is sent, and what its reply must be. */
 export interface Call<T> extends Expected<T> {
   readonly operation: Operation;
-  /** Whole address. */
-  readonly url: string;
-  readonly purpose: Purpose;
+  /** Whole address; default {base_url}. */
+  readonly url?: string;
   /** `local-name`; absent for calls that their address selects. */
   readonly message?: string;
   /** Builds the body, without `version` and `pos`. Absent: GET. */
@@ -27,14 +23,18 @@ export interface Call<T> extends Expected<T> {
   readonly spelling?: CurrencySpelling;
   /** A read that is never tried again. */
   readonly once?: true;
-  /** The body as it is, without `version` and `pos`: no OTA message. */
+  /** No OTA message: the body is sent without `version` and `pos`. */
   readonly bare?: true;
 }
 
-/** Messages that give back what the airline sent before: flights, travellers. Where those are odd, it is not our fault. */
+/** Messages that copy flights and travellers from earlier replies. If those are odd, it is not our fault. */
 const COPYING: ReadonlySet<Operation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
 
-/** The JSON text of a call; undefined for a GET. Throws ClerkError where the message cannot be written. */
+export function deadlineOf<T>({ operation }: Call<T>, { deadlines }: OtaOptions): number {
+  return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
+}
+
+/** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
 export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
   try {
@@ -43,11 +43,11 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
     return JSON.stringify(call.bare ? body : stamp(body, sellerOf(call, options), spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
-    throw COPYING.has(call.operation) && cause instanceof ZodError ? uncopyable(cause) : unspeakable(cause);
+    throw COPYING.has(call.operation) && cause instanceof ZodError ? sourceIncomplete(cause) : requestNotWritten(cause);
   }
 }
 
-/** The country stands in payments alone (docs/wire/interface.md, Point of sale). */
+/** Only payments name the country (docs/wire/interface.md, Point of sale). */
 function sellerOf<T>({ operation }: Call<T>, { pointOfSale }: OtaOptions): PointOfSale {
   const { country: _, ...seller } = pointOfSale;
   return operation === 'ticket' ? pointOfSale : seller;
@@ -65,25 +65,21 @@ export interface Posting {
 /** A single HTTP exchange, logged. Rejects with HttpFailure only. */
 export async function post<T>(
   call: Call<T>,
-  posting: Posting,
+  { credentials, attempt, body, ...rest }: Posting,
   transport: Transport,
   options: OtaOptions,
   now: () => number,
 ): Promise<HttpReply> {
-  const { body, credentials, deadlineMs, attempt, signal, mayStart } = posting;
   const began = now();
   const log = (end: { status: number } | { code: string }): void =>
     options.log?.call({ operation: call.operation, attempt, ms: Math.round(now() - began), ...end });
   try {
     const reply = await transport.send({
-      purpose: call.purpose,
-      method: body === undefined ? 'GET' : 'POST',
-      url: addressOf(call, options.addressForm),
-      headers: headersOf(call, credentials, body, options),
-      deadlineMs,
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(mayStart === undefined ? {} : { mayStart }),
+      ...rest,
+      purpose: OPERATIONS[call.operation].purpose,
+      url: addressOf(call, options),
+      headers: headersOf(call, credentials, options),
+      ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
     });
     log({ status: reply.status });
     return withoutCredentials(reply, credentials);
@@ -94,22 +90,22 @@ export async function post<T>(
   }
 }
 
-/** A message names itself in a header or at the end of its address; seat maps always do the latter. */
-function addressOf<T>({ url, message }: Call<T>, form: OtaOptions['addressForm']): string {
-  return form === 'path' && message !== undefined ? messageAddress(url, message) : url;
+/** A message names itself in a header, or at the end of its address. */
+function addressOf<T>({ url, message }: Call<T>, { addressForm, baseUrl }: OtaOptions): string {
+  const address = url ?? baseUrl;
+  return addressForm === 'path' && message !== undefined ? messageAddress(address, message) : address;
 }
 
 function headersOf<T>(
-  call: Call<T>,
+  { encode, message }: Call<T>,
   credentials: CallCredentials,
-  body: string | undefined,
   { addressForm, traceHeaders }: OtaOptions,
 ): Record<string, string> {
   return {
     ...traceHeaders?.(),
     ...credentials.headers,
     accept: 'application/json',
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(call.message === undefined || addressForm === 'path' ? {} : { 'local-name': call.message }),
+    ...(encode === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(message === undefined || addressForm === 'path' ? {} : { 'local-name': message }),
   };
 }

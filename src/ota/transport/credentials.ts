@@ -1,20 +1,18 @@
-/**
- * The headers that say who calls: api key, bearer token, or both (docs/wire/interface.md, Authentication).
- */
+/** The headers that authenticate a call: API key, bearer token, or both (docs/wire/interface.md, Authentication). */
 import { ClerkError } from '../../errors.ts';
 import type { Credentials } from '../options.ts';
 import type { HttpReply } from './http.ts';
 
-/** A 401 in the middle of a payment must not happen: a send starts with this much life in its token. */
+/** A token must outlive a payment: a send starts with this much life in it. */
 const SEND_LIFE_MS = 10 * 60_000;
 
 export interface CallCredentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** The token in them, so that a 401 can be told of it. */
+  /** The token in them, for a 401. */
   readonly token?: string;
 }
 
-/** Throws E_CONFIG where the mode asks for what is not there. */
+/** Throws E_CONFIG if the mode needs credentials that are not set. */
 export function assertCredentials({ mode, apiKey, tokens }: Credentials): void {
   const lacksKey = mode !== 'token' && apiKey === undefined;
   const lacksToken = mode !== 'key' && tokens === undefined;
@@ -35,14 +33,14 @@ export async function callCredentials(credentials: Credentials, sending: boolean
   return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token };
 }
 
-/** From here on a secret is hidden wherever it stands; a shorter one only as a whole word. */
+/** A shorter secret is hidden only as a whole word. */
 const LONG_SECRET = 12;
-/** Shorter ones are words that a good reply may hold by chance. */
+/** A shorter one may be a word that good replies hold by chance. */
 const LEAST_SECRET = 6;
 
 /**
- * Hides our own credentials in a reply. What an airline says of an error is shown and kept: one that repeats its request
- * must not make us reveal a secret, however its JSON spells the characters (`\/`, `\u0041`).
+ * Hides our own credentials in a reply, however its JSON spells them (`\/`, `\u0041`). An airline may repeat our
+ * request in its error, and errors are shown and stored.
  */
 export function withoutCredentials(reply: HttpReply, { headers, token }: CallCredentials): HttpReply {
   const secrets = [headers['x-api-key'], headers['x-refresh-token'], token];
@@ -52,7 +50,7 @@ export function withoutCredentials(reply: HttpReply, { headers, token }: CallCre
 
 function hidden(text: string, secret: string | undefined): string {
   if (secret === undefined || secret.length < LEAST_SECRET) return text;
-  // Only an escape can spell it otherwise.
+  // Only an escape can spell it in another way.
   if (!text.includes(secret) && !text.includes('\\')) return text;
   const spelled = spellingsOf(secret);
   return text.replace(secret.length < LONG_SECRET ? wholeWord(spelled, secret) : new RegExp(spelled, 'g'), '[secret]');
@@ -71,7 +69,7 @@ function spellingsOf(secret: string): string {
     .join('');
 }
 
-/** A short secret that could be a number is not looked for among the numbers of a reply. */
+/** A short secret that could be a number is not searched for among the numbers of a reply. */
 function wholeWord(spelled: string, secret: string): RegExp {
   const number = /^[\d.eE+-]+$/.test(secret) ? '(?<![:,[]\\s*)' : '';
   return new RegExp(`${number}(?<![\\w-])${spelled}(?![\\w-])`, 'g');

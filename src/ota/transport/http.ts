@@ -1,23 +1,24 @@
 /**
- * One HTTP exchange: no retry, no redirect, one total deadline, a bounded body, and certain knowledge of whether the
- * first byte of the request may have left.
+ * One HTTP exchange: no retry, no redirect, one total deadline, a bounded body. It always knows whether the first byte
+ * of the request may have left.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
 import { HttpFailure, kindOf, type PartialReply } from '../errors/http-failure.ts';
-import { type Agents, createAgents, MAX_UNPACKED, type Purpose } from './agents.ts';
+import { createAgents, mostBytes, type Purpose } from './agents.ts';
 
 export interface HttpRequest {
   readonly purpose: Purpose;
   readonly method: 'GET' | 'POST';
-  /** http or https; {@link addresses.ts} has checked it. */
+  /** http or https, checked by addresses.ts. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Total time from call to last byte, in milliseconds: a slow drip does not outlast it. */
+  /** Total milliseconds from call to last byte. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
-  /** Asked once, when the socket is connected and no byte has left. False, or a throw: nothing is sent. */
+  /** Asked once, when the socket is connected and no byte has left. If it returns false or throws, nothing is sent. */
   readonly mayStart?: () => boolean;
 }
 
@@ -33,27 +34,25 @@ export interface HttpReply {
 export interface Transport {
   /** Rejects with {@link HttpFailure} only. A reply of any status resolves. */
   send(request: HttpRequest): Promise<HttpReply>;
-  /** See {@link Agents.renew}. */
+  /** Drops the sockets of a purpose once their calls are over. */
   renew(purpose: Purpose): void;
-  /** Ends every connection; a send on its way fails as `sent`. */
+  /** Ends every connection. A send under way fails as `sent`. */
   close(): Promise<void>;
 }
 
-export interface TransportOptions {
-  /** Certificate authorities to trust instead of the platform's, PEM. */
-  readonly ca?: string;
-}
-
-/** Cheap: nothing is loaded or connected before the first {@link Transport.send}. */
-export function createTransport(options: TransportOptions = {}): Transport {
-  const agents: Agents = createAgents(options.ca);
+/**
+ * Loads and connects nothing before the first {@link Transport.send}.
+ * @param options.ca certificate authorities to trust instead of the platform's, PEM
+ */
+export function createTransport(options: { readonly ca?: string } = {}): Transport {
+  const agents = createAgents(options.ca);
   return {
     async send(request) {
       const agent = await agents.get(request.purpose).catch((cause: unknown) => {
         throw new HttpFailure('unreachable', false, { cause });
       });
       const raw = await dispatch(agent, request);
-      const text = await unpack(raw, MAX_UNPACKED[request.purpose]);
+      const text = await unpack(raw, mostBytes(request.purpose));
       const retryAfterSeconds = retryAfter(raw.headers['retry-after']);
       const { status, headers } = raw;
       return { status, text, headers, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
@@ -69,7 +68,7 @@ interface RawReply {
   readonly body: Buffer;
 }
 
-/** Reads ask for compressed replies; a send takes the bytes as they are, so that a broken one can still be read. */
+/** Reads ask for compressed replies. A send does not, so that a broken reply can still be read. */
 const ENCODINGS: Readonly<Record<Purpose, string>> = {
   read: 'gzip, deflate, br',
   search: 'gzip, deflate, br',
@@ -77,18 +76,10 @@ const ENCODINGS: Readonly<Record<Purpose, string>> = {
   identity: 'identity',
 };
 
-let last: { readonly text: string; readonly url: URL } | undefined;
-
-/** Nearly every call goes where the one before it went. */
-function parsed(text: string): URL {
-  if (last?.text !== text) last = { text, url: new URL(text) };
-  return last.url;
-}
-
 function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<RawReply>();
-  const exchange = new OneRequest(request, resolve, reject);
-  const url = parsed(request.url);
+  const result = Promise.withResolvers<RawReply>();
+  const exchange = new OneRequest(request, result);
+  const url = new URL(request.url);
   try {
     agent.dispatch(
       {
@@ -97,7 +88,6 @@ function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
         method: request.method,
         headers: { 'accept-encoding': ENCODINGS[request.purpose], 'user-agent': 'fareclerk', ...request.headers },
         body: request.body ?? null,
-        // The agents set none: an airline may think for as long as the deadline of its operation.
         headersTimeout: request.deadlineMs,
       },
       exchange,
@@ -105,16 +95,15 @@ function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
   } catch (cause) {
     exchange.fail(kindOf(cause, exchange.sent, false), cause);
   }
-  return promise;
+  return result.promise;
 }
 
-/** undici's handler of one request. Whatever comes first settles it: reply, error, deadline, fence or the caller. */
+/** undici's handler of one request, settled by what comes first: reply, error, deadline, fence or the caller. */
 class OneRequest implements Dispatcher.DispatchHandler {
-  /** Set before the first byte is written, in the same turn: undici writes right after onRequestStart. */
+  /** Set in onRequestStart: undici writes the first byte right after it, in the same turn. */
   sent = false;
   readonly #request: HttpRequest;
-  readonly #resolve: (reply: RawReply) => void;
-  readonly #reject: (failure: HttpFailure) => void;
+  readonly #result: PromiseWithResolvers<RawReply>;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -122,10 +111,9 @@ class OneRequest implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
-  constructor(request: HttpRequest, resolve: (reply: RawReply) => void, reject: (failure: HttpFailure) => void) {
+  constructor(request: HttpRequest, result: PromiseWithResolvers<RawReply>) {
     this.#request = request;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#result = result;
     this.#timer = setTimeout(() => this.fail('timeout'), request.deadlineMs);
     if (request.signal?.aborted) this.fail('aborted', request.signal.reason);
     else request.signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -133,7 +121,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // A second start would be a replay: never.
+    // A second start would send the request again.
     if (this.#settled || this.sent) controller.abort(new Error('not to be sent'));
     else if (this.#fenceOpen()) this.sent = true;
     else this.fail('fenced');
@@ -151,7 +139,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (!this.#settle()) return;
-    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
+    this.#result.resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -161,7 +149,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   fail(kind: HttpFailure['kind'], cause?: unknown): void {
     if (!this.#settle()) return;
     const partial = this.#partial();
-    this.#reject(new HttpFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }));
+    this.#result.reject(new HttpFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }));
     this.#controller?.abort(new Error('given up'));
   }
 
@@ -198,11 +186,19 @@ function isPacked(headers: IncomingHttpHeaders): boolean {
   return !['identity', ''].includes(encodingOf(headers));
 }
 
-/** The limit on what comes out stops a bomb; a limit on wire bytes does not. */
+/** The limit on unpacked bytes stops a bomb. Content encodings: RFC 9110, 8.4.1. */
 async function unpack(raw: RawReply, most: number): Promise<string> {
   if (!isPacked(raw.headers) || raw.body.length === 0) return raw.body.toString('utf8');
-  const { unpackerOf } = await import('./unpack.ts');
-  const unpackBody = unpackerOf(encodingOf(raw.headers));
+  // Loaded here, so that a start does not load zlib.
+  const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
+  const unpackers: Readonly<Record<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>> = {
+    gzip: promisify(gunzip),
+    'x-gzip': promisify(gunzip),
+    deflate: promisify(inflate),
+    br: promisify(brotliDecompress),
+  };
+  const encoding = encodingOf(raw.headers);
+  const unpackBody = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
   if (unpackBody === undefined) throw new HttpFailure('garbled', true);
   try {
     const bytes = await unpackBody(raw.body, { maxOutputLength: most });
@@ -216,14 +212,14 @@ async function unpack(raw: RawReply, most: number): Promise<string> {
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim());
-  // An HTTP date begins with its day of the week; Date.parse alone takes `-5` for a month.
+  // An HTTP date begins with the day of the week: Date.parse alone takes `-5` for a month.
   const at = /^[A-Za-z]{3,9},? /.test(value.trim()) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 
 /** Posts a form to the identity provider: what auth/airline/token-request.ts needs of HTTP. */
 export function formPoster(transport: Transport, deadlineMs = 5_000) {
-  return async (url: string, form: URLSearchParams): Promise<{ status: number; text: string }> => {
+  return (url: string, form: URLSearchParams): Promise<HttpReply> => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
     return transport.send({ purpose: 'identity', method: 'POST', url, headers, body: form.toString(), deadlineMs });
   };

@@ -1,12 +1,11 @@
 /**
- * Reads a reply's text as JSON without trusting it: bounded depth, no keys that reach an object's prototype, and a
- * name for what came instead of JSON. The text itself never becomes part of an error.
+ * Reads a reply as JSON: bounded depth, no keys that reach an object's prototype. The text never becomes part of an
+ * error.
  */
 
-/** Deepest nesting that is read; the deepest documented reply has fewer than 20 levels. */
+/** The deepest documented reply has fewer than 20 levels. */
 const MAX_DEPTH = 64;
-
-/** Characters of the longest text that is parsed without a count of its levels first. */
+/** A longer text is parsed only after its levels are counted. */
 const LONG = 1 << 20;
 
 /** What a body was, when it was not readable JSON. */
@@ -21,16 +20,16 @@ const SUSPECT = /__proto__|constructor|prototype|\\u00/;
 const DANGEROUS = ['__proto__', 'constructor', 'prototype'] as const;
 
 export interface JsonBounds {
-  /** Its branches are read by name and none is kept: how deep others go does not matter. Counting a large one's is dear. */
+  /** Skips the check of depth, which is slow for a large reply. Only for a reply of which no branch is kept. */
   readonly anyDepth?: boolean;
 }
 
 export function readJson(text: string, { anyDepth = false }: JsonBounds = {}): JsonReading {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  const first = firstCharacter(body);
-  if (first === '') return { ok: false, problem: 'empty' };
+  const first = /\S/.exec(body)?.[0];
+  if (first === undefined) return { ok: false, problem: 'empty' };
   if (first === '<') return { ok: false, problem: 'html' };
-  // A long text could be millions of levels deep: not to be built before they are counted.
+  // A long text could be millions of levels deep.
   if (body.length > LONG && deeperThan(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
   try {
     const value: unknown = JSON.parse(body);
@@ -42,7 +41,7 @@ export function readJson(text: string, { anyDepth = false }: JsonBounds = {}): J
   }
 }
 
-/** Whether a parsed value has more levels than that: quicker than counting brackets in its text. */
+/** Quicker than counting brackets in the text. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -55,18 +54,14 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** True for a JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A JSON value as a list: an array as it is, undefined and null as empty, any other value as a list of one. */
+/** An array as it is, undefined and null as an empty list, any other value as a list of one. */
 export function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null ? [] : [value];
-}
-
-function firstCharacter(text: string): string {
-  return /\S/.exec(text)?.[0] ?? '';
 }
 
 /** Counts brackets outside strings. Strings, most of any reply, are skipped by `indexOf`. */
@@ -98,7 +93,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** JSON.parse makes `__proto__` an own property: harmless as it lies, poison once it is copied. */
+/** JSON.parse makes `__proto__` an own property, which does harm when it is copied. */
 function dropDangerousKeys(value: unknown): void {
   if (Array.isArray(value)) {
     for (const item of value) dropDangerousKeys(item);

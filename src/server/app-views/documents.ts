@@ -1,32 +1,29 @@
 /**
- * The views' documents, read from the sources beside this file. In the bundle their place is taken by what
- * scripts/prepared-views.ts made of them.
+ * The views as finished documents, bundled from the sources beside this file. The program's own bundle holds them ready
+ * made (scripts/build/app-views.ts).
  */
-import { readFileSync } from 'node:fs';
-import { joined, type ViewParts, viewDocument } from './page.ts';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { viewPage } from './page.ts';
 import type { View } from './ui.ts';
 
-const TITLES: Readonly<Record<View, string>> = {
-  fares: 'Fares',
-  seats: 'Seats',
-  booking: 'Booking',
-  terms: 'Terms',
-};
+/** Browsers that hosts embed: light-dark() and Map.groupBy are there since 2024. */
+const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
 
-export function viewParts(view: View): ViewParts {
-  const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-  return {
-    title: TITLES[view],
-    scripts: ['shared/dom.js', 'shared/outcome.js', 'shared/bridge.js', `${view}/view.js`].map(text),
-    styles: ['shared/style.css', `${view}/view.css`].map(text),
-  };
-}
+const TITLES: Readonly<Record<View, string>> = { fares: 'Fares', seats: 'Seats', booking: 'Booking', terms: 'Terms' };
 
-const isView = (name: string): name is View => Object.hasOwn(TITLES, name);
-
-/** Undefined for a view that does not exist. */
-export function documentOf(name: string): string | undefined {
-  if (!isView(name)) return undefined;
-  const { title, scripts, styles } = viewParts(name);
-  return viewDocument(title, joined(scripts), styles.join('\n'));
+export function viewDocument(view: View): string {
+  const { outputFiles } = buildSync({
+    absWorkingDir: fileURLToPath(new URL(view, import.meta.url)),
+    entryPoints: ['view.ts', 'view.css'],
+    outdir: '.',
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    target: TARGET,
+    legalComments: 'none',
+    write: false,
+  });
+  const [script = '', style = ''] = outputFiles.map(({ text }) => text.trim());
+  return viewPage(TITLES[view], script, style);
 }

@@ -1,10 +1,9 @@
 /**
- * Which tool's results have a view (MCP Apps 2026-01-26). Loaded with the list of tools; the views themselves are not.
+ * Which tool's results have a view (MCP Apps 2026-01-26). Loaded with the list of tools; the views are not.
  */
-
 import type { Tool } from '../../tools/definition/define.ts';
 
-/** Identifier of the extension, among the server's capabilities. */
+/** Name of the extension among the server's capabilities. */
 export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
 
 export const UI_SCHEME = 'ui://fareclerk/';
@@ -12,7 +11,7 @@ export const UI_SCHEME = 'ui://fareclerk/';
 export const VIEWS = ['fares', 'seats', 'booking', 'terms'] as const;
 export type View = (typeof VIEWS)[number];
 
-const OF_TOOLS: Readonly<Record<string, View>> = {
+const VIEW_OF_TOOL: Readonly<Record<string, View>> = {
   search_fares: 'fares',
   find_cheapest_dates: 'fares',
   get_seat_map: 'seats',
@@ -22,11 +21,8 @@ const OF_TOOLS: Readonly<Record<string, View>> = {
 
 export const viewUri = (view: View): string => `${UI_SCHEME}${view}.html`;
 
-/**
- * `_meta` of a tool in the list, for hosts that draw views: as short as it can be, as every list is paid for. Visibility
- * is left at its default, model and app.
- */
+/** `_meta` of a tool in the list. Kept short: every list costs tokens. Visibility is the default, model and app. */
 export function uiMeta({ name, effect }: Pick<Tool, 'name' | 'effect'>) {
-  const view = OF_TOOLS[name] ?? (effect === 'commit' ? 'terms' : undefined);
+  const view = VIEW_OF_TOOL[name] ?? (effect === 'commit' ? 'terms' : undefined);
   return view && { ui: { resourceUri: viewUri(view) } };
 }

@@ -1,9 +1,10 @@
 /**
  * Carries out the decisions of the page, one at a time for each approval, and keeps their outcomes for open pages.
  */
-import type { PressOutcome } from '../../approvals/decide.ts';
+
 import type { Approval } from '../../approvals/ports.ts';
-import { BEING_DONE, type Standing, standing } from '../../approvals/status.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
+import { type ApprovalStatus, approvalStatus, BEING_DONE } from '../../approvals/status.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { LINGER_MS } from './one-time-link.ts';
 
@@ -11,7 +12,7 @@ export interface DecisionQueueOptions {
   /** Reads the operation from the journal. */
   operation(operationId: string): Promise<Operation | undefined>;
   /** Decides, and on a yes carries out. Safe to call twice. */
-  press(operationId: string, yes: boolean, approver?: string): Promise<PressOutcome>;
+  press(operationId: string, yes: boolean, approver?: string): Promise<DecisionOutcome>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -22,12 +23,12 @@ interface DecisionQueue {
    * @param approver who signed in to answer
    */
   decide(approval: Approval, yes: boolean, approver?: string): Promise<void>;
-  standing(approval: Approval): Promise<Standing>;
+  standing(approval: Approval): Promise<ApprovalStatus>;
 }
 
 export function createDecisionQueue({ operation, press, now }: DecisionQueueOptions): DecisionQueue {
   const pressing = new Map<string, Promise<void>>();
-  const kept = new Map<string, { readonly outcome: PressOutcome; readonly until: number }>();
+  const kept = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
 
   async function carry(approval: Approval, yes: boolean, approver: string | undefined): Promise<void> {
     const outcome = await press(approval.operationId, yes, approver);
@@ -53,17 +54,17 @@ export function createDecisionQueue({ operation, press, now }: DecisionQueueOpti
       const entered = await operation(approval.operationId);
       const told = kept.get(approval.operationId);
       if (told !== undefined && told.until > now() && !isOvertaken(told.outcome, entered)) return told.outcome;
-      return standing(approval, entered, now());
+      return approvalStatus(approval, entered, now());
     },
   };
 }
 
 /** Whether a late reply has corrected a failure in the journal. */
-function isOvertaken({ kind }: PressOutcome, operation: Operation | undefined): boolean {
+function isOvertaken({ kind }: DecisionOutcome, operation: Operation | undefined): boolean {
   return kind === 'failed' && (operation?.state === 'succeeded' || operation?.state === 'needs_person');
 }
 
 /** Outcomes that can still change are read again each time. */
-function isSettled({ kind }: PressOutcome): boolean {
+function isSettled({ kind }: DecisionOutcome): boolean {
   return kind !== 'pending' && kind !== 'unknown';
 }

@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { PressOutcome } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
 import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import type { Environment } from '../answer.ts';
@@ -92,11 +92,11 @@ async function pressAsAsker(
   operationId: string,
   yes: boolean,
   approver: string | undefined,
-): Promise<PressOutcome> {
+): Promise<DecisionOutcome> {
   const approval = await find(operationId);
   const asker = approval && { tenant: approval.tenant, id: approval.caller };
   const mine = asker === undefined ? clerk : clerkOfAsker(clerk, asker);
-  return mine.press(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
+  return mine.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
 }
 
 interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment'> {

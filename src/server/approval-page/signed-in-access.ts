@@ -3,7 +3,7 @@
  * own questions; those of others only with the role for it; above an amount only another person's yes counts.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Draft, moneyOf } from '../../approvals/carry-out.ts';
+import { moneyOf } from '../../approvals/draft.ts';
 import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { BrowserLogin, Person } from '../../domain/people/browser-login.ts';
@@ -60,7 +60,7 @@ export function createSignedInAccess({ login, cookies, fourEyesAbove, path }: Si
   }
 
   /** An approval without a draft was spent: nothing is left to decide. */
-  function needsAnother({ carried }: Approval): boolean {
-    return carried !== undefined && isAbove(moneyOf(carried as Draft), fourEyesAbove);
+  function needsAnother(approval: Approval): boolean {
+    return isAbove(moneyOf(approval), fourEyesAbove);
   }
 }

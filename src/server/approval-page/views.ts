@@ -2,8 +2,8 @@
  * The pages: the question, the outcome, and plain pages. One heading, landmarks, no script.
  */
 
-import type { PressOutcome } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
 import type { Environment } from '../answer.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
 import type { Viewer } from './page-access.ts';
@@ -87,7 +87,7 @@ function footer(operationId: string, viewer: Viewer | undefined): Html {
   return html`<p>Operation <code>${operationId}</code></p>${who}`;
 }
 
-const TONE: Readonly<Record<PressOutcome['kind'], string>> = {
+const TONE: Readonly<Record<DecisionOutcome['kind'], string>> = {
   done: 'good',
   declined: '',
   pending: 'wait',
@@ -97,7 +97,7 @@ const TONE: Readonly<Record<PressOutcome['kind'], string>> = {
 };
 
 interface OutcomeView extends Shown {
-  readonly outcome: PressOutcome;
+  readonly outcome: DecisionOutcome;
   readonly operationId: string;
 }
 

@@ -7,10 +7,10 @@ import { scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OperationStore } from '../../journal/ports.ts';
-import type { Tool, ToolSettings } from '../../tools/definition/define.ts';
+import type { Tool } from '../../tools/definition/define.ts';
 import type { Answer } from '../answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
-import { overStore } from '../over-store.ts';
+import { overrideOperations } from '../override-operations.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 
 interface CallerClerkOptions {
@@ -51,15 +51,14 @@ function atPointOfSale(
   changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
   narrow: (runtime: Runtime) => Runtime,
 ): Clerk {
-  // Filled in when the runtime opens: some settings are only known then.
-  const settings: { -readonly [K in keyof ToolSettings]: ToolSettings[K] } = { ...clerk.options.settings };
   async function open(): Promise<Runtime> {
-    const { deskOf, ...runtime } = await clerk.parts();
-    const pointOfSale = deskOf?.(caller);
-    Object.assign(settings, clerk.options.settings, pointOfSale && { currency: pointOfSale.currency });
-    return narrow(pointOfSale === undefined ? runtime : { ...runtime, airline: pointOfSale.airline });
+    const { pointOfSaleOf, ...runtime } = await clerk.parts();
+    const pointOfSale = pointOfSaleOf?.(caller);
+    if (pointOfSale === undefined) return narrow(runtime);
+    const { airline, currency } = pointOfSale;
+    return narrow({ ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, currency } });
   }
-  return createClerk({ ...clerk.options, ...changes, settings, open });
+  return createClerk({ ...clerk.options, ...changes, open });
 }
 
 /** The caller reaches bookings that they claimed, that the ledger shows, or that their operations prove. */
@@ -74,7 +73,7 @@ function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: u
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
 function ownOperations(store: OperationStore, caller: Caller): OperationStore {
-  return overStore(store, {
+  return overrideOperations(store, {
     list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
     activity: (query) => store.activity({ ...query, caller: caller.id }),
   });

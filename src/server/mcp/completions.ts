@@ -1,6 +1,6 @@
 /**
- * What may be typed next: stations from the airline's routes, and references of bookings from the caller's own ledger.
- * A completion never fails: where nothing can be had, nothing is offered.
+ * Completes arguments: stations from the airline's routes, and locators from the caller's own ledger. A completion never
+ * fails; without data it is empty.
  */
 import {
   type CompleteRequestParams,
@@ -12,15 +12,15 @@ import { stationsOf } from '../../domain/booking/find-station.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import type { Completes } from './prompts/define.ts';
-import type { Visitor } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** Values in one answer at most (MCP, completion). */
+/** Most values in one reply (MCP, completion). */
 const MOST = 100;
 
-export async function complete(visitor: Visitor, params: CompleteRequestParams): Promise<CompleteResult> {
+export async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
   const { argument, ref } = params;
   const what = await completesOf(ref, argument.name);
-  const values = what === undefined ? [] : await VALUES[what](visitor, argument.value, ref.type).catch(() => []);
+  const values = what === undefined ? [] : await VALUES[what](context, argument.value, ref.type).catch(() => []);
   const shown = values.slice(0, MOST);
   return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } };
 }
@@ -37,13 +37,13 @@ async function completesOf(ref: CompleteRequestParams['ref'], argument: string):
   return Object.hasOwn(completes, argument) ? completes[argument] : undefined;
 }
 
-type Values = (visitor: Visitor, typed: string, ref: string) => Promise<readonly string[]>;
+type Values = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;
 
-/** In a prompt with its name, so that a person sees which it is; in an address the code alone. */
+/** In a prompt with the station's name, for a person; in an address only the code. */
 const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
-  const { airline, deskOf } = await clerk.parts();
-  const desk = deskOf?.(caller)?.airline ?? airline;
+  const { airline, pointOfSaleOf } = await clerk.parts();
+  const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
   return stationsOf(await desk.routes(signal ? { signal } : {}))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
@@ -51,7 +51,7 @@ const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
     .toSorted();
 };
 
-/** Bookings that this caller made or read; nobody else's. */
+/** Only bookings that this caller made or read. */
 const locators: Values = async ({ clerk, caller }, typed) => {
   if (!offers(clerk, 'read_booking')) return [];
   const { state } = await clerk.parts();
@@ -62,6 +62,6 @@ const locators: Values = async ({ clerk, caller }, typed) => {
 
 const VALUES: Readonly<Record<Completes, Values>> = { station: stations, locator: locators };
 
-function offers({ tools }: Visitor['clerk'], tool: string): boolean {
+function offers({ tools }: RequestContext['clerk'], tool: string): boolean {
   return tools.some(({ name }) => name === tool);
 }

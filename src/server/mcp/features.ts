@@ -1,14 +1,14 @@
 /**
- * What the server offers beside its tools: prompts, resources, views and completions. Nothing of it is loaded before a client
- * asks for it: a host that only lists the tools pays for the tools alone.
+ * Registers prompts, resources, views and completions. Each is loaded when a client first asks for it, so that a host
+ * which only lists tools starts fast.
  */
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/people/caller.ts';
 import { UI_EXTENSION, UI_SCHEME } from '../app-views/ui.ts';
 import type { Clerk } from '../clerk.ts';
-import type { Visitor } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** Lists never change while a server runs. */
+/** The lists do not change while the server runs. */
 const CAPABILITIES = {
   prompts: { listChanged: false },
   resources: { listChanged: false },
@@ -16,9 +16,9 @@ const CAPABILITIES = {
   extensions: { [UI_EXTENSION]: {} },
 };
 
-export function offerBesideTools(server: McpServer, clerk: Clerk, caller: (ctx: ServerContext) => Caller): void {
+export function registerFeatures(server: McpServer, clerk: Clerk, caller: (ctx: ServerContext) => Caller): void {
   const { server: protocol } = server;
-  const visitor = (ctx: ServerContext): Visitor => ({ clerk, caller: caller(ctx), signal: ctx.mcpReq.signal });
+  const contextOf = (ctx: ServerContext): RequestContext => ({ clerk, caller: caller(ctx), signal: ctx.mcpReq.signal });
   protocol.registerCapabilities(CAPABILITIES);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts/index.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
@@ -31,9 +31,9 @@ export function offerBesideTools(server: McpServer, clerk: Clerk, caller: (ctx: 
   protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
     params.uri.startsWith(UI_SCHEME)
       ? (await import('../app-views/index.ts')).readView(params.uri)
-      : (await import('./resources/index.ts')).readResource(visitor(ctx), params.uri),
+      : (await import('./resources/index.ts')).readResource(contextOf(ctx), params.uri),
   );
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) =>
-    (await import('./completions.ts')).complete(visitor(ctx), params),
+    (await import('./completions.ts')).complete(contextOf(ctx), params),
   );
 }

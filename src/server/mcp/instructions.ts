@@ -1,5 +1,5 @@
 /**
- * What a model reads once about how the tools fit together.
+ * Instructions that a model reads once: how the tools work together.
  */
 export const INSTRUCTIONS = `Books and changes trips with one airline.
 Order: list_routes or get_calendar_dates if unsure -> search_fares -> create_booking (a free hold that lapses at pay_by) -> pay_booking -> get_seat_map. Use offer_id, locator and refs exactly as returned.

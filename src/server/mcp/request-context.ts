@@ -1,10 +1,10 @@
 /**
- * Who asks for something beside the tools, and how calls of the request are made.
+ * The caller of a request that is not a tool call.
  */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 
-export interface Visitor {
+export interface RequestContext {
   readonly clerk: Clerk;
   readonly caller: Caller;
   readonly signal?: AbortSignal;

@@ -16,30 +16,30 @@ import { annotations, type Tool } from '../../tools/definition/define.ts';
 import type { Ask, AskOnPage, Result } from '../answer.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
-import { offerBesideTools } from './features.ts';
+import { registerFeatures } from './features.ts';
 import { ICON } from './icon.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 
-/** Our own pipeline parses and refuses (parse.ts); the SDK's validator lets all pass. */
+/** Accepts everything: our own pipeline checks arguments (parse.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
 
 /** Key of the one question in an input request. */
 const QUESTION = 'approval';
-/** A person may take this long in a 2025-era dialog, milliseconds. Approvals lapse at the same time. */
+/** How long a 2025-era dialog stays open, milliseconds. Approvals expire after the same time. */
 const DIALOG_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
 export interface McpOptions {
   readonly version: string;
   caller(ctx: ServerContext): Caller;
-  /** Who may keep the list of tools: `private` where it depends on who asks. Default `public`. */
+  /** Who may cache the list of tools: `private` if it depends on the caller. Default `public`. */
   readonly cacheScope?: 'public' | 'private';
 }
 
-/** A server for one connection (stdio) or one request (HTTP): cheap, nothing is opened. */
+/** A server for one connection (stdio) or one request (HTTP). Cheap; opens nothing. */
 export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
   const listed = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
-  // Which of them a caller sees follows from what was granted.
+  // These lists depend on the caller's scopes.
   const own = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
   const server = new McpServer(
     { name: 'fareclerk', title: 'fareclerk', version: options.version, icons: [ICON] },
@@ -53,12 +53,12 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
         'resources/list': own,
         'resources/templates/list': own,
       },
-      // 2025-era dialogs are put by us (askLegacy), so that a host's failure is a closed dialog and not an SDK error.
+      // askLegacy shows 2025-era dialogs itself: a host's failure then counts as a closed dialog, not as an SDK error.
       inputRequired: { legacyShim: false },
     },
   );
   for (const tool of clerk.tools) register(server, clerk, tool, options);
-  offerBesideTools(server, clerk, (ctx) => options.caller(ctx));
+  registerFeatures(server, clerk, (ctx) => options.caller(ctx));
   return server;
 }
 
@@ -96,12 +96,12 @@ function toolResult(result: Result): CallToolResult {
   };
 }
 
-/** Revision 2026-07-28 names the server in every result: there without its icon, which is for those who meet it. */
+/** Revision 2026-07-28 names the server in every result. Leaves out the icon, which would repeat in each. */
 function stamped(result: CallToolResult, { version }: McpOptions): CallToolResult {
   return { ...result, _meta: { [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
 }
 
-/** Revision 2026-07-28: the question is the result, and the call comes again with the answer. */
+/** Revision 2026-07-28: the question is the result; the client repeats the call with the answer. */
 function ask(answer: Ask | AskOnPage): InputRequiredResult {
   const request =
     answer.kind === 'ask'
@@ -110,7 +110,7 @@ function ask(answer: Ask | AskOnPage): InputRequiredResult {
   return inputRequired({ inputRequests: { [QUESTION]: request }, requestState: answer.handle });
 }
 
-/** 2024–2025 handshakes: a real request to the client. A failure of the host is a closed dialog. */
+/** 2024–2025 handshakes: a request to the client. A failure of the host counts as a closed dialog. */
 async function askLegacy(answer: Ask | AskOnPage, ctx: ServerContext): Promise<unknown> {
   const params =
     answer.kind === 'ask'
@@ -147,7 +147,7 @@ function callHow(server: McpServer, ctx: ServerContext, caller: Caller): CallHow
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0),
     canOpenUrls: elicitation?.url !== undefined,
     signal: ctx.mcpReq.signal,
-    // An answer without our state is forged, and is not looked at.
+    // An answer without our state is forged and is ignored.
     ...(typeof state === 'string' && {
       dialog: { handle: state, raw: ctx.mcpReq.inputResponses?.[QUESTION] },
     }),

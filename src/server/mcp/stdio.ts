@@ -1,12 +1,12 @@
 /**
- * The server on stdio. stdout is the protocol. Ends with its client: on stdin's end, a signal or a broken pipe.
+ * The server on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import { createMcpServer } from './server.ts';
 
-/** How long an operation that is being sent may hold the process open, milliseconds. */
+/** How long the process waits for an operation that is being sent, milliseconds. */
 const GRACE_MS = 20_000;
 
 export interface StdioOptions {
@@ -16,7 +16,7 @@ export interface StdioOptions {
   close(): Promise<void>;
 }
 
-/** Serves until the client leaves; resolves when all is closed. */
+/** Resolves when the client has left and everything is closed. */
 export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void> {
   const handle = serveStdio(() => createMcpServer(clerk, { version: options.version, caller: () => options.caller }));
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
 }
 
 async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, options: StdioOptions): Promise<void> {
-  // What is being sent is awaited, so that a late answer is not lost; past the grace the journal has it in doubt.
+  // Waits for sends, so that a late reply is not lost. After the grace period the journal has them in doubt.
   const grace = new Promise<void>((resolve) => setTimeout(resolve, GRACE_MS).unref());
   await Promise.race([clerk.idle(), grace]);
   await handle.close().catch(() => undefined);

@@ -1,5 +1,5 @@
 /**
- * Metrics for Prometheus. Labels are closed lists: tools, outcomes, operations, currencies; nobody's data.
+ * Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data.
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';
@@ -8,31 +8,29 @@ import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { Answer } from '../answer.ts';
 import type { Clerk } from '../clerk.ts';
-import { overStore } from '../over-store.ts';
+import { overrideOperations } from '../override-operations.ts';
 import type { StateWatchOptions } from './open-counts.ts';
 import { stateGauges } from './state-gauges.ts';
 
-/** One call to the airline, as the adapter logs it. */
+/** One call to the airline, as logged by the adapter. */
 export interface AirlineCall {
   readonly operation: string;
   readonly ms: number;
-  /** HTTP status, where a reply came. */
+  /** HTTP status, if there was a reply. */
   readonly status?: number;
-  /** A failure's kind. */
+  /** The kind of failure. */
   readonly code?: string;
 }
 
 export interface Metrics {
-  /** One tool call, from the outside. */
   called(tool: string, seconds: number, answer: Answer): void;
   airlineCall(call: AirlineCall): void;
-  /** An HTTP request that was turned away, or answered, by status. */
   answered(route: string, status: number): void;
-  /** The same store; what settles by it is counted. */
+  /** Returns the store with counting of operations that it settles. */
   watchOperations(store: OperationStore): OperationStore;
-  /** What is open is counted in the clerk's state when Prometheus asks. */
+  /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'parts'>): void;
-  /** Never fails, and waits for the state store only so long. */
+  /** Never fails; waits a limited time for the state store. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   close(): void;
 }
@@ -51,6 +49,43 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   if (options.process !== false) collectDefaultMetrics({ register });
   const registers = [register];
 
+  const { calls, durations, airline, requests, settled, money } = counters(registers);
+  const stateOf = stateGauges(registers, options.state);
+
+  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
+    if (amount === undefined) return;
+    const { currency, minor } = amount;
+    money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
+  }
+
+  function ended(operation: Operation): void {
+    settled.inc({ tool: operation.tool, state: operation.state });
+    const { paid, refunded, unstated } = moved(operation);
+    add('payment', paid);
+    add('refund', unstated ? operation.amount : refunded);
+  }
+
+  return {
+    called(tool, seconds, answer) {
+      calls.inc({ tool, outcome: outcomeOf(answer) });
+      durations.observe({ tool }, seconds);
+    },
+    airlineCall({ operation, ms, status, code }) {
+      const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
+      airline.observe({ operation, result }, ms / 1000);
+    },
+    answered: (route, status) => requests.inc({ route, status: String(status) }),
+    watchOperations: (store) => watched(store, ended),
+    watchState: stateOf.watch,
+    async text() {
+      await stateOf.refresh();
+      return { contentType: register.contentType, body: await register.metrics() };
+    },
+    close: () => register.clear(),
+  };
+}
+
+function counters(registers: Registry[]) {
   const calls = new Counter({
     name: 'fareclerk_tool_calls_total',
     help: 'Tool calls by tool and outcome: a status, ok, asked, or an error code',
@@ -89,42 +124,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     labelNames: ['currency', 'direction'],
     registers,
   });
-  const stateOf = stateGauges(registers, options.state);
-
-  function add(direction: 'payment' | 'refund', amount: Money | undefined): void {
-    if (amount === undefined) return;
-    const { currency, minor } = amount;
-    money.inc({ currency, direction }, minor / 10 ** minorDigits(currency));
-  }
-
-  function ended(operation: Operation): void {
-    settled.inc({ tool: operation.tool, state: operation.state });
-    const { paid, refunded, unstated } = moved(operation);
-    add('payment', paid);
-    add('refund', unstated ? operation.amount : refunded);
-  }
-
-  return {
-    called(tool, seconds, answer) {
-      calls.inc({ tool, outcome: outcomeOf(answer) });
-      durations.observe({ tool }, seconds);
-    },
-    airlineCall({ operation, ms, status, code }) {
-      const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
-      airline.observe({ operation, result }, ms / 1000);
-    },
-    answered: (route, status) => requests.inc({ route, status: String(status) }),
-    watchOperations: (store) => watched(store, ended),
-    watchState: stateOf.watch,
-    async text() {
-      await stateOf.refresh();
-      return { contentType: register.contentType, body: await register.metrics() };
-    },
-    close: () => register.clear(),
-  };
+  return { calls, durations, airline, requests, settled, money };
 }
 
-/** A closed word: a status of ours, `ok`, `asked`, or an error code. */
+/** A status, `ok`, `asked`, or an error code. */
 function outcomeOf(answer: Answer): string {
   if (answer.kind !== 'result') return 'asked';
   const { error, status } = answer.structured as { error?: { code?: unknown }; status?: unknown };
@@ -134,18 +137,18 @@ function outcomeOf(answer: Answer): string {
 
 const FINAL = ['succeeded', 'refused', 'not_executed', 'needs_person'];
 
-/** Tells of every operation that this process settles, once. */
+/** Reports every operation that this process settles, once. */
 function watched(store: OperationStore, ended: (operation: Operation) => void): OperationStore {
-  /** Counting must not undo what is settled. */
-  async function tellOf(id: string): Promise<void> {
+  /** Never rejects: a failed count must not fail the transition. */
+  async function report(id: string): Promise<void> {
     const operation = await store.get(id).catch(() => undefined);
     if (operation !== undefined) ended(operation);
   }
-  return overStore(store, {
+  return overrideOperations(store, {
     async transition(id, from, to, patch, meta) {
       const won = await store.transition(id, from, to, patch, meta);
-      // A later look leaves a settled one as it is.
-      if (won && FINAL.includes(to) && !from.includes(to)) await tellOf(id);
+      // From a final state to the same state nothing is settled.
+      if (won && FINAL.includes(to) && !from.includes(to)) await report(id);
       return won;
     },
   });

@@ -1,20 +1,20 @@
 /**
- * How much is open in the state store, for gauges: asked at most every few seconds and once at a time, waited for only
- * so long, and told as last known where the store does not answer.
+ * Counts open operations and approvals for gauges. Asks the store at most every few seconds and once at a time, waits a
+ * limited time, and returns the last known counts if the store does not answer.
  */
-import type { OpenCounts } from '../../approvals/open-counts.ts';
+import type { OpenCounts } from '../../approvals/ports.ts';
 
 export interface StateWatchOptions {
-  /** Counts of this age are told without asking, milliseconds: 5_000. */
+  /** Counts up to this age are reused, milliseconds. Default 5_000. */
   readonly freshMs?: number;
-  /** How long a scrape waits for the store, milliseconds: 1_000. */
+  /** How long a scrape waits for the store, milliseconds. Default 1_000. */
   readonly waitMs?: number;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock, milliseconds. */
   readonly tick?: () => number;
 }
 
 export interface StateSeen {
-  /** The store answered when it was last asked. */
+  /** The store answered the last request. */
   readonly up: boolean;
   /** Absent until the first answer. */
   readonly known?: { readonly counts: OpenCounts; readonly ageMs: number };
@@ -22,7 +22,7 @@ export interface StateSeen {
 
 export type StateWatch = () => Promise<StateSeen>;
 
-/** The watch never rejects. `ask` must end by itself some time: until then it is not asked again. */
+/** Never rejects. `ask` must end at some time: it is not called again before. */
 export function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): StateWatch {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;

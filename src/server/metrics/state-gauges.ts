@@ -1,5 +1,5 @@
 /**
- * Gauges of the state store. They are set before a page is made, so that the page itself asks nothing and cannot fail.
+ * Gauges of the state store. They are set before the page is written, so that writing it cannot fail.
  */
 import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk.ts';
@@ -38,13 +38,13 @@ export function stateGauges(registers: Registry[], options: StateWatchOptions = 
     if (watched === undefined) throw new Error('no state is watched');
     const { state, clock } = await watched.parts();
     now = () => clock.now();
-    const [counts, standing] = await Promise.all([state.openCounts(clock.now()), state.chain?.standing()]);
-    stopped.set({ why: 'held' }, standing?.hold === undefined ? 0 : 1);
-    stopped.set({ why: 'paused' }, standing?.pause === undefined ? 0 : 1);
+    const counts = await state.openCounts(clock.now());
+    stopped.set({ why: 'held' }, counts.held ? 1 : 0);
+    stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
     return counts;
   }, options);
 
-  // Without a value a gauge without labels shows as 0, which would be a guess.
+  // A gauge that was never set would show 0, which would be a guess.
   for (const each of [up, age, inDoubt, needsPerson, oldest, waiting]) each.remove();
   return {
     watch(clerk) {

@@ -1,11 +1,11 @@
 /**
- * The database's clock, kept in step without asking it each time. All processes of a fleet share it, so that their own
- * clocks may be wrong by any amount: between two looks only the time that passed is measured here.
+ * The database's clock, followed without asking it each time. All instances share it, so that their own clocks may be wrong
+ * by any amount: they only measure the time between two answers of the database.
  */
 import { ClockWatch, elapsed, systemClock } from '../../journal/clock.ts';
 import type { Clock } from '../../journal/ports.ts';
 
-/** Corrections that are smaller do not turn it back: it stands still until it is right. */
+/** A smaller correction, milliseconds, does not turn it back: it stops until it is right. */
 const STAND_STILL_MS = 1_000;
 
 export class PostgresClock implements Clock {
@@ -30,8 +30,8 @@ export class PostgresClock implements Clock {
   }
 
   /**
-   * Runs a question whose answer holds the database's time, and is set by it where what was believed cannot be: the
-   * database said so somewhere between the question and the answer.
+   * Asks a question whose answer has the database's time, and corrects the clock if it cannot be right: the database read
+   * its time somewhere between the question and the answer.
    */
   async watch<T>(ask: () => Promise<T>, timeIn: (answer: T) => number): Promise<T> {
     const before = this.#tick();
@@ -39,7 +39,7 @@ export class PostgresClock implements Clock {
     const after = this.#tick();
     const at = timeIn(answer);
     const [least, most] = [at - after, at + 1 - before];
-    // The nearest that can be right: of an answer that was held up little is known. Of the first one, the middle.
+    // The nearest value that can be right: a late answer says little. For the first one, the middle.
     this.#offset = this.#known ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
     this.#known = true;
     this.#clockWatch.look(this.#offset + after, after);

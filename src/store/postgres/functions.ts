@@ -2,29 +2,31 @@
  * The writes that must be one transaction, as functions of the database: each is one statement of the client. No
  * transaction is ever left open while a process thinks, sleeps or dies, and a transaction pooler sees one statement.
  *
- * What enters the hash chain is written here as `chain.ts` writes it; `verify` reads it back with that.
+ * What enters the hash chain is written here as chain.ts writes it; `verify` checks it with that.
  */
-
-/** SQL for a schema. */
-export type Migration = (schema: string) => string;
+import { EVENT_COLUMNS } from '../chain.ts';
+import { ACTIVE } from '../database.ts';
+import { PATCH_COLUMNS } from '../operation-row.ts';
+import { spentBy } from '../operations.ts';
 
 /** The database's clock, milliseconds since 1970. Not `now()`: that is the start of the transaction. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** States in which an operation is active. */
-export const ACTIVE = "('intent','dispatched','in_doubt')";
-
 /** A process whose clock is ahead of the database's by more than this may not decide by it, milliseconds. */
 export const AHEAD_MS = 1_000;
 
-/** SQLSTATE of our own: the caller's clock is ahead. */
+/** SQLSTATEs of our own: the caller's clock is ahead; sending is held or paused. */
 export const CLOCK_AHEAD = 'FC001';
+export const STOPPED = 'FC003';
+
+export const functions = (schema: string): string =>
+  [CHAIN, ENTER, MOVE, JOURNAL, TRIES].map((part) => part(schema)).join('\n');
 
 /**
- * The head of the chain is locked first by every writer, so that they queue and never wait for each other in a ring. A
- * commit is on disk when it is told, whatever the default of the database.
+ * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
+ * is on disk when it returns, whatever the default of the database.
  */
-export const SHARED: Migration = (s) => `
+const CHAIN = (s: string): string => `
 create function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
 begin
   if checked and at > ${CLOCK} + ${AHEAD_MS} then
@@ -37,44 +39,28 @@ begin
   perform 1 from ${s}.chain for update;
 end $$;
 
+create function ${s}.digest(words text) returns text language sql as $$
+  select encode(sha256(convert_to(words, 'UTF8')), 'hex')
+$$;
+
 create function ${s}.append_event(
-  of_id text, of_seq integer, at bigint, was text, is_now text, by_actor text, with_content text
-) returns void language plpgsql as $$
+  of_id text, of_seq bigint, at bigint, was text, is_now text, by_actor text, with_content text
+) returns json language plpgsql as $$
 declare
   head ${s}.chain;
-  words text;
-  hashed text;
+  fresh ${s}.event;
 begin
   select * into strict head from ${s}.chain;
-  words := '[' || concat_ws(',', head.n + 1, to_json(of_id), of_seq, at, to_json(was), to_json(is_now),
-    to_json(by_actor), to_json(with_content)) || ']';
-  hashed := encode(sha256(convert_to(head.hash || words, 'UTF8')), 'hex');
-  insert into ${s}.event(n, operation_id, seq, at, from_state, to_state, actor, content, hash)
-    values (head.n + 1, of_id, of_seq, at, was, is_now, by_actor, with_content, hashed);
-  update ${s}.chain set n = head.n + 1, hash = hashed;
+  fresh := (head.n + 1, of_id, of_seq, at, was, is_now, by_actor, with_content, '');
+  fresh.hash := ${s}.digest(head.hash || '[' || concat_ws(',', ${EVENT_COLUMNS.map((column) => `to_json(fresh.${column})`).join()}) || ']');
+  insert into ${s}.event values (fresh.*);
+  update ${s}.chain set n = fresh.n, hash = fresh.hash;
+  return json_build_object('n', fresh.n, 'hash', fresh.hash);
 end $$;
 `;
 
-/** Whose sum, as expressions of SQL. */
-type Spender = Readonly<Record<'tenant' | 'caller' | 'currency' | 'since' | 'exceptId', string>>;
-
-/** What a caller has moved: the rows that a day's sum adds up. Part of a migration ({@link ENTER}), and so never changed. */
-export function spentBy(s: string, by: Spender): string {
-  return `from ${s}.operation
-      where tenant = ${by.tenant} and caller = ${by.caller} and currency = ${by.currency} and created_at >= ${by.since}
-      and id <> ${by.exceptId} and state not in ('not_executed', 'refused')`;
-}
-
-const ENTERING: Spender = {
-  tenant: 'o.tenant',
-  caller: 'o.caller',
-  currency: 'limit_currency',
-  since: 'since',
-  exceptId: 'o.id',
-};
-
-/** `per_day` null: no limit. The answer is what InsertResult says, in columns. */
-export const ENTER: Migration = (s) => `
+/** `per_day` null: no limit. Answers what InsertResult says. */
+const ENTER = (s: string): string => `
 create function ${s}.enter_operation(
   entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean
 ) returns json language plpgsql as $$
@@ -88,16 +74,24 @@ begin
     return json_build_object('kind', 'exists', 'operation', row_to_json(other));
   end if;
   perform ${s}.hold_chain((entered->>'created_at')::bigint, checked);
-  o.negatives := 0;
   o.events := 1;
   o.place := nextval('${s}.operation_place');
   o := json_populate_record(o, entered);
   insert into ${s}.operation values (o.*) on conflict do nothing;
   if not found then
-    return ${s}.told_apart(o);
+    select * into other from ${s}.operation where id = o.id;
+    if found then
+      return json_build_object('kind', 'exists', 'operation', row_to_json(other));
+    end if;
+    select * into other from ${s}.operation where locator = o.locator and ${ACTIVE};
+    if not found then
+      select * into strict other from ${s}.operation
+        where tenant = o.tenant and fingerprint = o.fingerprint and ${ACTIVE};
+    end if;
+    return json_build_object('kind', 'busy', 'operation', row_to_json(other));
   end if;
   if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    select coalesce(sum(amount_minor), 0) into spent ${spentBy(s, ENTERING)};
+    ${spentBy(`${s}.operation`, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
       delete from ${s}.operation where id = o.id;
       return json_build_object('kind', 'over_limit', 'spent', spent);
@@ -106,93 +100,91 @@ begin
   perform ${s}.append_event(o.id, 1, o.created_at, '', o.state, o.owner, birth);
   return json_build_object('kind', 'inserted');
 end $$;
-
-create function ${s}.told_apart(o ${s}.operation) returns json language plpgsql as $$
-declare
-  other ${s}.operation;
-begin
-  select * into other from ${s}.operation where id = o.id;
-  if found then
-    return json_build_object('kind', 'exists', 'operation', row_to_json(other));
-  end if;
-  select * into other from ${s}.operation where tenant = o.tenant and locator = o.locator and state in ${ACTIVE};
-  if not found then
-    select * into strict other from ${s}.operation
-      where tenant = o.tenant and fingerprint = o.fingerprint and state in ${ACTIVE};
-  end if;
-  return json_build_object('kind', 'busy', 'operation', row_to_json(other));
-end $$;
 `;
 
 /**
- * A booking takes one operation at a time, whoever's: tenants share the airline, and the agency's login there. A trigger
- * and no unique index: two tenants may each have one active in a journal from before, and both are to come to an end.
- * Whoever enters an operation holds the chain, so that all others are seen.
+ * Compare-and-set. `allowed`: states with commas between. Before an act is marked as sent, the journal must be the one
+ * that was seen, and nothing may stop sending.
  */
-export const ONE_FOR_ALL_TENANTS: Migration = (s) => `
-drop index ${s}.op_one_active_loc;
-create index op_active_loc on ${s}.operation(locator) where locator is not null and state in ${ACTIVE};
-create function ${s}.booking_takes_one() returns trigger language plpgsql as $$
-begin
-  if exists (select 1 from ${s}.operation where locator = new.locator and state in ${ACTIVE}) then
-    return null;
-  end if;
-  return new;
-end $$;
-create trigger booking_takes_one before insert on ${s}.operation
-  for each row when (new.state in ${ACTIVE}) execute function ${s}.booking_takes_one();
-
-create or replace function ${s}.told_apart(o ${s}.operation) returns json language plpgsql as $$
-declare
-  other ${s}.operation;
-begin
-  select * into other from ${s}.operation where id = o.id;
-  if found then
-    return json_build_object('kind', 'exists', 'operation', row_to_json(other));
-  end if;
-  select * into other from ${s}.operation where locator = o.locator and state in ${ACTIVE};
-  if not found then
-    select * into strict other from ${s}.operation
-      where tenant = o.tenant and fingerprint = o.fingerprint and state in ${ACTIVE};
-  end if;
-  return json_build_object('kind', 'busy', 'operation', row_to_json(other));
-end $$;
-`;
-
-/** Compare-and-set. `allowed`: states with commas between. */
-export const MOVE: Migration = (s) => `
+const MOVE = (s: string): string => `
 create function ${s}.move_operation(
-  of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean
-) returns boolean language plpgsql as $$
+  of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean,
+  of_journal text, seen_n bigint, seen_hash text
+) returns json language plpgsql as $$
 declare
   o ${s}.operation;
   was text;
-  content text;
+  link json;
 begin
   perform ${s}.hold_chain(at, checked);
+  if target = 'dispatched' and (
+    of_journal is distinct from (select value from ${s}.meta where key = 'journal_id')
+    or seen_n <> 0 and not exists (select from ${s}.event where n = seen_n and hash = seen_hash)
+  ) then
+    return json_build_object('kind', 'behind');
+  end if;
   select * into o from ${s}.operation where id = of_id for update;
   if not found or o.state <> all (string_to_array(allowed, ',')) then
-    return false;
+    return json_build_object('kind', 'unmoved');
+  end if;
+  if target = 'dispatched' and exists (select from ${s}.meta where key in ('hold', 'pause')) then
+    raise exception 'sending is stopped' using errcode = '${STOPPED}';
   end if;
   was := o.state;
   o := json_populate_record(o, patch);
-  update ${s}.operation set state = target, updated_at = at, events = o.events + 1, locator = o.locator,
-    dispatched_at = o.dispatched_at, owner = o.owner, lease_until = o.lease_until, negatives = o.negatives,
-    last_read_at = o.last_read_at, outcome = o.outcome
-    where id = of_id;
-  content := '[' || concat_ws(',', coalesce(to_json(o.locator)::text, 'null'),
-    coalesce(o.dispatched_at::text, 'null'), coalesce(o.outcome, 'null')) || ']';
-  perform ${s}.append_event(of_id, o.events + 1, at, was, target, by_actor,
-    encode(sha256(convert_to(content, 'UTF8')), 'hex'));
-  if target not in ${ACTIVE} then
+  o.state := target;
+  o.updated_at := at;
+  o.events := o.events + 1;
+  update ${s}.operation set state = o.state, updated_at = o.updated_at, events = o.events,
+    ${PATCH_COLUMNS.map((column) => `${column} = o.${column}`).join()} where id = of_id;
+  link := ${s}.append_event(of_id, o.events, at, was, target, by_actor, ${s}.digest('[' || concat_ws(',',
+    coalesce(to_json(o.locator)::text, 'null'), coalesce(o.dispatched_at::text, 'null'), coalesce(o.outcome, 'null')) || ']'));
+  if not (o.${ACTIVE}) then
     delete from ${s}.reply where operation_id = of_id;
   end if;
-  return true;
+  return json_build_object('kind', 'moved', 'link', link,
+    'operation', case when target = 'dispatched' then row_to_json(o) end);
+end $$;
+`;
+
+/** What happens to the journal as a whole: lost links hold all sending, and so does an operator's pause. */
+const JOURNAL = (s: string): string => `
+create function ${s}.change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
+language plpgsql as $$
+declare
+  of_key text := case when step in ('held', 'restored') then 'hold' else 'pause' end;
+  before text;
+  lost bigint;
+  last ${s}.event;
+  link json;
+begin
+  perform ${s}.hold_chain(at, false);
+  select value into before from ${s}.meta where key = of_key;
+  select count(*) into lost from ${s}.lost where recovered_at is null;
+  if step = 'held' and lost = 0 then
+    return 'known';
+  end if;
+  if step = 'held' and before is not null or step in ('restored', 'resumed') and before is null
+    or step = 'restored' and lost <> links then
+    return 'unchanged';
+  end if;
+  if step = 'restored' then
+    update ${s}.lost l set recovered_at = at, body = null where l.recovered_at is null;
+  end if;
+  body := coalesce(body, before);
+  delete from ${s}.meta where key = of_key;
+  if step in ('held', 'paused') then
+    insert into ${s}.meta(key, value) values (of_key, body);
+  end if;
+  select * into last from ${s}.event where operation_id = '' order by seq desc limit 1;
+  link := ${s}.append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), step, by_actor, ${s}.digest(body));
+  insert into ${s}.note(n, body) values ((link->>'n')::bigint, body);
+  return 'done';
 end $$;
 `;
 
 /** Counts a try; null, or when the oldest of `most` was made. One caller's tries queue. */
-export const TRIES: Migration = (s) => `
+const TRIES = (s: string): string => `
 create function ${s}.begin_try(
   of_tenant text, of_caller text, try_id text, at_ms bigint, since bigint, most integer
 ) returns bigint language plpgsql as $$

@@ -1,6 +1,6 @@
 /**
- * Whose certificate is taken with `sslmode=verify-full`. The driver names no host to TLS where the address is an IP, and
- * Node then compares with `localhost`: any certificate for that name would do.
+ * Checks the server's certificate with `sslmode=verify-full`. The driver names no host to TLS if the address is an IP, and
+ * Node then compares with `localhost`: it would accept any certificate for that name.
  */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
@@ -9,7 +9,7 @@ export interface VerifiedTls {
   checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined;
 }
 
-/** Undefined where the address does not ask for a certificate to be verified. */
+/** Undefined if the address does not ask for verification. */
 export function verifiedTls(url: string): VerifiedTls | undefined {
   if (!/[?&](?:sslmode|ssl)=verify-/.test(url)) return undefined;
   const hosts = hostsOf(url);
@@ -17,7 +17,7 @@ export function verifiedTls(url: string): VerifiedTls | undefined {
   return {
     checkServerIdentity(name, certificate) {
       if (name !== 'localhost' || unnamed.length === 0) return checkServerIdentity(name, certificate);
-      // Which of several was reached is not told: it must be one that was named.
+      // The driver does not say which of several it reached: the certificate must be of one of them.
       const meant = hosts.includes('localhost') ? [...unnamed, 'localhost'] : unnamed;
       const wrong = meant.map((host) => checkServerIdentity(host, certificate));
       return wrong.includes(undefined) ? undefined : wrong[0];

@@ -1,9 +1,10 @@
 /**
- * The shared login on PostgreSQL: one row each, a lease on it by the database's clock, and a generation that a writer
- * must have seen last. One who was slow has lost the lease, and cannot write over what came after.
+ * The login at the airline, shared on PostgreSQL: one row each, with a lease by the database's clock and a generation. A
+ * slow writer has lost the lease, and cannot overwrite a newer generation.
  */
 import type { LoginStore, Refusal, SharedLogin, SharedTokens } from '../../domain/login-store.ts';
-import type { PostgresDatabase, Row, Value } from './database.ts';
+import type { Row, Value } from '../database.ts';
+import type { PostgresDatabase } from './database.ts';
 import { CLOCK } from './functions.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -50,7 +51,7 @@ export class PostgresLogins implements LoginStore {
     await this.#end(change, name, generation, holder, JSON.stringify(refusal));
   }
 
-  /** Gives the right back with a change, if it is still had. */
+  /** Ends the lease with a change, if this holder still has it. */
   async #end(change: string, name: string, generation: number, holder: string, ...more: Value[]): Promise<boolean> {
     const sql = `update ${this.#in}.login set holder = null, lease_until = 0, ${change}
       where name = $1 and generation = $2 and holder = $3`;

@@ -1,11 +1,13 @@
 /**
  * Offers on PostgreSQL, for a day.
  */
-import type { Caller, OfferStore, ShelvedOffer } from '../../domain/people/caller.ts';
+
+import type { Caller } from '../../domain/people/caller.ts';
+import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';
 import type { PostgresDatabase } from './database.ts';
 
-/** Old offers are cleared away this often by a process that shelves new ones, milliseconds. */
+/** How often a process that stores new offers deletes old ones, milliseconds. */
 const CLEAR_MS = 60_000;
 
 export class PostgresOffers implements OfferStore {
@@ -20,7 +22,7 @@ export class PostgresOffers implements OfferStore {
     this.#now = now;
   }
 
-  /** One statement for all, and another for those whose handle was taken. */
+  /** One statement for all, and another for those whose random handle was in use. */
   async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
     await this.#clear();
     const handles = new Map<number, string>();

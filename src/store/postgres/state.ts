@@ -1,34 +1,30 @@
 /**
  * The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline.
  */
-import { randomBytes } from 'node:crypto';
-import type { Hold } from '../../journal/ports.ts';
-import { JournalMarker, markerFor } from '../journal-marker.ts';
-import { keepBlanking } from '../name-retention.ts';
-import type { State } from '../state.ts';
-import { Witness } from '../witness.ts';
-import { openCounts } from './activity.ts';
-import { PostgresApprovals } from './approvals.ts';
+import { openCounts } from '../activity.ts';
+import { StoredApprovals } from '../approvals.ts';
+import { type CountTry, StoredClaims } from '../claims.ts';
+import { once } from '../database.ts';
+import { assertSameAirline } from '../errors.ts';
+import { type ChainOptions, openChain } from '../journal-chain.ts';
+import { markerFor } from '../journal-marker.ts';
+import { StoredLedger } from '../ledger.ts';
+import { digestKey, type State } from '../state.ts';
 import { PostgresChain } from './chain.ts';
-import { PostgresClaims } from './claims.ts';
 import { PostgresClock } from './clock.ts';
-import { type PoolOptions, type PostgresDatabase, postgresAt } from './database.ts';
-import { cannotOpen } from './errors.ts';
-import { PostgresLedger } from './ledger.ts';
+import { type PostgresDatabase, postgresAt } from './database.ts';
+import { NAME } from './errors.ts';
 import { PostgresLogins } from './logins.ts';
-import { prepare } from './migrate.ts';
 import { PostgresOffers } from './offers.ts';
 import { PostgresOperations, setClock } from './operations.ts';
+import type { PoolOptions } from './pool.ts';
+import { prepare } from './prepare.ts';
 
-export interface PostgresOptions extends PoolOptions {
+export interface PostgresOptions extends PoolOptions, ChainOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
   readonly schema?: string;
-  /** The airline and agency that the journal speaks of: a schema that another's is in is refused. */
+  /** The airline and agency of the journal: a schema of another one is refused. */
   readonly airline?: string;
-  /** A folder of this machine where a second record of each act is kept. Absent: in memory alone. */
-  readonly witnesses?: string;
-  /** Told when the journal was found to have gone backwards. */
-  readonly noticed?: (hold: Hold) => void;
   /** Milliseconds since 1970, instead of the database's clock: all times given are believed. */
   readonly now?: () => number;
 }
@@ -37,32 +33,32 @@ export interface PostgresOptions extends PoolOptions {
 const LOOK_MS = 30_000;
 
 /**
- * Opens the state, and makes or updates its tables. Correct behind a transaction pooler (docs/postgres.md).
- * @throws ClerkError E_CONFIG where the database cannot be used, is from a newer version or is another airline's.
+ * Opens the state, and makes its tables if there are none. Correct behind a transaction pooler (docs/postgres.md).
+ * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version or airline.
  */
 export async function openPostgresState(url: string, options: PostgresOptions = {}): Promise<State> {
-  const { schema = 'fareclerk', airline, now } = options;
+  const { schema = 'fareclerk', airline, now, witnesses } = options;
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
-  const db = postgresAt(url, schema, options);
+  const db = postgresAt(url, schema, options, now === undefined);
   try {
     await prepare(db);
-    if (airline !== undefined) await assertAirline(db, airline);
-    const digestKey = await keptKey(db);
+    if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
-    const chain = await openChain(db, url, options, time);
-    const approvals = new PostgresApprovals(db, clock !== undefined);
-    const stop = [await keepBlanking(approvals, time), clock && keepClock(db, clock)];
+    const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
+    const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
+    const approvals = new StoredApprovals(db);
+    const stop = [await approvals.keepBlanking(time), clock && keepClock(db, clock)];
     return {
       operations: new PostgresOperations(db, clock, chain),
       chain,
       approvals,
       offers: new PostgresOffers(db, time),
-      ledger: new PostgresLedger(db),
-      claims: new PostgresClaims(db),
+      ledger: new StoredLedger(db),
+      claims: new StoredClaims(db, countTry(db)),
       logins: new PostgresLogins(db),
-      digestKey,
+      digestKey: await digestKey(db),
       openCounts: (at) => openCounts(db.aside, at),
       ...(clock !== undefined && { clock }),
       async close() {
@@ -77,58 +73,17 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   }
 }
 
-/** A journal that stood in this place before, and is not this one, is lost: what was seen of it counts. */
-async function openChain(
-  db: PostgresDatabase,
-  url: string,
-  { witnesses, noticed }: PostgresOptions,
-  now: () => number,
-): Promise<PostgresChain> {
-  const marker = new JournalMarker(witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, db.schema))]);
-  const id = await once(db, 'journal_id', marker.idOfFresh());
-  const formers = marker.others(id).map((other) => new Witness(witnesses, other));
-  const witness = new Witness(witnesses, id);
-  const chain = new PostgresChain({ db, id, marker, formers, now, witness, ...(noticed && { noticed }) });
-  try {
-    await chain.standing();
-  } catch (error) {
-    chain.close();
-    throw error;
-  }
-  if (formers.length === 0) marker.write(id);
-  return chain;
-}
-
-/** Whoever signs in there, and however: the same database. */
+/** The same for every user and option of the connection. */
 function placeOf(url: string, schema: string): string {
   return `${url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').replace(/\?.*$/, '')} ${schema}`;
 }
 
-/** A value that is kept from when it was first given. */
-async function once(db: PostgresDatabase, key: string, value: string): Promise<string> {
-  const { schema } = db;
-  await db.run(`insert into ${schema}.meta(key, value) values ($1, $2) on conflict do nothing`, key, value);
-  const row = await db.get(`select value from ${schema}.meta where key = $1`, key);
-  return String(row?.value);
-}
-
-/** Made once, by whichever process comes first. */
-async function keptKey(db: PostgresDatabase): Promise<Uint8Array> {
-  const fresh = randomBytes(32).toString('base64');
-  return new Uint8Array(Buffer.from(await once(db, 'digest_key', fresh), 'base64'));
-}
-
-/**
- * Operations are settled by reading bookings: at the wrong airline, or with another agency's login, every one of them
- * would look gone.
- */
-async function assertAirline(db: PostgresDatabase, airline: string): Promise<void> {
-  const there = await once(db, 'airline', airline);
-  if (there === airline) return;
-  throw cannotOpen(
-    `holds the journal of another airline or agency (${there}, not ${airline}).`,
-    'The operator names another database; if it is the same airline at a new address, docs/postgres.md says how to tell the database so.',
-  );
+function countTry(db: PostgresDatabase): CountTry {
+  return async (id, { tenant, id: caller }, now, { since, max }) => {
+    const sql = `select ${db.schema}.begin_try($1, $2, $3, $4::bigint, $5::bigint, $6::integer) as oldest`;
+    const oldest = (await db.change(sql, tenant, caller, id, now, since, max))?.oldest ?? null;
+    return oldest === null ? undefined : Number(oldest);
+  };
 }
 
 function keepClock(db: PostgresDatabase, clock: PostgresClock): () => void {

@@ -4,27 +4,47 @@
  */
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../errors.ts';
+import type { Database, Dialect, Row, Value } from '../database.ts';
+import { assertVersion, cannotOpen, type StoreName } from '../errors.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
 import { inWords, sqliteCode } from './errors.ts';
-import { META, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+import { META, TABLES } from './schema.ts';
 
-export type Row = Record<string, SQLOutputValue>;
-export type Value = SQLInputValue;
+const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
 
-/** How long after a write the log is emptied, milliseconds; after light ones, which erase nothing. */
+const DIALECT: Dialect = {
+  prefix: '',
+  place: 'rowid',
+  unindexed: '+',
+  sliceDays: 1,
+  elements: 'json_each(?)',
+  position: 'instr',
+  text: extract,
+  whole: extract,
+  unlocked: (_table, _key, condition) => condition,
+  // The clock of this machine is the clock of all.
+  believed: () => 'true',
+  isAhead: () => 'true',
+};
+
+/** How long after a write the log is emptied, milliseconds; the second after light ones, which erase nothing. */
 const EMPTY_AFTER_MS = 1_000;
 const EMPTY_LATER_MS = 10_000;
 
-export class SqliteDatabase {
+export class SqliteDatabase implements Database {
+  readonly dialect = DIALECT;
+  readonly beforehand: Database = this;
+  readonly aside: Database = this;
   readonly #db: DatabaseSync;
   readonly #busyMs: number;
   readonly #statements = new Map<string, StatementSync>();
   #emptying: NodeJS.Timeout | undefined;
   #emptyAt = Number.POSITIVE_INFINITY;
   #emptyAfterMs = EMPTY_AFTER_MS;
-  /** Writes what was put off (light-writes.ts), for a reading that goes by it. Throws where that cannot be done. */
+  /** Set by write-behind.ts. */
   catchUp: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
@@ -40,39 +60,39 @@ export class SqliteDatabase {
     return worded(() => this.#prepared(sql).all(...values));
   }
 
-  rows(sql: string, ...values: Value[]): Iterable<Row> {
-    return this.#prepared(sql).iterate(...values);
+  brief(sql: string, ...values: number[]): Row | undefined {
+    return this.get(sql, ...values);
   }
 
-  /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): number {
     this.#emptyLogIn(this.#emptyAfterMs);
     return worded(() => Number(this.#prepared(sql).run(...values).changes));
+  }
+
+  runLightly(sql: string, ...values: Value[]): number {
+    return this.lightly(() => this.run(sql, ...values));
   }
 
   exec(sql: string): void {
     this.#db.exec(sql);
   }
 
-  /** All or nothing. `undo` inside it takes everything back and is its result. */
-  transaction<T>(work: (undo: (result: T) => never) => T): T {
+  /** All or nothing. */
+  transaction<T>(work: () => T): T {
     worded(() => this.exec('begin immediate'));
     try {
-      const result = work((value) => {
-        throw new Undone(value);
-      });
+      const result = work();
       this.exec('commit');
       return result;
     } catch (error) {
       if (this.#db.isTransaction) this.exec('rollback');
-      if (error instanceof Undone) return error.result as T;
       throw inWords(error);
     }
   }
 
   /**
-   * Writes that a power failure may undo until the next durable one: at once there for every process, and after its
-   * death, but not forced to the disk. For what can be had again, or what means nothing without the write that follows.
+   * Writes that a power failure may undo until the next durable one: other processes see them at once, but they are not
+   * forced to the disk. For what can be read again, or means nothing without the write that follows.
    */
   lightly<T>(work: () => T): T {
     this.exec('pragma synchronous = normal');
@@ -91,7 +111,7 @@ export class SqliteDatabase {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  /** What was erased lies in the write-ahead log until the log is emptied: personal data must not wait for the end. */
+  /** Erased personal data stays in the write-ahead log until that is emptied. */
   #emptyLogIn(ms: number): void {
     const at = performance.now() + ms;
     if (at >= this.#emptyAt) return;
@@ -103,7 +123,7 @@ export class SqliteDatabase {
     }, ms).unref();
   }
 
-  /** False where another process, or a reading of our own, is in the way: nobody waits for it. */
+  /** False if another process, or a reading of our own, is in the way: nobody waits for it. */
   #emptyLog(): boolean {
     try {
       this.#db.exec('pragma busy_timeout = 0');
@@ -132,20 +152,12 @@ function worded<T>(work: () => T): T {
   }
 }
 
-class Undone {
-  readonly result: unknown;
-
-  constructor(result: unknown) {
-    this.result = result;
-  }
-}
-
 export interface OpenOptions {
-  /** How long a write waits for another process's, in milliseconds: 5000. */
+  /** How long a write waits for another process, milliseconds: 5000. */
   readonly busyMs?: number;
 }
 
-/** Opens or makes the file (mode 0600, its folder 0700) and brings its tables up to date. Throws E_CONFIG. */
+/** Opens or makes the file (mode 0600, its folder 0700). Throws ClerkError E_CONFIG. */
 export async function openDatabase(file: string, options: OpenOptions = {}): Promise<SqliteDatabase> {
   const { DatabaseSync } = await importSqlite();
   let db: SqliteDatabase | undefined;
@@ -157,7 +169,7 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
     // SQLite's own figure: the log starts over instead of growing. Forcing a file that grows to the disk takes longer.
     db.exec('pragma wal_autocheckpoint = 1000');
-    migrate(db, file);
+    makeTables(db, file);
     return db;
   } catch (error) {
     db?.close();
@@ -195,40 +207,37 @@ async function writeAhead(db: SqliteDatabase): Promise<void> {
       db.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      if (!isBusy(error) || tried === 20) throw error;
+      // SQLITE_BUSY
+      if (sqliteCode(error) !== 5 || tried === 20) throw error;
       await wait(25);
     }
   }
 }
 
-/** SQLITE_BUSY, the primary result code. */
-function isBusy(error: unknown): boolean {
-  return sqliteCode(error) === 5;
-}
-
-function migrate(db: SqliteDatabase, file: string): void {
+/** Makes the tables in a new file. */
+function makeTables(db: SqliteDatabase, file: string): void {
   db.transaction(() => {
     db.exec(META);
-    const version = Number(db.get("select value from meta where key = 'schema_version'")?.value ?? 0);
-    if (version > SCHEMA_VERSION) throw fromNewer(file, version);
-    for (const step of MIGRATIONS.slice(version)) db.exec(step);
-    if (version < SCHEMA_VERSION) {
-      db.run("insert or replace into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
-    }
+    const version = db.get("select value from meta where key = 'schema_version'")?.value;
+    if (version !== undefined) return assertVersion(nameOf(file), Number(version));
+    db.exec(TABLES);
+    db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
   });
 }
 
-function fromNewer(file: string, version: number): ClerkError {
-  return new ClerkError(
-    'E_CONFIG',
-    `The state file ${file} was written by a newer fareclerk (its version is ${version}, this program knows ${SCHEMA_VERSION}). It was not touched.`,
-    { next: 'The operator installs the newer fareclerk, or sets FARECLERK_STATE_DIR to another folder.' },
-  );
+export function nameOf(file: string): StoreName {
+  return {
+    what: `The state file ${file}`,
+    useAnother: 'sets FARECLERK_STATE_DIR to another folder',
+    moveAirline: 'docs/operations.md says how to write it into the file',
+  };
 }
 
 function unusable(file: string, cause: unknown): ClerkError {
-  return new ClerkError('E_CONFIG', `The state file ${file} cannot be opened and written as a SQLite file.`, {
-    next: 'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; fareclerk doctor shows more.',
+  return cannotOpen(
+    `The state file ${file}`,
+    'cannot be opened and written as a SQLite file.',
+    'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; fareclerk doctor shows more.',
     cause,
-  });
+  );
 }

@@ -1,30 +1,30 @@
 /**
  * Offers on SQLite, for a day.
  */
-import type { Caller, OfferStore, ShelvedOffer } from '../../domain/people/caller.ts';
-import { handleAt, MOST_TOGETHER, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
-import { OfferNames } from '../offer-names.ts';
-import type { LightWrites } from '../write-behind.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
 import type { SqliteDatabase } from './database.ts';
+import type { WriteBehind } from './write-behind.ts';
 
-/** Shown together, and kept in one row: a page of the file is written for each row. */
-interface Shelf {
+/** Offers that were shown together are one row: a page of the file is written for each row. */
+interface Page {
   readonly tenant: string;
   readonly offers: readonly ShelvedOffer[];
 }
 
 export class SqliteOffers implements OfferStore {
   readonly #db: SqliteDatabase;
-  readonly #light: LightWrites;
+  readonly #behind: WriteBehind;
   readonly #now: () => number;
   readonly #names: OfferNames;
-  /** Those whose row is not written yet. */
-  readonly #fresh = new Map<string, Shelf>();
+  /** Pages whose row is not written yet. */
+  readonly #fresh = new Map<string, Page>();
   #forgetAt = 0;
 
-  constructor(db: SqliteDatabase, light: LightWrites, now: () => number) {
+  constructor(db: SqliteDatabase, behind: WriteBehind, now: () => number) {
     this.#db = db;
-    this.#light = light;
+    this.#behind = behind;
     this.#now = now;
     this.#names = new OfferNames(db, now);
   }
@@ -35,7 +35,7 @@ export class SqliteOffers implements OfferStore {
       const together = offers.slice(from, from + MOST_TOGETHER);
       const name = this.#names.next();
       this.#fresh.set(name, { tenant, offers: together });
-      this.#light.add(
+      this.#behind.add(
         () => this.#write(name),
         () => this.#fresh.delete(name),
       );
@@ -48,32 +48,75 @@ export class SqliteOffers implements OfferStore {
     const at = placeOf(handle);
     if (at === undefined) return undefined;
     const since = this.#now() - OFFER_LIFE_MS;
-    const fresh = this.#fresh.get(at.shelf);
+    const fresh = this.#fresh.get(at.name);
     if (fresh !== undefined) {
-      // What is taken may be booked: a repeat that another process gets is known by it.
-      this.#light.write();
+      // It may be booked now: another process that gets a repeat of that must find it.
+      this.#behind.write();
       const offer = fresh.tenant === tenant ? fresh.offers[at.place] : undefined;
       return offer !== undefined && offer.shownAt >= since ? offer : undefined;
     }
     const sql = 'select body from offer where tenant = ? and handle = ? and shown_at >= ?';
-    const row = this.#db.get(sql, tenant, at.shelf, since);
+    const row = this.#db.get(sql, tenant, at.name, since);
     return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[at.place];
   }
 
   #write(name: string): void {
-    const shelf = this.#fresh.get(name);
-    if (shelf === undefined) return;
+    const page = this.#fresh.get(name);
+    if (page === undefined) return;
     this.#forget();
-    const shownAt = Math.min(...shelf.offers.map((offer) => offer.shownAt));
+    const shownAt = Math.min(...page.offers.map((offer) => offer.shownAt));
     const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?)';
-    this.#db.run(sql, shelf.tenant, name, shownAt, JSON.stringify(shelf.offers));
+    this.#db.run(sql, page.tenant, name, shownAt, JSON.stringify(page.offers));
   }
 
-  /** Once a minute: old offers are not given out in any case. */
+  /** Once a minute. `get` passes over old offers in any case. */
   #forget(): void {
     const now = this.#now();
     if (now < this.#forgetAt) return;
     this.#db.run('delete from offer where shown_at < ?', now - OFFER_LIFE_MS);
     this.#forgetAt = now + 60_000;
+  }
+}
+
+/** How long names of a block are used, milliseconds. */
+const BLOCK_MS = 60 * 60_000;
+/** The owner of the rows of blocks: no caller has an empty tenant. */
+const NOBODY = '';
+
+/**
+ * Names of pages of offers, from blocks that belong to one process each: a name is used before its row is written, and no
+ * other process may use the same.
+ */
+class OfferNames {
+  readonly #db: SqliteDatabase;
+  readonly #now: () => number;
+  #names: string[] = [];
+  #until = 0;
+
+  constructor(db: SqliteDatabase, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  next(): string {
+    const name = this.#now() < this.#until ? this.#names.pop() : undefined;
+    if (name !== undefined) return name;
+    this.#names = namesOf(this.#claim());
+    this.#until = this.#now() + BLOCK_MS;
+    return this.next();
+  }
+
+  /** A block that no name in use begins with. Its row outlives the last of its names. */
+  #claim(): string {
+    return this.#db.transaction(() => {
+      for (;;) {
+        const block = blockOf();
+        const used = this.#db.get('select 1 from offer where handle >= ? and handle < ? limit 1', block, `${block}~`);
+        if (used !== undefined) continue;
+        const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?)';
+        this.#db.run(sql, NOBODY, block, this.#now() + BLOCK_MS + OFFER_LIFE_MS, '');
+        return block;
+      }
+    });
   }
 }

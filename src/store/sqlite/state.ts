@@ -1,118 +1,80 @@
 /**
  * The state port on one SQLite file, which several processes may share.
  */
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Hold } from '../../journal/ports.ts';
-import { JournalMarker, markerFor } from '../journal-marker.ts';
-import { keepBlanking } from '../name-retention.ts';
-import type { State } from '../state.ts';
-import { Witness } from '../witness.ts';
-import { LightWrites } from '../write-behind.ts';
-import { openCounts } from './activity.ts';
-import { assertAirline } from './airline.ts';
-import { SqliteApprovals } from './approvals.ts';
+import { openCounts } from '../activity.ts';
+import { StoredApprovals } from '../approvals.ts';
+import { type CountTry, StoredClaims } from '../claims.ts';
+import { once } from '../database.ts';
+import { assertSameAirline } from '../errors.ts';
+import { type ChainOptions, openChain } from '../journal-chain.ts';
+import { markerFor } from '../journal-marker.ts';
+import { StoredLedger } from '../ledger.ts';
+import { digestKey, type State } from '../state.ts';
 import { SqliteChain } from './chain.ts';
-import { SqliteClaims } from './claims.ts';
-import { type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
-import { SqliteLedger } from './ledger.ts';
+import { nameOf, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
+import { WriteBehind } from './write-behind.ts';
 
-export interface SqliteOptions extends OpenOptions {
-  /** The airline and agency that the journal speaks of: a file that another's is in is refused. */
+export interface SqliteOptions extends OpenOptions, ChainOptions {
+  /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
   /** Milliseconds since 1970, for the age of offers and approvals. */
   readonly now?: () => number;
-  /** Where a second record of each act is kept: not beside the file. Absent: in memory alone. */
-  readonly witnesses?: string;
-  /** Told when the journal was found to have gone backwards. */
-  readonly noticed?: (hold: Hold) => void;
-  /** Told when offers or the ledger could not be written: reads go on without. */
+  /** Called when offers or the ledger could not be written: reads go on without. */
   readonly unwritten?: (error: unknown) => void;
 }
 
-/** Opens or makes the state file. Throws ClerkError E_CONFIG where it cannot be used, is newer or is another airline's. */
+/** Opens or makes the state file. Throws ClerkError E_CONFIG if it cannot be used, or is of another version or airline. */
 export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
+  const { now = Date.now, airline, noticed } = options;
   const db = await openDatabase(file, options);
-  const { now = Date.now } = options;
-  let chain: SqliteChain;
   try {
-    if (options.airline !== undefined) assertAirline(db, file, options.airline);
-    chain = await openChain(db, file, options, now);
+    if (airline !== undefined) assertSameAirline(nameOf(file), await once(db, 'airline', airline), airline);
+    const lasting = file === ':memory:' ? undefined : file;
+    const witnesses = lasting && options.witnesses;
+    const places = witnesses === undefined ? [] : [`${file}.id`, markerFor(witnesses, resolve(file))];
+    const chain = await openChain(
+      db,
+      places,
+      { witnesses, noticed },
+      now,
+      (parts) => new SqliteChain(db, lasting, parts),
+    );
+    const behind = new WriteBehind(db, options.unwritten);
+    const approvals = new StoredApprovals(db);
+    const stop = await approvals.keepBlanking(now);
+    return {
+      operations: new SqliteOperations(db, chain),
+      chain,
+      approvals,
+      offers: new SqliteOffers(db, behind, now),
+      ledger: new StoredLedger(db, (write) => behind.add(write)),
+      claims: new StoredClaims(db, countTry(db)),
+      digestKey: await digestKey(db),
+      openCounts: (at) => openCounts(db, at),
+      async close() {
+        stop();
+        behind.close();
+        chain.close();
+        db.close();
+      },
+    };
   } catch (error) {
     db.close();
     throw error;
   }
-  const light = new LightWrites(db, options.unwritten);
-  const approvals = new SqliteApprovals(db);
-  const key = digestKey(db);
-  const stop = await keepBlanking(approvals, now);
-  return {
-    operations: new SqliteOperations(db, chain),
-    chain,
-    approvals,
-    offers: new SqliteOffers(db, light, now),
-    ledger: new SqliteLedger(db, light),
-    claims: new SqliteClaims(db),
-    digestKey: key,
-    openCounts: async (at) => openCounts(db, at),
-    async close() {
-      stop();
-      light.close();
-      chain.close();
-      db.close();
-    },
-  };
 }
 
-/** A journal that stood here before, and is not this one, is lost: what was seen of it counts. */
-async function openChain(
-  db: SqliteDatabase,
-  file: string,
-  { witnesses, noticed }: SqliteOptions,
-  now: () => number,
-): Promise<SqliteChain> {
-  const lasting = file === ':memory:' ? undefined : witnesses;
-  const place = lasting === undefined ? [] : [`${file}.id`, markerFor(lasting, resolve(file))];
-  const marker = new JournalMarker(place);
-  const id = journalId(db, marker);
-  const formers = marker.others(id).map((other) => new Witness(lasting, other));
-  const chain = new SqliteChain({
-    db,
-    id,
-    marker,
-    formers,
-    now,
-    witness: new Witness(lasting, id),
-    ...(file !== ':memory:' && { file }),
-    ...(noticed && { noticed }),
-  });
-  try {
-    await chain.look();
-  } catch (error) {
-    chain.close();
-    throw error;
-  }
-  if (formers.length === 0) marker.write(id);
-  return chain;
-}
-
-/** Named once, by whichever process comes first. */
-function journalId(db: SqliteDatabase, marker: JournalMarker): string {
-  const find = () => db.get("select value from meta where key = 'journal_id'")?.value;
-  if (find() === undefined) {
-    db.run("insert into meta(key, value) values('journal_id', ?) on conflict do nothing", marker.idOfFresh());
-  }
-  return String(find());
-}
-
-/** Made once, by whichever process comes first. */
-function digestKey(db: SqliteDatabase): Uint8Array {
-  const find = () => db.get("select value from meta where key = 'digest_key'")?.value;
-  if (find() === undefined) {
-    const fresh = randomBytes(32).toString('base64');
-    db.run("insert into meta(key, value) values('digest_key', ?) on conflict do nothing", fresh);
-  }
-  return new Uint8Array(Buffer.from(String(find()), 'base64'));
+function countTry(db: SqliteDatabase): CountTry {
+  return async (id, { tenant, id: caller }, now, { since, max }) =>
+    db.transaction<number | undefined>(() => {
+      const mine = 'from claim_try where tenant = ? and caller = ?';
+      db.run(`delete ${mine} and at <= ?`, tenant, caller, since);
+      const row = db.get(`select count(*) as counted, min(at) as oldest ${mine}`, tenant, caller);
+      if (Number(row?.counted) >= max && row?.oldest != null) return Number(row.oldest);
+      db.run('insert into claim_try(id, tenant, caller, at) values (?, ?, ?, ?)', id, tenant, caller, now);
+      return undefined;
+    });
 }

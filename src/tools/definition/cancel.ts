@@ -1,45 +1,32 @@
-/**
- * What the cancelling tools share: their terms, the act and the report.
- */
-
-import type { Terms } from '../../approvals/terms.ts';
+/** What the cancelling tools share: their terms and their report. */
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { Modification } from '../../domain/booking/booking-requests.ts';
 import { activeSegments, cancelSegmentsSubject, segmentsOf } from '../../domain/booking/expected-change.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
-import { segmentStatus } from '../../domain/booking/itinerary.ts';
-import {
-  estimateRefund,
-  type GivenBack,
-  type RefundEstimate,
-  refundAtStake,
-} from '../../domain/pricing/estimate-refund.ts';
+import { segmentStatus } from '../../domain/booking/status-codes.ts';
+import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import type { GivenBack } from '../../domain/pricing/refund-amount.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
 import { flightLine, peopleLines, refundLines } from '../views/terms-lines.ts';
+import type { ChangeTerms } from './booking-change.ts';
 import type { Done, ToolContext } from './define.ts';
 
-export interface ModifySend {
-  readonly modification: Modification;
-}
-
-export function readNow(locator: string, ctx: ToolContext): Promise<Booking> {
-  return ctx.airline.read(locator, ctx.signal ? { signal: ctx.signal } : {});
-}
-
-/** Money, estimate and lines of a refund: the same for segments and passengers. */
-export function refundTerms(booking: Booking, given: GivenBack, ctx: ToolContext) {
+/** Lines and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
+export function refundTerms(booking: Booking, what: string, given: GivenBack, ctx: ToolContext) {
   const estimate = estimateRefund(booking, given, ctx.now());
-  const amount = refundAtStake(booking, estimate);
+  const { amount, bounds } = estimate;
+  const atStake = refundAtStake(booking, estimate);
+  const most = bounds === undefined ? '' : `, at most ${showMoney(bounds.atMost)}`;
+  const back = amount === undefined ? `refund not known${most}` : `refund about ${showMoney(amount)}`;
   return {
-    estimate,
+    lines: refundLines(estimate, ctx.settings.locale, activeSegments(booking)[0]?.departs),
     terms: omitUndefined({
-      money: omitUndefined({ direction: 'refund' as const, amount, whole: wholeStandsIn(amount, estimate.amount) }),
+      act: `Cancel ${what} of ${booking.locator}, ${back}`,
+      money: omitUndefined({ direction: 'refund' as const, amount: atStake, whole: wholeStandsIn(atStake, amount) }),
       estimate: estimateTerms(estimate),
     }),
-    lines: refundLines(estimate, ctx.settings.locale, activeSegments(booking)[0]?.departs),
   };
 }
 
@@ -48,41 +35,24 @@ export function wholeStandsIn(counted: Money | undefined, known: Money | undefin
   return counted !== undefined && known === undefined ? true : undefined;
 }
 
-/** Words of the yes: they name the booking, what goes, and the estimate. */
-export function actWords(what: string, booking: Booking, estimate: RefundEstimate): string {
-  const { amount, bounds } = estimate;
-  const most = bounds === undefined ? '' : `, at most ${showMoney(bounds.atMost)}`;
-  const back = amount === undefined ? `refund not known${most}` : `refund about ${showMoney(amount)}`;
-  return `Cancel ${what} of ${booking.locator}, ${back}`;
-}
-
-const activeOf = (option: SegmentOption) => option.segments.filter((s) => segmentStatus(s.statusCode) === 'active');
-
 /** Terms of cancelling whole options of a paid booking. */
-export function cancelOptionsTerms(
-  booking: Booking,
-  options: readonly SegmentOption[],
-  ctx: ToolContext,
-): Terms<ModifySend> {
-  const refs = options.flatMap(activeOf).map((segment) => segment.ref);
+export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {
+  const segments = options.flatMap((option) => option.segments.filter((s) => segmentStatus(s.statusCode) === 'active'));
+  const refs = segments.map((segment) => segment.ref);
   const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
-  const refund = refundTerms(booking, { options, travelers: booking.travelers }, ctx);
   const what = kept.length === 0 ? 'every flight' : `flight ${refs.join(', ')}`;
+  const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
   return {
-    locator: booking.locator,
-    booking,
     lines: [
       `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`,
-      ...options.flatMap(activeOf).map((segment) => flightLine(segment)),
+      ...segments.map((segment) => flightLine(segment)),
       ...refund.lines,
       ...peopleLines(booking),
       ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map((segment) => flightLine(segment)).join('; ')}`]),
     ],
-    act: actWords(what, booking, refund.estimate),
-    ask: true,
     ...refund.terms,
     subject: cancelSegmentsSubject(booking, refs),
-    send: { modification: { kind: 'cancel_segments', booking, options } },
+    modification: { kind: 'cancel_segments', booking, options },
   };
 }
 

@@ -1,25 +1,21 @@
-/**
- * Price checks of the offers that are shown: the airline confirms the price and sends its own words of the fare rules.
- */
-
+/** Price checks of the offers shown: the airline confirms the price and sends its own words of the fare rules. */
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
 import { sameMoney, showMoney } from '../../domain/pricing/money.ts';
 import { plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
-import { lacksCarrier } from '../views/offers.ts';
-import type { ToolContext } from './define.ts';
+import { lacksCarrier } from '../rules/missing-carrier.ts';
+import { signalWithin, type ToolContext } from './define.ts';
 
 /** Offers checked in one search. */
 const MOST_CHECKED = 3;
-/** All checks of one search together, so that the host still waits for the answer. */
+/** Limit of all checks of one search together: hosts stop waiting for an answer. */
 const CHECK_MS = 15_000;
-/** Rules repeated of one offer. */
+/** Most rules shown of one offer. */
 const MOST_RULES = 4;
 
 export interface CheckedOffer {
   readonly offer: Offer;
   readonly checked: boolean;
-  /** What the check brought, in words. */
   readonly notes: readonly string[];
 }
 
@@ -33,7 +29,7 @@ export function unchecked(offers: readonly Offer[]): Checks {
   return { offers: offers.map((offer) => ({ offer, checked: false, notes: [] })) };
 }
 
-/** Off unless the operator switched it on; in the rail dialect the message is an assumption. */
+/** Off by default. In the rail dialect the message is assumed. */
 function mayCheck({ settings }: ToolContext): boolean {
   const assumed = settings.dialect !== 'airline';
   return settings.priceCheck === true && (!assumed || settings.assumedOperations === true);
@@ -47,8 +43,7 @@ export async function checkedOffers(
 ): Promise<Checks> {
   if (!mayCheck(ctx)) return unchecked(offers);
   const found = [...unchecked(offers).offers];
-  const late = AbortSignal.timeout(CHECK_MS);
-  const signal = ctx.signal ? AbortSignal.any([ctx.signal, late]) : late;
+  const signal = signalWithin(CHECK_MS, ctx);
   for (const [i, offer] of offers.slice(0, MOST_CHECKED).entries()) {
     if (signal.aborted) break;
     if (lacksCarrier(offer.options)) continue;
@@ -61,7 +56,6 @@ export async function checkedOffers(
   return { offers: found };
 }
 
-/** The price confirmed counts where it is another. */
 function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffer {
   const [was, now] = [offer.pricing.total?.total, pricing?.total?.total];
   if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE] };

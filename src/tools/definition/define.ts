@@ -1,11 +1,13 @@
 /**
- * What a tool is. One file defines one tool; `server/` does the rest once: parse, guard, journal, run, render, map errors.
+ * What a tool is. One file defines one tool; `server/` does the rest: parse, approve, journal, run, render, map errors.
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
-import type { Airline, Confirmed } from '../../domain/airline.ts';
+import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { Caller, Ledger, OfferStore } from '../../domain/people/caller.ts';
+import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 
 /** `read`; `hold`: free, lapses or can be undone; `commit`: moves money or cannot be undone. */
 export type Effect = 'read' | 'hold' | 'commit';
@@ -14,12 +16,12 @@ export type Effect = 'read' | 'hold' | 'commit';
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */
   readonly currency?: string;
-  /** Operating carrier where a reply names none. */
+  /** Operating carrier where a reply names none (FARECLERK_CARRIER). */
   readonly carrier?: string;
-  /** Language of airline texts sent in several, BCP 47. */
+  /** Preferred language of the airline's texts, BCP 47. */
   readonly locale: string;
   readonly maxTravelers: number;
-  /** Address that download links must be under to be given as the airline's own. */
+  /** Only download links under this address are passed on (FARECLERK_REST_URL). */
   readonly restUrl?: string;
   /** Account that payments of type debit_credit_account are charged to. */
   readonly account?: string;
@@ -31,7 +33,6 @@ export interface ToolSettings {
   readonly assumedOperations?: boolean;
 }
 
-/** Operations as tools may see them. */
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<Activity>;
@@ -41,7 +42,7 @@ export interface OperationReader {
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';
 
-/** Built per call. */
+/** What a tool may use; built per call. */
 export interface ToolContext {
   readonly airline: Airline;
   readonly state: { readonly offers: OfferStore; readonly ledger: Ledger; readonly operations: OperationReader };
@@ -50,52 +51,82 @@ export interface ToolContext {
   readonly caller: Caller;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Aborts when the caller gives up: for reads only. */
+  /** Aborts reads when the caller gives up. */
   readonly signal?: AbortSignal;
-  /** Keyed digest of personal data (identities of travellers). */
+  /** Keyed digest of personal data. */
   identity(text: string): string;
   progress?(done: number, total: number, message: string): void;
-  /** Told of a booking that the ledger could not take, where that is no reason to fail. */
+  /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }
 
-interface Common<I extends z.ZodObject, O extends z.ZodObject> {
+/** How a read of this call is made: with its signal, where it has one. */
+export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {
+  return signal ? { signal } : {};
+}
+
+/** Aborts after `ms`, or when the caller gives up. */
+export function signalWithin(ms: number, { signal }: Pick<ToolContext, 'signal'>): AbortSignal {
+  const late = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, late]) : late;
+}
+
+export type Fields = z.core.$ZodShape;
+export type Input<I extends Fields> = z.ZodObject<I, z.core.$strict>;
+
+/** Arguments of a tool with these input fields, once parsed. */
+export type ArgsOf<F extends () => Fields> = z.output<Input<ReturnType<F>>>;
+
+/** The result of a tool with these output fields. */
+export type ResultOf<F extends () => Fields> = z.input<z.ZodObject<ReturnType<F>>>;
+
+export interface Common {
   /** verb_noun, the file's name in kebab-case. */
   readonly name: string;
   readonly title: string;
-  /** When to use it and what it needs: every word is paid for on every call. */
+  /** When to use it and what it needs. Every call pays for every word. */
   readonly description: string;
   readonly toolset: 'core' | 'desk';
-  /** Dialects in which its payload is assumed: there it is offered only with FARECLERK_ASSUMED_OPERATIONS. */
+  /** Dialects whose documentation does not show its request: offered there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
-  /** Looks at the arguments as they came, before anything parses, keeps or logs them; throws ClerkError. */
+  /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. */
   readonly screen?: (raw: unknown) => void;
-  /** Made when first asked for: no work at import time. */
+}
+
+/** Text as lines; undefined lines are left out. */
+export type Lines = string | readonly (string | undefined)[];
+
+export function joinLines(lines: Lines): string {
+  return typeof lines === 'string' ? lines : lines.filter((line) => line !== undefined).join('\n');
+}
+
+interface DirectBody<I extends z.ZodObject, O extends z.ZodObject> extends Common {
+  readonly effect: 'read' | 'hold';
+  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
+  /** The result for people and models: short, tabular, with every handle needed next. */
+  text(output: z.output<O>, args: z.output<I>): Lines;
+}
+
+/** A tool that reads, or does something free at once. */
+export interface DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject>
+  extends DirectBody<I, O> {
+  text(output: z.output<O>, args: z.output<I>): string;
   readonly input: () => I;
   /** Success fields only; `environment` and `error` are added for every tool. */
   readonly output: () => O;
-}
-
-/** A tool that reads, or makes something free at once. */
-export interface DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject>
-  extends Common<I, O> {
-  readonly effect: 'read' | 'hold';
-  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
-  /** The result for reading: short, tabular, with every handle needed next. */
-  text(output: z.output<O>, args: z.output<I>): string;
 }
 
 /** What is known once an operation is done. */
 export interface Done<A> {
   readonly args: A;
   readonly operation: Operation;
-  /** The airline's own answer, when this process got it. */
+  /** The airline's own answer, when this process received it. */
   readonly evidence?: Evidence;
   /** The booking afterwards, from the answer or read again; absent where it could not be read. */
   readonly booking?: Booking;
-  /** The terms it was done under, where this process carried it out: what was before. */
+  /** The terms it was done under, where this process carried it out. Their booking is the one before. */
   readonly terms?: Terms;
-  /** When it is told, milliseconds since 1970. */
+  /** The time of the report, milliseconds since 1970. */
   readonly now?: number;
 }
 
@@ -106,15 +137,15 @@ export interface Report<X> {
   readonly changed: readonly string[];
 }
 
-/**
- * A tool in two halves around a person's yes and the journal. It has no `run`: the type makes that a compile error.
- * `hold` tools take this form too where they must happen once (create_booking).
- */
-export interface GuardedTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject, T = unknown>
-  extends Omit<Common<I, X>, 'output'> {
+/** What a guarded tool says of itself; also the input of defineBookingChange. */
+export interface Reporting<I extends z.ZodObject, X extends z.ZodObject> {
+  /** Words and fields of what happened, from evidence only. Also for a repeat, long after. */
+  report(done: Done<z.output<I>>, ctx: ToolContext): Report<Partial<z.input<X>>>;
+  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): Lines;
+}
+
+interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T> extends Common, Reporting<I, X> {
   readonly effect: 'hold' | 'commit';
-  /** Fields added when done; the common ones (status, operation_id, approval, booking) come by themselves. */
-  readonly output: () => X;
   /** Whether `booking` is given whole when done. Default false: the short form. */
   readonly wholeBooking?: boolean;
   readonly run?: never;
@@ -122,9 +153,18 @@ export interface GuardedTool<I extends z.ZodObject = z.ZodObject, X extends z.Zo
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
   /** Sends once. */
   commit(confirmed: Confirmed<T>, ctx: ToolContext): Promise<Evidence>;
-  /** Words and fields of what came to pass, from evidence only. Also for a repeat, long after. */
-  report(done: Done<z.output<I>>, ctx: ToolContext): Report<Partial<z.input<X>>>;
+}
+
+/**
+ * A tool in two halves around a person's yes and the journal. It has no `run`: the type makes that a compile error.
+ * `hold` tools take this form too where they must happen once (create_booking).
+ */
+export interface GuardedTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject, T = unknown>
+  extends GuardedBody<I, X, T> {
   text(output: Partial<z.output<X>>, done: Done<z.output<I>>): string;
+  readonly input: () => I;
+  /** Fields added when done; the common ones (status, operation_id, approval, booking) are added for every tool. */
+  readonly output: () => X;
 }
 
 export type Tool = DirectTool | GuardedTool;
@@ -133,7 +173,7 @@ export function isGuarded(tool: Tool): tool is GuardedTool {
   return 'preview' in tool;
 }
 
-/** Makes a value when it is first asked for, and keeps it: schemas cost nothing until then. */
+/** Makes a value at the first call and keeps it, so that schemas cost nothing at import time. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -142,19 +182,37 @@ export function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Gives a direct tool its types. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: DirectTool<I, O>): DirectTool<I, O> {
-  return tool;
+/** Fields of a tool's input and output; the schemas are made at the first call. */
+export interface Schemas<I extends Fields, O extends Fields> {
+  readonly input: () => I;
+  readonly output: () => O;
 }
 
-/** Gives a guarded tool its types. */
-export function defineGuardedTool<I extends z.ZodObject, X extends z.ZodObject, T>(
-  tool: GuardedTool<I, X, T>,
-): GuardedTool<I, X, T> {
-  return tool;
+function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schemas<I, O>) {
+  return {
+    input: once((): Input<I> => z.strictObject(input())),
+    output: once((): z.ZodObject<O> => z.object(output())),
+  };
 }
 
-/** MCP tool annotations, derived from the one declared effect. The title stands beside them. */
+export function defineTool<I extends Fields, O extends Fields>(
+  tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>>,
+): DirectTool<Input<I>, z.ZodObject<O>> {
+  return { ...tool, ...schemasOf(tool), text: (output, args) => joinLines(tool.text(output, args)) };
+}
+
+export function defineGuardedTool<I extends Fields, X extends Fields, T>(
+  tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T>,
+): GuardedTool<Input<I>, z.ZodObject<X>, T> {
+  return { ...tool, ...schemasOf(tool), text: (output, done) => joinLines(tool.text(output, done)) };
+}
+
+/** Whether the airline's documentation does not show this request in its dialect (docs/wire/notes.md, Changes). */
+export function isAssumed(assumed: readonly Dialect[] | undefined, dialect: Dialect = 'rail'): boolean {
+  return assumed?.includes(dialect) === true;
+}
+
+/** MCP tool annotations, derived from the declared effect. */
 export function annotations(tool: Pick<Tool, 'effect'>): {
   readOnlyHint: boolean;
   destructiveHint: boolean;

@@ -1,7 +1,5 @@
-/**
- * Many reads, a few at a time.
- */
-export interface FanOut {
+/** Many reads, a few at a time. */
+interface FanOut {
   readonly width: number;
   /** Asked before each start: false leaves the rest undone. */
   mayStart?(): boolean;

@@ -1,6 +1,6 @@
 /**
- * Pieces of tool inputs. What JSON Schema need not say (shapes, ranges, real dates) is checked here, so that the listed
- * schemas stay short and every refusal names what was expected and the nearest valid value.
+ * Fields of tool inputs. Shapes, ranges and real dates are checked here and not in the JSON Schema: listed schemas stay
+ * short, and every refusal names what was expected and the nearest valid value.
  */
 import * as z from 'zod';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
@@ -9,78 +9,54 @@ import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { isRealDate, nearestDates } from '../../domain/time-and-text/times.ts';
 
-export { bookingOutline as bookingSchema, shortBookingSchema } from '../views/booking-schema.ts';
-
-type Problem = string | undefined;
-
-/** A check that says itself what is wrong; undefined where nothing is. */
-export function checked<T>(problem: (value: T) => Problem) {
+/** A check that returns its own message; undefined accepts the value. */
+function checked<T>(problem: (value: T) => string | undefined) {
   return z.check<T>((context) => {
     const message = problem(context.value);
     if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
   });
 }
 
-const upper = (text: string) => text.trim().toUpperCase();
+const trim = (value: string) => value.trim();
+const upper = (value: string) => value.trim().toUpperCase();
 
-/** Free text of at most `max` characters, trimmed, not empty. */
-export function text(max = 60) {
+/** A string that is cleaned first, then must match; else the message says what was `expected`. */
+function matching(pattern: RegExp, expected: string, clean: (value: string) => string = trim) {
   return z
     .string()
-    .overwrite((value) => value.trim())
-    .check(checked((value) => (value !== '' && value.length <= max ? undefined : `expected 1 to ${max} characters`)));
+    .overwrite(clean)
+    .check(checked((value) => (pattern.test(value) ? undefined : `expected ${expected}`)));
 }
 
-/** Who pays, as terms quote it: nothing that could read as more than a name. */
+/** Free text of 1 to `max` characters, trimmed. */
+export function text(max = 60) {
+  return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`);
+}
+
+/** Who pays, as terms quote it: only characters of a name. */
 export function holderName() {
-  return z
-    .string()
-    .overwrite((value) => value.trim())
-    .check(
-      checked((value) =>
-        /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u.test(value)
-          ? undefined
-          : 'expected 1 to 60 letters, digits, spaces, hyphens, apostrophes and full stops',
-      ),
-    );
+  const expected = '1 to 60 letters, digits, spaces, hyphens, apostrophes and full stops';
+  return matching(/^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, expected);
 }
 
 /** A booking reference: the reservation system's, or the operator's longer one. */
 export function locator() {
-  return z
-    .string()
-    .overwrite(upper)
-    .check(
-      checked((value) =>
-        /^[A-Z0-9][A-Z0-9-]{3,23}$/.test(value)
-          ? undefined
-          : 'expected a booking reference: 4 to 24 letters and digits',
-      ),
-    );
+  return matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, 'a booking reference: 4 to 24 letters and digits', upper);
 }
 
-/** IATA code, or the name of a city or station; places.ts finds out which station is meant. */
+/** IATA code, or the name of a city or station, which atStations resolves. */
 export function station() {
-  return z
-    .string()
-    .overwrite((value) => value.trim())
-    .check(
-      checked((value) =>
-        value !== '' && value.length <= 60
-          ? undefined
-          : 'expected an IATA code such as JED, or the name of a city or station; see list_routes',
-      ),
-    );
+  return matching(/^.{1,60}$/s, 'an IATA code such as JED, or the name of a city or station; see list_routes');
 }
 
 /**
- * YYYY-MM-DD, and a day that exists. Where nothing comes near, `example` shows the form; without one the refusal is
- * marked, and who knows today's date shows one to come.
+ * YYYY-MM-DD, and a day that exists. The refusal names the nearest dates, else `example`; without one it is marked with
+ * NEEDS_DATE, and the server, which knows today's date, adds a date to come.
  */
 export function date(example?: string) {
   return z
     .string()
-    .overwrite((value) => value.trim())
+    .overwrite(trim)
     .check((context) => {
       if (isRealDate(context.value)) return;
       const near = nearestDates(context.value);
@@ -91,11 +67,12 @@ export function date(example?: string) {
     });
 }
 
-/** In the params of an issue: its words would be clearer with a date to come. */
+/** Marks an issue, in its params, whose message lacks an example date. */
 export const NEEDS_DATE = 'needsDate';
 
-/** The form of a birth date. */
-export const BIRTH = '1990-12-31';
+export function birthDate() {
+  return date('1990-12-31');
+}
 
 export function whole(min: number, max: number) {
   return z.int().check(
@@ -117,30 +94,43 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
     );
 }
 
-/** Pointers of segments or passengers: read_booking shows them. */
+/** One segment or passenger, as read_booking shows it. */
+export function ref() {
+  return text(12);
+}
+
 export function refs() {
-  return listOf(text(12), 1, 40);
+  return listOf(ref(), 1, 40);
+}
+
+export function seat() {
+  const expected = 'a seat such as 52, or 4-52 with its coach';
+  return matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, expected, upper).describe('coach-seat of get_seat_map: 4-52');
 }
 
 export function bookingClasses() {
-  const letter = z
-    .string()
-    .overwrite(upper)
-    .check(checked((value) => (/^[A-Z]$/.test(value) ? undefined : 'expected one letter, such as Y or C')));
-  return listOf(letter, 1, 12);
+  return listOf(matching(/^[A-Z]$/, 'one letter, such as Y or C', upper), 1, 12);
 }
 
 export function detail() {
   return z.enum(['concise', 'full']);
 }
 
+export function gender() {
+  return z.enum(['Male', 'Female', 'Unknown']);
+}
+
 export function counts() {
   return z.strictObject({ adults: whole(1, 99), children: whole(0, 99).optional(), infants: whole(0, 99).optional() });
 }
 
-export function countsOf(given: z.output<ReturnType<typeof counts>>): PassengerCounts {
+export type CountsInput = z.output<ReturnType<typeof counts>>;
+
+export function countsOf(given: CountsInput): PassengerCounts {
   return { adults: given.adults, children: given.children ?? 0, infants: given.infants ?? 0 };
 }
+
+export type DocumentInput = z.output<ReturnType<typeof document>>;
 
 export function document() {
   return z.strictObject({
@@ -151,7 +141,12 @@ export function document() {
   });
 }
 
-/** ISO 3166, two letters: what replies hold in three is sent in two. */
+/** Details of a passenger that a change may give. */
+export function detailFields() {
+  return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
+}
+
+/** ISO 3166, two letters. Replies use three; requests use two. */
 export function country() {
   return z
     .string()
@@ -166,34 +161,67 @@ export function country() {
 }
 
 export function email() {
+  const isEmail = (value: string) =>
+    /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
+    value.length <= 120 &&
+    cleanText(value) === value;
   return z
     .string()
-    .overwrite((value) => value.trim())
-    .check(
-      checked((value) =>
-        /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
-        value.length <= 120 &&
-        cleanText(value) === value
-          ? undefined
-          : 'expected an e-mail address',
-      ),
-    );
+    .overwrite(trim)
+    .check(checked((value) => (isEmail(value) ? undefined : 'expected an e-mail address')));
 }
 
+export type PhoneInput = z.output<ReturnType<typeof phone>>;
+
 export function phone() {
+  const withoutSigns = (value: string) => value.replace(/[\s()+.-]/g, '');
   return z.strictObject({
-    country_code: digits(1, 4, 'expected a country calling code, such as 966'),
-    number: digits(4, 15, 'expected 4 to 15 digits'),
+    country_code: matching(/^\d{1,4}$/, 'a country calling code, such as 966', withoutSigns),
+    number: matching(/^\d{4,15}$/, '4 to 15 digits', withoutSigns),
   });
 }
 
-function digits(min: number, max: number, problem: string) {
+export type PassengerInput = z.output<ReturnType<typeof passenger>>;
+
+export function passenger() {
+  return z.strictObject({
+    type: z.enum(['ADT', 'CHD', 'INF']),
+    given_name: text(),
+    middle_name: text().optional(),
+    surname: text(),
+    suffix: text(20).optional(),
+    title: text(20).optional(),
+    gender: gender(),
+    birth_date: birthDate(),
+    document: document(),
+    with_adult: whole(1, 99).optional().describe("place of a lap infant's adult"),
+    email: email().optional(),
+    phone: phone().optional(),
+  });
+}
+
+export type ContactInput = z.output<ReturnType<typeof contact>>;
+
+export function contact() {
+  return z.strictObject({
+    given_name: text(),
+    surname: text(),
+    email: email(),
+    phone: phone().optional(),
+    city: text().optional(),
+    country: country().optional(),
+    document: document().optional(),
+  });
+}
+
+/** Money as text; `format` prevents a JSON number. */
+export function amount() {
   return z
     .string()
-    .overwrite((value) => value.replace(/[\s()+.-]/g, ''))
     .check(
-      checked((value) => (/^\d+$/.test(value) && value.length >= min && value.length <= max ? undefined : problem)),
-    );
+      checked((value) => (/^\d{1,12}(\.\d{1,4})?$/.test(value) ? undefined : 'expected an amount such as "172.50"')),
+    )
+    .meta({ format: 'money' });
 }
 
 export function approvalId() {

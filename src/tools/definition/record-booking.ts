@@ -1,30 +1,33 @@
-/**
- * What the server's own ledger keeps of a booking it made or read.
- */
+/** What the server's own ledger keeps of a booking it made or read. */
 import type { Booking } from '../../domain/booking/booking.ts';
+import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
-import type { LedgerEntry } from '../../domain/people/caller.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { nameText } from '../views/passengers.ts';
-import type { ToolContext } from './define.ts';
+import { readCall, type ToolContext } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'>;
 
-/** Throws where the ledger cannot be written: for what is answered from it. */
+/** The booking as the airline has it now. */
+export function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'signal'>): Promise<Booking> {
+  return ctx.airline.read(locator, readCall(ctx));
+}
+
+/** Throws if the ledger cannot be written: for answers that come from it. */
 export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
 }
 
-/** The ledger helps the memory: what was read or done is told all the same where it cannot be written. */
+/** Goes on if the ledger cannot be written. */
 export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
 }
 
-export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
+function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEntry {
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);

@@ -1,14 +1,13 @@
 /**
- * Places as people name them, for tools that take stations: `Jeddah`, `JED` or a station's name. What is no code is
- * looked up among the airline's routes; what looks like a code goes to the airline as it is, and is looked up only where
- * the airline has nothing for it. A word that stands for several stations is refused with the choices.
+ * Resolves stations as people name them: `Jeddah`, `JED` or a station's name. Names are looked up among the airline's
+ * routes. What looks like a code is sent as it is, and looked up only where the airline finds nothing for it. A word that
+ * means several stations is refused with the choices.
  */
-
 import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../errors.ts';
-import type { ToolContext } from './define.ts';
+import { readCall, type ToolContext } from './define.ts';
 
 export interface Place {
   /** Path of the argument: `legs[0].from`. */
@@ -18,20 +17,19 @@ export interface Place {
 
 export interface AtStations<T> {
   readonly answer: T;
-  /** What was understood by each name, for reading; absent where codes were given. */
+  /** What each name was taken for, as a sentence; absent where codes were given. */
   readonly understood?: string;
 }
 
 type Reading = Pick<ToolContext, 'airline' | 'signal'>;
 
-/** Answers of the airline that may mean: no such station. */
+/** Errors of the airline that can mean: no such station. */
 const MAY_BE_UNKNOWN: readonly ErrorCode[] = ['E_INPUT', 'E_NO_AVAILABILITY', 'E_NOT_FOUND'];
-/** Choices told at most. */
 const MOST_CHOICES = 8;
 
 /**
- * Runs with the codes of these places, in their order. `isEmpty`: an answer that may mean an unknown code.
- * @throws ClerkError E_INPUT where a place is none of the airline's, or several
+ * Runs with the codes of these places, in their order. `isEmpty`: an answer that can mean an unknown code. Throws E_INPUT
+ * for a place that is unknown or ambiguous.
  */
 export async function atStations<T>(
   places: readonly Place[],
@@ -47,7 +45,7 @@ export async function atStations<T>(
   const codes = given.map((text) => text.toUpperCase());
   const first = await tried(() => run(codes));
   if (!('error' in first) && !isEmpty(first.answer)) return { answer: first.answer };
-  // The list that cannot be had explains nothing: the airline's answer stands.
+  // Without the list of stations the first answer is returned.
   const stations = await stationsNow(ctx).catch(() => undefined);
   const { codes: others, ...said } = stations ? resolved(places, stations) : { codes };
   if (others.some((code, i) => code !== codes[i])) return { answer: await run(others), ...said };
@@ -55,22 +53,14 @@ export async function atStations<T>(
   return { answer: first.answer };
 }
 
-/** The two ends of a journey, as a tool's `from` and `to`. */
-export function endsOf({ from, to }: { readonly from: string; readonly to: string }): readonly Place[] {
-  return [
-    { field: 'from', text: from },
-    { field: 'to', text: to },
-  ];
-}
-
-/** @throws ClerkError E_INPUT for a journey to where it began. What was typed is said again only where it is a code. */
+/** Throws E_INPUT for a journey to where it began. The error repeats only a code, not free text. */
 export function assertApart(from: string, to: string, field: string): void {
   if (from.toUpperCase() !== to.toUpperCase()) return;
   const first = looksLikeCode(from) ? from.toUpperCase() : 'where it begins';
   throw inputError(field, `expected another station than ${first}.`);
 }
 
-/** All stations that a word stands for: for filters, where several are no question. */
+/** All stations that a word means: for filters. */
 export function stationsMeant({ field, text }: Place, stations: readonly Station[]): readonly Station[] {
   const found = findPlace(text, stations);
   if (found.kind === 'none') throw unknownPlace(field, found.nearest);
@@ -87,8 +77,8 @@ async function tried<T>(run: () => Promise<T>): Promise<{ readonly answer: T } |
   }
 }
 
-async function stationsNow({ airline, signal }: Reading): Promise<readonly Station[]> {
-  return stationsOf(await airline.routes(signal ? { signal } : {}));
+async function stationsNow(ctx: Reading): Promise<readonly Station[]> {
+  return stationsOf(await ctx.airline.routes(readCall(ctx)));
 }
 
 async function knownStations(ctx: Reading): Promise<readonly Station[]> {
@@ -137,7 +127,7 @@ function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
   );
 }
 
-/** Whether the airline was asked before depends on the word: only what did not happen is told. */
+/** Not inputError(): a request may have been sent before. */
 function refused(field: string, problem: string, next: string): ClerkError {
   return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was changed.`, { next });
 }

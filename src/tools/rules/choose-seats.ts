@@ -1,6 +1,6 @@
 /**
- * Seats as they are asked for, found in the airline's own map. `4-52` is seat 52 of coach 4 (what the map calls the
- * zone's code); `52` alone is the one seat of that number, or that of the traveller's own coach.
+ * Finds the wanted seats in the airline's own map. `4-52` is seat 52 of coach 4 (the map's zone code); `52` is the one
+ * seat of that number, or that of the traveller's own coach.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { SeatChoice } from '../../domain/booking/booking-requests.ts';
@@ -8,7 +8,8 @@ import type { SeatPlace } from '../../domain/booking/expected-change.ts';
 import { sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { ClerkError, inputError } from '../../errors.ts';
+import { type ClerkError, inputError } from '../../errors.ts';
+import { notSent } from './permissions.ts';
 
 export interface SeatInput {
   readonly segment_ref: string;
@@ -16,19 +17,21 @@ export interface SeatInput {
   readonly seat: string;
 }
 
-/** A seat on the map, with the coach it is in where the map has coaches. */
+/** A seat on the map, with its coach where the map has coaches. `kind`: `window`, `aisle`, or nothing. */
 interface MapSeat extends SeatPlace {
   readonly status: Seat['status'];
   readonly kind: string;
 }
 
-/** One choice that was found, and what it is instead of. */
-export interface FoundSeat {
-  readonly choice: SeatChoice;
+/** A wanted seat found in the map, and the seat it replaces. */
+interface Located {
+  readonly wish: SeatInput;
   readonly was: SeatPlace | undefined;
-  readonly place: SeatPlace;
-  /** `window`, `aisle`, or nothing. */
-  readonly kind: string;
+  readonly place: MapSeat;
+}
+
+export interface FoundSeat extends Located {
+  readonly choice: SeatChoice;
 }
 
 /** `4-52`, or `52` where no coach is known. */
@@ -42,40 +45,34 @@ export function placeWords({ seat, coach }: SeatPlace): string {
 }
 
 /**
- * Every seat asked for, on the map and free: or held by a passenger of this booking who gives it up in the same call.
- * Seats that are held already as wished are left away. Throws E_INPUT, E_SOLD_OUT, E_ALREADY_DONE.
+ * The wanted seats that the passengers do not have already. Each must be free on the map, or given up in the same call by
+ * a passenger of this booking. Throws E_INPUT, E_SOLD_OUT, E_ALREADY_DONE.
  */
 export function findSeats(
   booking: Booking,
   wished: readonly SeatInput[],
   maps: readonly SegmentSeatMap[],
 ): readonly FoundSeat[] {
-  const found = wished.map((wish, i) => {
+  const found = wished.map((wish, i): Located => {
     const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOf);
-    return { wish, ...located(booking, wish, seats, `seats[${i}].seat`) };
+    const was = seatOf(booking, wish.passenger_ref, wish.segment_ref);
+    return { wish, was, place: located(wish.seat, was, seats, `seats[${i}].seat`) };
   });
   assertApart(found);
   const moving = found.filter(({ was, place }) => !sameSeat(was, place));
   for (const one of moving) assertFree(booking, one, moving);
   if (moving.length === 0) {
-    throw new ClerkError('E_ALREADY_DONE', `Booking ${booking.locator} has these seats already. Nothing was sent.`, {
-      next: 'Call read_booking to see the seats.',
-    });
+    const what = `Booking ${booking.locator} has these seats already.`;
+    throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the seats.');
   }
-  return moving.map(({ wish, was, place, kind }) => {
+  return moving.map((one) => {
+    const { wish, was, place } = one;
     const elsewhere =
       was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
     const { segment_ref: segmentRef, passenger_ref: travelerRef } = wish;
     const choice = { segmentRef, travelerRef, seat: place.seat, ...(elsewhere && { coach: place.coach ?? '' }) };
-    return { choice, was, place, kind };
+    return { ...one, choice };
   });
-}
-
-interface Located {
-  readonly wish: SeatInput;
-  readonly was: SeatPlace | undefined;
-  readonly place: MapSeat;
-  readonly kind: string;
 }
 
 function seatsOf(map: SegmentSeatMap): MapSeat[] {
@@ -92,20 +89,14 @@ function seatsOf(map: SegmentSeatMap): MapSeat[] {
   });
 }
 
-function located(
-  booking: Booking,
-  { segment_ref: segmentRef, passenger_ref: travelerRef, seat: written }: SeatInput,
-  seats: readonly MapSeat[],
-  field: string,
-): Omit<Located, 'wish'> {
-  const was = seatOf(booking, travelerRef, segmentRef);
+function located(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
   const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
   const numbered = seats.filter((one) => sameSeat(one, { seat }));
   const named = numbered.filter((one) => sameSeat(one, { seat, ...(coach !== undefined && { coach }) }));
   const own = named.filter((one) => was?.coach !== undefined && sameSeat(one, { seat, coach: was.coach }));
   const [place] = own.length === 1 ? own : named;
   if (place !== undefined && own.length !== 1 && numbered.length > 1) throw unsayable(numbered);
-  if (place !== undefined) return { was, place, kind: place.kind };
+  if (place !== undefined) return place;
   const beside = coach ?? was?.coach;
   const free = seats.filter((one) => one.status === 'free' && (beside === undefined || one.coach === beside));
   const near = free.slice(0, 6).map(placeText).join(', ');
@@ -113,13 +104,15 @@ function located(
   throw inputError(field, told, 'Call get_seat_map for the seats of this flight.');
 }
 
-/** The message holds a bare number: where several coaches have it, it means the traveller's own coach at best. */
+/** The message has a bare number. Where several coaches have it, it means at best the traveller's own coach. */
 function unsayable(places: readonly MapSeat[]): ClerkError {
   const where = places.map(placeText).slice(0, 6).join(', ');
   const why = `the airline's message names no coach, and several have this number: ${where}`;
-  return new ClerkError('E_NOT_PERMITTED', `This seat cannot be asked for: ${why}. Nothing was sent.`, {
-    next: 'Choose a seat of get_seat_map whose number is in one coach only, or one in the coach of the passenger.',
-  });
+  return notSent(
+    'E_NOT_PERMITTED',
+    `This seat cannot be asked for: ${why}.`,
+    'Choose a seat of get_seat_map whose number is in one coach only, or one in the coach of the passenger.',
+  );
 }
 
 function assertApart(found: readonly Located[]): void {
@@ -142,9 +135,6 @@ function assertFree(booking: Booking, { wish, place }: Located, moving: readonly
   if (place.status === 'yours' && givenUp) return;
   const holder = booking.travelers.find(({ ref }) => sameSeat(seatOf(booking, ref, wish.segment_ref), place));
   const by = place.status === 'yours' && holder ? `held by passenger ${holder.ref} of this booking` : 'taken';
-  throw new ClerkError(
-    'E_SOLD_OUT',
-    `Segment ${wish.segment_ref}, ${placeWords(place)}: it is ${by}. Nothing was sent.`,
-    { next: 'Call get_seat_map for the seats that are free.' },
-  );
+  const what = `Segment ${wish.segment_ref}, ${placeWords(place)}: it is ${by}.`;
+  throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');
 }

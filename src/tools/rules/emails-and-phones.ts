@@ -1,27 +1,31 @@
 /**
- * E-mails and phones of which the message carries several (docs/wire/interface.md, Traveller): the first gives way to
- * the new one, the others stay. What was there is shown masked, what is new as it is sent.
+ * E-mails and phones, of which a message carries several (docs/wire/interface.md, Traveller): a new one replaces the
+ * first, the others stay. Old ones are shown masked, new ones as they are sent.
  */
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
 import type { Phone } from '../../domain/people/traveler.ts';
-import type { PhoneInput } from './passenger-details.ts';
+import type { PhoneInput } from '../definition/input-fields.ts';
 
 export function emailsWith(before: readonly string[], email: string | undefined): readonly string[] {
   return withFirst(before, email, (one) => one.trim().toLowerCase());
 }
 
 export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
-  return withFirst(before, phone && { countryCode: phone.country_code, number: phone.number }, phoneText);
+  return withFirst(before, phone && sentPhone(phone), phoneText);
 }
 
-/** Of a passenger who is the contact: the airline keeps the old telephones (docs/wire/notes.md, Changes). */
+export function sentPhone(phone: PhoneInput): Phone {
+  return { countryCode: phone.country_code, number: phone.number };
+}
+
+/** For a passenger who is the contact: the airline keeps the old telephones (docs/wire/notes.md, Changes). */
 export function phonesBeside(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
   if (phone === undefined) return before;
-  const fresh = { countryCode: phone.country_code, number: phone.number };
+  const fresh = sentPhone(phone);
   return before.some((one) => phoneText(one) === phoneText(fresh)) ? before : [...before, fresh];
 }
 
-/** A telephone that is added, masked where it was there before; undefined where none is. */
+/** Words for a telephone that is added; undefined where none is. */
 export function phoneAdded(before: readonly Phone[], after: readonly Phone[]): string | undefined {
   const [fresh] = after.slice(before.length);
   if (fresh === undefined) return undefined;
@@ -39,22 +43,16 @@ function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (one: T) 
 export function emailsShown(before: readonly string[], after: readonly string[]): string | undefined {
   const [[was], [now = '', ...others]] = [before, after];
   if ((was ?? '') === now) return undefined;
-  // As it is: a full stop with a space after it would be another address.
-  return change(
-    was && `“${maskEmail(was)}”`,
-    `“${emailText(now)}”`,
-    others.map((one) => `“${maskEmail(one)}”`),
-  );
+  const masked = (one: string) => `“${maskEmail(one)}”`;
+  // Not quoted(): a full stop with a space after it would be another address.
+  return change(was && masked(was), `“${emailText(now)}”`, others.map(masked));
 }
 
 export function phonesShown(before: readonly Phone[], after: readonly Phone[]): string | undefined {
   const [was, now] = [phoneText(before[0]), phoneText(after[0])];
   if (was === now) return undefined;
-  return change(
-    was && maskNumber(was),
-    now,
-    after.slice(1).map((one) => maskNumber(phoneText(one))),
-  );
+  const others = after.slice(1).map((one) => maskNumber(phoneText(one)));
+  return change(was && maskNumber(was), now, others);
 }
 
 function change(was: string | undefined, now: string, others: readonly string[]): string {

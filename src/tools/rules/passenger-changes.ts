@@ -1,51 +1,79 @@
-/**
- * Details of passengers that the airline holds, and new ones over them: what change_names and update_passenger share.
- */
-
+/** Changes of passengers' details: what change_names and update_passenger share. */
 import type { Booking } from '../../domain/booking/booking.ts';
-import { activeSegments } from '../../domain/booking/expected-change.ts';
+import { activeSegments, type ExpectedChange, type NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { documentKind } from '../../domain/people/travel-documents.ts';
 import type { PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../../errors.ts';
-import { emailsShown, phonesShown } from './emails-and-phones.ts';
-import { checkDocument, type DocumentInput, type Findings, lastArrival } from './passenger-details.ts';
+import type { ArgsOf } from '../definition/define.ts';
+import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
+import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';
+import { oneByRef } from './find-by-ref.ts';
+import { checkDocument, type Findings, lastArrival, sentDocument } from './passenger-details.ts';
+import { notSent } from './permissions.ts';
 
-/** The passenger with this ref. Throws E_INPUT with the refs of the booking. */
-export function passengerNamed(booking: Booking, ref: string, field: string): Traveler {
-  const found = booking.travelers.find((traveler) => traveler.ref === ref);
-  if (found !== undefined) return found;
-  const known = booking.travelers.map((traveler) => traveler.ref).join(', ');
-  throw inputError(field, `expected a ref of this booking: ${known}.`);
+/** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
+export function passengerOf(booking: Booking, ref: string, field: string): Traveler {
+  return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, 'this booking');
 }
 
-/** Each passenger once in a list of changes. */
-export function assertOnce(refs: readonly string[]): void {
+export function assertOnce(changes: readonly { readonly passenger_ref: string }[]): void {
+  const refs = changes.map((each) => each.passenger_ref);
   const twice = refs.findIndex((ref, i) => refs.indexOf(ref) !== i);
   if (twice >= 0) throw inputError(`changes[${twice}].passenger_ref`, 'expected each passenger once.');
 }
 
-/** Age and document as the airline checks them at booking. */
-export function checkDetails(
+type GivenDetails = ArgsOf<typeof detailFields> & {
+  readonly email?: string | undefined;
+  readonly phone?: PhoneInput | undefined;
+};
+
+/** The passenger with the given details, the others unchanged. Age and document are checked as at booking. */
+export function mergedDetails(
   booking: Booking,
   before: Traveler,
-  given: { readonly birth_date?: string | undefined; readonly document?: DocumentInput | undefined },
+  given: GivenDetails,
   field: string,
   findings: Findings,
-): void {
+): Traveler {
   const segments = activeSegments(booking);
-  if (given.birth_date !== undefined) {
-    const misfit = firstMisfit(before.type, given.birth_date, segments);
-    if (misfit) findings.problem(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
-  }
-  if (given.document === undefined) return;
-  checkDocument(given.document, lastArrival(segments), `${field}.document`, findings);
+  const misfit = given.birth_date && firstMisfit(before.type, given.birth_date, segments);
+  if (misfit) findings.problem(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
+  if (given.document) checkDocument(given.document, lastArrival(segments), `${field}.document`, findings);
+  return omitUndefined({
+    ...before,
+    gender: given.gender ?? before.gender,
+    birthDate: given.birth_date ?? before.birthDate,
+    document: given.document ? sentDocument(given.document) : before.document,
+    emails: emailsWith(before.emails, given.email),
+    phones: phonesWith(before.phones, given.phone),
+  });
 }
 
-/** A document that is new is nobody else's on the booking. */
+/** Passengers that an operation changes, with what it changes of each. */
+export function changesOf(subject: ExpectedChange): readonly NameChange[] {
+  return subject.kind === 'change_names' || subject.kind === 'update_passengers' ? subject.changes : [];
+}
+
+/** Those of `wanted` that the operation changes. Throws E_ALREADY_DONE where there are none. `what`: `names`. */
+export function changedOnly(
+  booking: Booking,
+  wanted: readonly Traveler[],
+  subject: ExpectedChange,
+  what: string,
+): readonly Traveler[] {
+  const refs = changesOf(subject).map(({ ref }) => ref);
+  const changed = wanted.filter(({ ref }) => refs.includes(ref));
+  if (changed.length > 0) return changed;
+  const held = `Booking ${booking.locator} holds these details already.`;
+  throw notSent('E_ALREADY_DONE', held, `Call read_booking to see the ${what}.`);
+}
+
+/** A new document number must not be another passenger's on the booking. */
 export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], findings: Findings): void {
   const numberOf = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
   const after = booking.travelers.map((one) => wanted.find(({ ref }) => ref === one.ref) ?? one);
@@ -58,39 +86,36 @@ export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler
   }
 }
 
+/** One line for each entry that has words: `  e-mail: was …, now …`. */
+export function changedLines(shown: Readonly<Record<string, string | undefined>>, indent = '  '): readonly string[] {
+  return Object.entries(shown).flatMap(([what, words]) => (words === undefined ? [] : [`${indent}${what}: ${words}`]));
+}
+
 /** What changes of a passenger besides the name, for a person to read. */
 export function detailLines(before: Traveler, after: Traveler): readonly string[] {
-  const lines: string[] = [];
-  lines.push(...titleLine(before.name, after.name));
-  if (before.birthDate !== after.birthDate)
-    lines.push(
-      `  birth date: was ${before.birthDate === undefined ? 'none' : cleanCode(before.birthDate)}, now ${after.birthDate}`,
-    );
-  if (before.gender !== after.gender)
-    lines.push(`  gender: was ${quoted(before.gender ?? 'none', 12)}, now ${after.gender}`);
-  lines.push(...documentLine(before.document, after.document));
-  const [email, phone] = [emailsShown(before.emails, after.emails), phonesShown(before.phones, after.phones)];
-  if (email !== undefined) lines.push(`  e-mail: ${email}`);
-  if (phone !== undefined) lines.push(`  phone: ${phone}`);
-  return lines;
+  const changed = (was: string, now: string | undefined) => (was === now ? undefined : `was ${was}, now ${now}`);
+  const born = before.birthDate === undefined ? 'none' : cleanCode(before.birthDate);
+  return changedLines({
+    title: changed(titleText(before.name), titleText(after.name)),
+    'birth date': before.birthDate === after.birthDate ? undefined : changed(born, after.birthDate),
+    gender: before.gender === after.gender ? undefined : changed(quoted(before.gender ?? 'none', 12), after.gender),
+    document: documentChange(before.document, after.document),
+    'e-mail': emailsShown(before.emails, after.emails),
+    phone: phonesShown(before.phones, after.phones),
+  });
 }
 
 /** Airlines keep a title as a prefix or as a title (docs/wire/notes.md, Travellers). */
-function titleLine(was: PersonName | undefined, now: PersonName | undefined): readonly string[] {
-  const [before, after] = [was, now].map((name) => shownWords([...(name?.prefix ?? []), ...(name?.title ?? [])]));
-  return before === after ? [] : [`  title: was ${before}, now ${after}`];
-}
-
-function shownWords(words: readonly string[] = []): string {
-  const text = words.join(' ').trim();
+function titleText(name: PersonName | undefined): string {
+  const text = [...(name?.prefix ?? []), ...(name?.title ?? [])].join(' ').trim();
   return text === '' ? 'none' : quoted(text, 20);
 }
 
-/** All of a document that is sent, the number masked; two that look alike masked are told to differ. */
-function documentLine(was: TravelDocument | undefined, now: TravelDocument | undefined): readonly string[] {
-  if (now === undefined || SENT.every((field) => was?.[field] === now[field])) return [];
+/** Numbers are masked; two that look alike when masked are marked as different. */
+function documentChange(was: TravelDocument | undefined, now: TravelDocument | undefined): string | undefined {
+  if (now === undefined || SENT.every((field) => was?.[field] === now[field])) return undefined;
   const alike = was?.number !== now.number && numberText(was) === numberText(now);
-  return [`  document: was ${documentText(was)}, now ${documentText(now)}${alike ? ' (another number)' : ''}`];
+  return `was ${documentText(was)}, now ${documentText(now)}${alike ? ' (another number)' : ''}`;
 }
 
 const SENT = ['number', 'docType', 'nationality', 'expires'] as const;

@@ -1,58 +1,21 @@
 /**
- * Travellers as given, checked by the airline's rules (docs/wire/notes.md, Travellers) and turned into what is sent.
- * All that is wrong is told at once; nothing is sent before all is right.
+ * Checks passengers and contact by the airline's rules (docs/wire/notes.md, Travellers) and turns them into what is sent.
+ * All problems are reported together.
  */
-
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
-import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/travel-documents.ts';
-import type { Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
-import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { DOCUMENT_TYPES } from '../../domain/people/travel-documents.ts';
+import type { Contact, PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { addMonths } from '../../domain/time-and-text/times.ts';
-import { ClerkError } from '../../errors.ts';
+import type { ContactInput, DocumentInput, PassengerInput } from '../definition/input-fields.ts';
+import { sentPhone } from './emails-and-phones.ts';
+import { notSent } from './permissions.ts';
 
-export interface DocumentInput {
-  readonly type: DocumentKind;
-  readonly number: string;
-  readonly nationality: string;
-  readonly expires: string;
-}
-
-export interface PhoneInput {
-  readonly country_code: string;
-  readonly number: string;
-}
-
-export interface PassengerInput {
-  readonly type: AgeType;
-  readonly given_name: string;
-  readonly middle_name?: string | undefined;
-  readonly surname: string;
-  readonly suffix?: string | undefined;
-  readonly title?: string | undefined;
-  readonly gender: string;
-  readonly birth_date: string;
-  readonly document: DocumentInput;
-  readonly with_adult?: number | undefined;
-  readonly email?: string | undefined;
-  readonly phone?: PhoneInput | undefined;
-}
-
-export interface ContactInput {
-  readonly given_name: string;
-  readonly surname: string;
-  readonly email: string;
-  readonly phone?: PhoneInput | undefined;
-  readonly city?: string | undefined;
-  readonly country?: string | undefined;
-  readonly document?: DocumentInput | undefined;
-}
-
-/** What is wrong and what is worth knowing, gathered over all travellers. */
+/** Problems and warnings, collected over all passengers. */
 export class Findings {
   readonly #problems: { readonly field: string; readonly problem: string }[] = [];
   readonly warnings: string[] = [];
@@ -68,13 +31,12 @@ export class Findings {
     const told = this.#problems.slice(0, 6).map(({ field, problem }) => `${field}: ${problem}.`);
     const more = this.#problems.length - told.length;
     const rest = more > 0 ? ` And ${more} more.` : '';
-    throw new ClerkError('E_INPUT', `${told.join(' ')}${rest} Nothing was sent.`, {
-      next: `Call the tool again with a valid value for ${first.field}; ask the person where you do not know it.`,
-    });
+    const next = `Call the tool again with a valid value for ${first.field}; ask the person where you do not know it.`;
+    throw notSent('E_INPUT', `${told.join(' ')}${rest}`, next);
   }
 }
 
-/** A name as the airline takes it; a transliteration is a warning, so that it is seen. */
+/** A name as the airline takes it. A transliteration adds a warning. */
 export function sentName(written: string, bounds: NameBounds, field: string, findings: Findings): string {
   const result = airlineName(written, bounds);
   if (!result.ok) {
@@ -94,12 +56,11 @@ export function sentDocument(document: DocumentInput): TravelDocument {
   };
 }
 
-const MIDDLE: NameBounds = GIVEN_NAME;
 const SHORT: NameBounds = { min: 1, max: 10 };
 
 /**
- * Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. The contact's e-mail is
- * sent where a traveller has none: some services require one of each.
+ * Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. `emails`: the contact's,
+ * sent for a traveller who has none, because some services require one of each.
  */
 export function travelersOf(
   passengers: readonly PassengerInput[],
@@ -123,7 +84,7 @@ export function travelersOf(
       birthDate: passenger.birth_date,
       document: sentDocument(passenger.document),
       emails: passenger.email === undefined ? emails : [passenger.email],
-      phones: phones(passenger.phone),
+      phones: passenger.phone ? [sentPhone(passenger.phone)] : [],
       addresses: [],
       segmentRefs,
       attendantRef: attendants.get(i),
@@ -139,7 +100,7 @@ function personName(passenger: PassengerInput, field: string, findings: Findings
     // Published requests have titles as prefixes (docs/wire/notes.md, Travellers).
     prefix: name(passenger.title?.toUpperCase(), SHORT, 'title'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
-    middle: name(passenger.middle_name, MIDDLE, 'middle_name'),
+    middle: name(passenger.middle_name, GIVEN_NAME, 'middle_name'),
     surname: sentName(passenger.surname, SURNAME, `${field}.surname`, findings),
     suffix: name(passenger.suffix, SHORT, 'suffix'),
     title: [],
@@ -158,7 +119,7 @@ function checkAge(passenger: PassengerInput, segments: readonly Segment[], field
   );
 }
 
-/** The adult of each infant by place in the list: the one named, else the nth infant's is the nth adult. */
+/** The adult of each infant, by place in the list: the one given, else the nth adult for the nth infant. */
 function attendantsOf(passengers: readonly PassengerInput[], findings: Findings): Map<number, string> {
   const placesOf = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
   const adults = placesOf('ADT');
@@ -198,7 +159,7 @@ function checkDocuments(passengers: readonly PassengerInput[], segments: readonl
   }
 }
 
-/** One document: its number's form, and that it holds until after the last arrival. */
+/** The form of the number, and that the document is valid after the last arrival (`home`, a local date). */
 export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
   home: string,
@@ -211,7 +172,7 @@ export function checkDocument(
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 
-/** Sent as given, so what is no part of it is not taken: no source allows separators. It is never repeated. */
+/** The number is sent as given, and no source allows separators. Errors never repeat it. */
 function checkNumber(number: string, field: string, findings: Findings): void {
   if (DOCUMENT_NUMBER.test(number)) return;
   const parted = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
@@ -234,11 +195,7 @@ export function lastArrival(segments: readonly Segment[]): string {
   return segments.map(arrivalDate).sort().at(-1) ?? '';
 }
 
-function phones(phone: PhoneInput | undefined): readonly Phone[] {
-  return phone === undefined ? [] : [{ countryCode: phone.country_code, number: phone.number }];
-}
-
-export function contactOf(contact: ContactInput, findings: Findings): Contact {
+export function sentContact(contact: ContactInput, findings: Findings): Contact {
   const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', findings);
   const surname = sentName(contact.surname, SURNAME, 'contact.surname', findings);
   const address = omitUndefined({ city: contact.city, countryCode: contact.country });
@@ -247,27 +204,8 @@ export function contactOf(contact: ContactInput, findings: Findings): Contact {
     name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
     document: contact.document && sentDocument(contact.document),
     emails: [contact.email],
-    phones: phones(contact.phone),
+    phones: contact.phone ? [sentPhone(contact.phone)] : [],
     addresses: contact.city === undefined && contact.country === undefined ? [] : [address],
     comments: [],
   });
-}
-
-const NAMED = [
-  ['adults', 'ADT'],
-  ['children', 'CHD'],
-  ['infants', 'INF'],
-] as const;
-
-/** The party must be the one that was priced. */
-export function checkCounts(given: PassengerCounts, offered: PassengerCounts, field: string, findings: Findings): void {
-  const wrong = NAMED.filter(([name]) => given[name] !== offered[name]);
-  if (wrong.length === 0) return;
-  const told = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
-  findings.problem(field, `expected the party of the offer: ${told.join('; ')}`);
-}
-
-export function countTypes(passengers: readonly { readonly type: string }[]): PassengerCounts {
-  const count = (type: string) => passengers.filter((passenger) => passenger.type === type).length;
-  return { adults: count('ADT'), children: count('CHD'), infants: count('INF') };
 }

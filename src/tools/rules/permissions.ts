@@ -1,12 +1,11 @@
-/**
- * What a booking allows now, and if not, why: the one source for `allowed` in a booking and for the refusals of tools.
- */
+/** What a booking allows now, and if not, why. Both `allowed` in a booking and the refusals of tools come from here. */
 import type { Booking } from '../../domain/booking/booking.ts';
-import { bookingState, isPaid, payBy } from '../../domain/booking/booking-state.ts';
+import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
-import { type Segment, type SegmentOption, segmentStatus } from '../../domain/booking/itinerary.ts';
-import { couponCounts, couponStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { isPaid } from '../../domain/booking/payment-state.ts';
+import { couponCounts, couponStatus, segmentStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
@@ -22,39 +21,55 @@ export interface Refusal {
 }
 
 /**
- * Modification types by which the airline says what it permits on a segment (docs/wire/interface.md, Changes). It says
- * nothing of others (docs/wire/notes.md, Changes).
+ * Modification types by which the airline says what it permits on a segment (docs/wire/interface.md, Changes). Other
+ * changes have no such type (docs/wire/notes.md, Changes).
  */
 const TYPE = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
 
 const SEE = 'Call read_booking to see what the booking allows now.';
 
-export function refuse(booking: Booking, refusal: Refusal | undefined): void {
-  if (refusal === undefined) return;
-  throw new ClerkError(refusal.code, `Booking ${booking.locator}: ${refusal.why}. Nothing was sent.`, {
-    next: refusal.next,
-  });
+/** An error of a request that was not sent; `what` is a sentence. */
+export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
+  return new ClerkError(code, `${what} Nothing was sent.`, { next });
 }
+
+export function refusalOf({ locator }: Booking, { code, why, next }: Refusal): ClerkError {
+  return notSent(code, `Booking ${locator}: ${why}.`, next);
+}
+
+export function refuse(booking: Booking, refusal: Refusal | undefined): void {
+  if (refusal !== undefined) throw refusalOf(booking, refusal);
+}
+
+export function notPermitted(why: string, next = SEE): Refusal {
+  return { code: 'E_NOT_PERMITTED', why, next };
+}
+
+function notPaid(why: string, next: string): Refusal {
+  return { code: 'E_NOT_PAID', why, next };
+}
+
+/** Refuses once a time limit (ISO 8601) has passed. */
+function afterLimit(limit: string | undefined, now: number, what: string, next: string): Refusal | undefined {
+  return hasPassed(limit, now) ? { code: 'E_TOO_LATE', why: `${what} passed at ${asUtc(limit)}`, next } : undefined;
+}
+
+const noActiveSegment = (): Refusal => notPermitted('it has no active segment');
 
 export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (state === 'cancelled') return notPermitted('it is cancelled');
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE };
   if (state === 'expired') {
     const why = `the time limit for payment passed at ${asUtc(payBy(booking)) ?? 'an unknown time'}`;
-    return {
-      code: 'E_TOO_LATE',
-      why,
-      next: 'Search again with search_fares and make a new booking with create_booking.',
-    };
+    const next = 'Search again with search_fares and make a new booking with create_booking.';
+    return { code: 'E_TOO_LATE', why, next };
   }
-  if (booking.pricing?.total === undefined) {
-    return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
-  }
-  return whyNotPrice(booking.pricing.total);
+  if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
+  return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
 }
 
-/** Whoever approves a total that its own parts contradict may be charged another amount. */
+/** Refuses a total that its own parts contradict: the airline may charge another amount than the approved one. */
 function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
   const parts = sumMoney([base, taxes, fees]);
   const shown = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
@@ -69,7 +84,7 @@ function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
   return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
 }
 
-/** Giving back some options (default: any that is active). */
+/** Cancelling some options (default: all that are active). */
 export function whyNotCancel(
   booking: Booking,
   now: number,
@@ -77,23 +92,18 @@ export function whyNotCancel(
 ): Refusal | undefined {
   const early = whyNotRefund(booking, now, options);
   if (early !== undefined) return early;
-  for (const segment of options.flatMap((option) => option.segments)) {
-    if (segmentStatus(segment.statusCode) === 'cancelled') continue;
-    if (segmentStatus(segment.statusCode) === 'other') {
-      const why = `segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`;
-      return { code: 'E_NOT_PERMITTED', why, next: SEE };
-    }
+  const segments = options.flatMap((option) => option.segments);
+  for (const segment of segments) {
+    const status = segmentStatus(segment.statusCode);
+    if (status === 'cancelled') continue;
+    if (status === 'other')
+      return notPermitted(`segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`);
     const shared = sharedPointer(booking, segment);
     if (shared !== undefined) return shared;
-    if (!permits(segment.permitted, TYPE.cancelSegment)) {
-      return {
-        code: 'E_NOT_PERMITTED',
-        why: `the airline does not permit cancelling segment ${segment.ref}`,
-        next: SEE,
-      };
-    }
+    if (!permits(segment, TYPE.cancelSegment))
+      return notPermitted(`the airline does not permit cancelling segment ${segment.ref}`);
   }
-  const active = options.flatMap((option) => option.segments).filter((s) => segmentStatus(s.statusCode) === 'active');
+  const active = segments.filter((s) => segmentStatus(s.statusCode) === 'active');
   return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
 }
 
@@ -108,15 +118,16 @@ export function whyNotRefund(
   }
   if (!isPaid(booking)) {
     const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
-    return { code: 'E_NOT_PAID', why: 'it is not paid, so nothing can be cancelled in part', next };
+    return notPaid('it is not paid, so nothing can be cancelled in part', next);
   }
-  if (activeOptions(booking).length === 0) {
-    return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
-  }
+  if (activeOptions(booking).length === 0) return noActiveSegment();
   const limit = cancelLimit(booking, options);
-  if (!hasPassed(limit, now)) return undefined;
-  const why = `the time limit for cancelling passed at ${asUtc(limit)}`;
-  return { code: 'E_TOO_LATE', why, next: 'A person must ask the airline what can still be done.' };
+  return afterLimit(
+    limit,
+    now,
+    'the time limit for cancelling',
+    'A person must ask the airline what can still be done.',
+  );
 }
 
 export function whyNotCancelPassengers(
@@ -128,56 +139,47 @@ export function whyNotCancelPassengers(
   if (early !== undefined) return early;
   if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
     const next = 'Call cancel_booking to cancel the whole booking.';
-    return { code: 'E_NOT_PERMITTED', why: 'its last passengers cannot all be removed', next };
+    return notPermitted('its last passengers cannot all be removed', next);
   }
   if (travelerRefs.length === 0) return undefined;
   return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });
 }
 
 export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
-  const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
-  if (state === 'expired') {
-    return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
-  }
   const limit = fareDeadlines(booking.pricing).namesUntil;
-  if (hasPassed(limit, now)) {
-    const next = 'A person must ask the airline whether names can still be changed.';
-    return { code: 'E_TOO_LATE', why: `the time limit for names passed at ${limit}`, next };
-  }
-  return notOfType3(booking, 'a change of names');
+  const next = 'A person must ask the airline whether names can still be changed.';
+  return (
+    whyNotUpdate(booking, now) ??
+    afterLimit(limit, now, 'the time limit for names', next) ??
+    notOfType3(booking, 'a change of names')
+  );
 }
 
 function notOfType3(booking: Booking, what: string): Refusal | undefined {
-  const barred = activeSegments(booking).find((segment) => !permits(segment.permitted, TYPE.names));
-  if (barred === undefined) return undefined;
-  return { code: 'E_NOT_PERMITTED', why: `the airline does not permit ${what} on segment ${barred.ref}`, next: SEE };
+  const barred = activeSegments(booking).find((segment) => !permits(segment, TYPE.names));
+  return barred && notPermitted(`the airline does not permit ${what} on segment ${barred.ref}`);
 }
 
 /** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
 export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
   if (!isPaid(booking)) {
-    const next = 'Pay with pay_booking first: seat maps exist for paid bookings only.';
-    return { code: 'E_NOT_PAID', why: 'it is not paid', next };
+    return notPaid('it is not paid', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
   }
-  if (activeSegments(booking).length === 0) {
-    return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
-  }
+  if (activeSegments(booking).length === 0) return noActiveSegment();
   const limit = fareDeadlines(booking.pricing).namesUntil;
-  if (!hasPassed(limit, now)) return undefined;
   const next = 'A person must ask the airline whether seats can still be changed.';
-  return { code: 'E_TOO_LATE', why: `the time limit for seats passed at ${limit}`, next };
+  return afterLimit(limit, now, 'the time limit for seats', next);
 }
 
-/** What changes a booking and moves no money: it must only still be there. */
+/** What any change needs: a booking that is neither cancelled nor expired. */
 export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return { code: 'E_NOT_PERMITTED', why: 'it is cancelled', next: SEE };
+  if (state === 'cancelled') return notPermitted('it is cancelled');
   if (state !== 'expired') return undefined;
   return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
 }
 
-/** Details of passengers or of the contact: in the airline dialect that is a change of type 3, as one of names is. */
+/** Details of passengers or of the contact: in the airline dialect a change of type 3, as names are. */
 export function whyNotDetails(
   booking: Booking,
   now: number,
@@ -187,7 +189,7 @@ export function whyNotDetails(
   return early ?? (dialect === 'airline' ? notOfType3(booking, 'a change of details') : undefined);
 }
 
-/** Another seat: once paid, and while a seat map can be had. */
+/** Another seat: once paid, and while a seat map can be read. */
 export function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
   return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
 }
@@ -204,21 +206,19 @@ export function whyNotRebook(booking: Booking, now: number, segment?: Segment): 
   if (early !== undefined) return early;
   if (!isPaid(booking)) {
     const next = 'Release it with cancel_booking, and make another with create_booking.';
-    return { code: 'E_NOT_PAID', why: 'it is not paid, so no flight of it can be changed', next };
+    return notPaid('it is not paid, so no flight of it can be changed', next);
   }
   const segments = segment === undefined ? activeSegments(booking) : [segment];
   const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));
-  if (reasons.length === 0) return { code: 'E_NOT_PERMITTED', why: 'it has no active segment', next: SEE };
+  if (reasons.length === 0) return noActiveSegment();
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
 function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
   const gone = departed(segment, now);
   if (gone !== undefined) return gone;
-  if (!permits(segment.permitted, TYPE.rebook)) {
-    const why = `the airline does not permit another flight for segment ${segment.ref}`;
-    return { code: 'E_NOT_PERMITTED', why, next: SEE };
-  }
+  if (!permits(segment, TYPE.rebook))
+    return notPermitted(`the airline does not permit another flight for segment ${segment.ref}`);
   return closedCoupon(booking, { segmentRefs: [segment.ref] });
 }
 
@@ -227,21 +227,19 @@ function departed(segment: Segment, now: number): Refusal | undefined {
   return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE };
 }
 
-/** A reading afterwards could not tell either which of two flights was changed. */
+/** Two flights with one pointer: neither the request nor a later reading could tell them apart. */
 function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
   if (segmentsOf(booking).filter((one) => one.ref === ref).length < 2) return undefined;
   const why = `two flights have the pointer ${ref}, so that the airline cannot be told which one is meant`;
-  return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline to do it.' };
+  return notPermitted(why, 'A person must ask the airline to do it.');
 }
 
-function permits(
-  permitted: readonly { readonly modificationType: string }[] | undefined,
-  types: readonly string[],
-): boolean {
+/** Permitted where the airline lists no types at all. */
+function permits({ permitted }: Segment, types: readonly string[]): boolean {
   return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
 }
 
-/** A coupon in the way: used, suspended or otherwise not open. One that another ticket replaced is not. */
+/** A coupon that is used, suspended or otherwise not open. One that another ticket replaced does not count. */
 function closedCoupon(
   booking: Booking,
   about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
@@ -252,8 +250,8 @@ function closedCoupon(
       const concerned = segmentRef === undefined || about.segmentRefs.includes(segmentRef);
       if (!concerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
       const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
-      const why = `${where} is not open but ${couponStatus(statusCode)}`;
-      return { code: 'E_NOT_PERMITTED', why, next: 'A person must ask the airline what can still be done.' };
+      const next = 'A person must ask the airline what can still be done.';
+      return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, next);
     }
   }
   return undefined;

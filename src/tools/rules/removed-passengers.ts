@@ -1,43 +1,46 @@
-/**
- * Passengers who leave a booking: off it, or to another one.
- */
+/** Passengers who leave a booking: removed, or moved to another booking. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import { ClerkError, inputError } from '../../errors.ts';
+import { manyByRef } from './find-by-ref.ts';
+import { notSent } from './permissions.ts';
 
-/** The passengers with these refs. Throws E_INPUT with the refs of the booking. */
-export function leavingOf(booking: Booking, refs: ReadonlySet<string>): readonly Traveler[] {
-  const going = booking.travelers.filter((traveler) => refs.has(traveler.ref));
-  if (going.length === refs.size) return going;
-  const known = booking.travelers.map((traveler) => `${traveler.ref} (${traveler.type})`).join(', ');
-  throw inputError('passenger_refs', `expected refs of this booking: ${known}.`);
+export interface Departure {
+  readonly going: readonly Traveler[];
+  readonly refs: readonly string[];
+  readonly staying: readonly Traveler[];
+}
+
+/** Who goes and who stays. Throws E_INPUT with the refs of the booking. */
+export function departureOf({ travelers }: Booking, given: readonly string[]): Departure {
+  const going = manyByRef(travelers, given, 'passenger_refs', 'this booking', ({ ref, type }) => `${ref} (${type})`);
+  const refs = going.map(({ ref }) => ref);
+  return { going, refs, staying: travelers.filter(({ ref }) => !refs.includes(ref)) };
 }
 
 export function passengersText(going: readonly Traveler[]): string {
   return going.length === 1 ? '1 passenger' : `${going.length} passengers`;
 }
 
+export const hasAdult = (party: readonly Traveler[]) => party.some(({ type }) => type === 'ADT');
+
 /** A lap infant cannot stay without its adult. `tool` is the one to call with both. */
-export function assertNoOrphan(booking: Booking, going: readonly string[], tool: string): void {
-  const orphan = booking.travelers.find(
-    ({ ref, attendantRef }) => attendantRef !== undefined && going.includes(attendantRef) && !going.includes(ref),
-  );
+export function assertNoOrphan({ staying, refs }: Departure, tool: string): void {
+  const orphan = staying.find(({ attendantRef }) => attendantRef !== undefined && refs.includes(attendantRef));
   if (orphan === undefined) return;
-  throw new ClerkError(
+  throw notSent(
     'E_NOT_PERMITTED',
-    `Passenger ${orphan.attendantRef} has infant ${orphan.ref} on the lap, who cannot stay alone. Nothing was sent.`,
-    { next: `Call ${tool} with infant ${orphan.ref} as well, if that is wanted.` },
+    `Passenger ${orphan.attendantRef} has infant ${orphan.ref} on the lap, who cannot stay alone.`,
+    `Call ${tool} with infant ${orphan.ref} as well, if that is wanted.`,
   );
 }
 
-/** Nor can it go alone, where it is to travel on. */
-export function assertNoLoneInfant(travelers: readonly Traveler[], tool: string): void {
-  const refs = travelers.map(({ ref }) => ref);
-  const infant = travelers.find(({ attendantRef }) => attendantRef !== undefined && !refs.includes(attendantRef));
+/** A lap infant cannot travel on without its adult. */
+export function assertNoLoneInfant({ going, refs }: Departure, tool: string): void {
+  const infant = going.find(({ attendantRef }) => attendantRef !== undefined && !refs.includes(attendantRef));
   if (infant === undefined) return;
-  throw new ClerkError(
+  throw notSent(
     'E_NOT_PERMITTED',
-    `Infant ${infant.ref} travels on the lap of passenger ${infant.attendantRef}, who would stay. Nothing was sent.`,
-    { next: `Call ${tool} with passenger ${infant.attendantRef} as well, if that is wanted.` },
+    `Infant ${infant.ref} travels on the lap of passenger ${infant.attendantRef}, who would stay.`,
+    `Call ${tool} with passenger ${infant.attendantRef} as well, if that is wanted.`,
   );
 }

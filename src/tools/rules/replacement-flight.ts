@@ -1,8 +1,4 @@
-/**
- * The flight that takes the place of another in a booking: it must serve the same stations, for the same party, in the
- * same place of the trip.
- */
-
+/** The flight that replaces another in a booking: same stations, same party, same place in the trip. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-details.ts';
@@ -10,32 +6,33 @@ import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { instantOf } from '../../domain/time-and-text/times.ts';
-import { ClerkError, inputError } from '../../errors.ts';
+import { inputError } from '../../errors.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
-import { checkCounts, checkExpiry, countTypes, type Findings, lastArrival } from './passenger-details.ts';
+import { oneByRef } from './find-by-ref.ts';
+import { checkCounts, countTypes } from './party-size.ts';
+import { checkExpiry, type Findings, lastArrival } from './passenger-details.ts';
+import { notSent } from './permissions.ts';
 
 const FIELD = 'offer_id';
 
-/** The active segment with this ref, which is an option by itself. Throws E_INPUT, E_NOT_PERMITTED. */
+/** The active segment with this ref. It must be an option by itself. Throws E_INPUT, E_NOT_PERMITTED. */
 export function replacedSegment(booking: Booking, ref: string): SegmentOption & { readonly segment: Segment } {
   const active = activeSegments(booking);
-  const segment = active.find((one) => one.ref === ref);
+  const segment = oneByRef(active, ref, 'segment_ref', 'an active segment');
   const option = booking.options.find(({ segments }) => segments.some((one) => one.ref === ref));
-  if (segment === undefined || option === undefined) {
-    const known = active.map((one) => one.ref).join(', ');
-    throw inputError('segment_ref', `expected a ref of an active segment: ${known}.`);
-  }
   const rivals = active.filter((one) => one.from === segment.from && one.to === segment.to);
-  if (option.segments.length === 1 && rivals.length === 1) return { ...option, segment };
+  if (option?.segments.length === 1 && rivals.length === 1) return { ...option, segment };
   const why =
     rivals.length > 1 ? 'another flight of the booking serves the same stations' : 'it is part of a connection';
-  throw new ClerkError('E_NOT_PERMITTED', `Segment ${ref} cannot be replaced by itself: ${why}. Nothing was sent.`, {
-    next: 'A person must ask the airline to change it.',
-  });
+  throw notSent(
+    'E_NOT_PERMITTED',
+    `Segment ${ref} cannot be replaced by itself: ${why}.`,
+    'A person must ask the airline to change it.',
+  );
 }
 
 /** The offer's one flight, under a pointer that the booking does not use. Throws E_INPUT, E_ALREADY_DONE. */
-export function newFlight(booking: Booking, replaced: Segment, trip: Trip, findings: Findings): SegmentOption {
+export function replacementFlight(booking: Booking, replaced: Segment, trip: Trip, findings: Findings): SegmentOption {
   const [option] = trip.options;
   const [offered, ...more] = option?.segments ?? [];
   const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
@@ -46,13 +43,8 @@ export function newFlight(booking: Booking, replaced: Segment, trip: Trip, findi
     throw inputError(FIELD, `expected a flight from ${route}.`, 'Call search_fares for that leg.');
   }
   if (sameFlight(flightKey(offered), flightKey(replaced))) {
-    throw new ClerkError(
-      'E_ALREADY_DONE',
-      `Segment ${replaced.ref} is this flight in this class already. Nothing was sent.`,
-      {
-        next: 'Call search_fares for another flight or class.',
-      },
-    );
+    const what = `Segment ${replaced.ref} is this flight in this class already.`;
+    throw notSent('E_ALREADY_DONE', what, 'Call search_fares for another flight or class.');
   }
   const ref = freeRef(booking);
   const fresh = { ...offered, ref, optionRef: ref };

@@ -1,6 +1,4 @@
-/**
- * A booking for reading: every pointer that another tool needs, in aligned lines.
- */
+/** A booking as text: every ref that another tool needs, in aligned lines. */
 import { orderStatus, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import { showLeft } from '../../domain/time-and-text/times.ts';
 import type { BookingView } from './booking-schema.ts';
@@ -19,12 +17,12 @@ export function bookingText(view: BookingView): string {
     ...deadlineLines(view),
     ...section('Refund rules', ruleLines(view)),
     ...allowedLines(view),
-    ...(view.pending_operation
-      ? [
-          `Open operation: ${view.pending_operation.tool} ${view.pending_operation.operation_id}: outcome not known yet.`,
-        ]
-      : []),
+    ...pendingLines(view),
   ].join('\n');
+}
+
+function pendingLines({ pending_operation: open }: BookingView): string[] {
+  return open ? [`Open operation: ${open.tool} ${open.operation_id}: outcome not known yet.`] : [];
 }
 
 function headline(view: BookingView): string {
@@ -34,7 +32,7 @@ function headline(view: BookingView): string {
   return `Booking ${view.locator}${group}: ${view.state} (${view.state_basis}), ${price}${paid}`;
 }
 
-/** Names of the booking in other systems: an operator has one for each segment. */
+/** Locators in other systems: an operator has one for each segment. */
 function referenceLines({ locator, references }: BookingView): string[] {
   const others = references.filter((reference) => reference.locator !== locator);
   const told = others.map(({ system, locator: name, segment_refs: refs }) => {
@@ -74,7 +72,7 @@ function passengerLines(view: BookingView): string[] {
   );
 }
 
-/** Only where its number is revealed: a masked one tells a reader nothing. */
+/** Only with a revealed number: a masked one is of no use to a reader. */
 function documentText(document: BookingView['passengers'][number]['document']): string {
   if (document?.number === undefined) return '';
   const { type, number, nationality = '?', expires = '?' } = document;
@@ -102,7 +100,6 @@ function unnamedLines(view: BookingView): string[] {
   ];
 }
 
-/** What was paid and given back, order by order. */
 function orderLines(view: BookingView): string[] {
   const orders = (view.orders ?? []).filter(({ amount }) => amount !== undefined);
   return section(
@@ -138,7 +135,7 @@ function deadlineLines(view: BookingView): string[] {
 
 type RuleView = NonNullable<BookingView['rules']>[number];
 
-/** Equal rules of several passenger types or segments are one line. */
+/** One line for equal rules of several passenger types or segments. */
 function ruleLines(view: BookingView): string[] {
   const near = view.segments[0]?.departs;
   const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');

@@ -1,14 +1,17 @@
-/**
- * A booking as data: whole, or in short. States, permissions and limits are derived here from the airline's record.
- * This folder holds how things are shown: one file per thing, as data and as text.
- */
+/** A booking as data: whole, or in short. */
 import type { Booking } from '../../domain/booking/booking.ts';
-import { type BookingState, bookingState, paidByOrders } from '../../domain/booking/booking-state.ts';
+import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/booking/group-booking.ts';
-import { type FareRuleText, type Segment, type SegmentOption, segmentStatus } from '../../domain/booking/itinerary.ts';
-import { isIdentifyingService, segmentStatusWord, serviceName } from '../../domain/booking/status-codes.ts';
+import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { paidByOrders } from '../../domain/booking/payment-state.ts';
+import {
+  isIdentifyingService,
+  segmentStatus,
+  segmentStatusWord,
+  serviceName,
+} from '../../domain/booking/status-codes.ts';
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
@@ -30,28 +33,28 @@ import {
 import type { BookingView, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { viewPrice, viewRules } from './price-and-rules.ts';
+import { viewRoute } from './segment.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
 export interface BookingViewOptions {
-  /** `full` adds price lines, rules in words, rules of changes and those no longer in force, special services and EMDs. */
+  /** `full` adds price lines, rules in words, rules of changes and expired ones, special services and EMDs. */
   readonly detail: 'concise' | 'full';
   /** Unmasks documents and contact details. */
   readonly reveal: boolean;
 }
 
-/** What a view depends on besides the booking itself. */
 export interface ViewFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** For texts of rules, in full only. */
+  /** Language of rule texts. */
   readonly locale?: string;
   readonly restUrl?: string | undefined;
   /** rebook_segment is offered. */
   readonly rebooks?: boolean | undefined;
 }
 
-/** The whole booking, with the operation that is still open on it. */
+/** The whole booking, with its open operation. */
 export async function wholeBooking(
   booking: Booking,
   ctx: ToolContext,
@@ -85,6 +88,9 @@ export function viewBooking(
   const rules = viewRules(booking, { now, full, locale });
   const people = { reveal: options.reveal, restUrl };
   const group = groupNameOf(booking);
+  const party = Object.fromEntries(
+    [...Map.groupBy(booking.travelers, ({ type }) => type)].map(([t, all]) => [t, all.length]),
+  );
   const baggage = unique(pricing?.total?.baggage ?? []);
   return omitUndefined({
     locator: booking.locator,
@@ -107,7 +113,7 @@ export function viewBooking(
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
     unnamed: viewUnnamed(booking, state, now),
     contact: viewContact(contactOf(booking), options.reveal),
-    price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, partyOf(booking)),
+    price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, party),
     baggage: baggage.length > 0 ? baggage : undefined,
     rules: rules.length > 0 ? rules : undefined,
     deadlines: viewDeadlines(booking, now),
@@ -121,13 +127,6 @@ export function viewBooking(
   });
 }
 
-/** How many of each type are on the booking. */
-function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
-  const party: Record<string, number> = {};
-  for (const { type } of travelers) party[type] = (party[type] ?? 0) + 1;
-  return party;
-}
-
 function viewSegment(option: SegmentOption, segment: Segment, full: boolean): BookingView['segments'][number] {
   const marketing = segment.marketing?.carrier;
   return omitUndefined({
@@ -136,10 +135,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
     flight: flightName(segment),
     marketing: marketing === undefined ? undefined : cleanCode(marketing),
     operated_by: operatedBy(segment),
-    from: cleanCode(segment.from),
-    to: cleanCode(segment.to),
-    departs: segment.departs,
-    arrives: segment.arrives,
+    ...viewRoute(segment),
     class: cleanCode(segment.bookingClass ?? ''),
     fare_basis: segment.fareBasis === undefined ? undefined : cleanCode(segment.fareBasis),
     fare_rules: full ? segment.fareRules?.map(ruleWords) : undefined,
@@ -148,7 +144,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
   });
 }
 
-/** Rules that the airline sends in its own words (docs/wire/notes.md, Rules in words). */
+/** A rule in the airline's own words (docs/wire/notes.md, Rules in words). */
 function ruleWords({ name, text }: FareRuleText): string {
   return `${name === undefined ? '' : `${plainText(name, 40)}: `}${plainText(text, 300)}`;
 }
@@ -164,7 +160,7 @@ function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] 
   });
 }
 
-/** Who has no name yet, and by when they need one: nothing once the booking is over. */
+/** Who has no name yet, and until when names can be given; nothing once the booking is over. */
 function viewUnnamed(booking: Booking, state: BookingState, now: number): BookingView['unnamed'] {
   const unnamed = unnamedOf(booking);
   if (unnamed.length === 0 || state === 'cancelled' || state === 'expired') return undefined;
@@ -190,7 +186,7 @@ function viewAllowed(booking: Booking, { now, rebooks }: ViewFacts, pending: Pen
   };
 }
 
-/** Some option may still be cancelled though another may not. */
+/** Undefined where at least one option can be cancelled. */
 function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
   const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
   return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
@@ -198,15 +194,10 @@ function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
 
 function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {
   const code = (text: string | undefined) => (text === undefined ? undefined : cleanCode(text));
-  return booking.orders.map((order) =>
-    omitUndefined({
-      action: code(order.action),
-      direction: code(order.direction),
-      status: code(order.status),
-      amount: order.amount && formatMoney(order.amount),
-      currency: order.amount?.currency,
-    }),
-  );
+  return booking.orders.map(({ action, direction, status, amount }) => {
+    const money = { amount: amount && formatMoney(amount), currency: amount?.currency };
+    return omitUndefined({ action: code(action), direction: code(direction), status: code(status), ...money });
+  });
 }
 
 /** `VGML vegetarian meal, confirmed: No onions (passenger 1; segment 2)`. */
@@ -222,7 +213,7 @@ function serviceText(service: Booking['services'][number], reveal: boolean): str
   return plainText([said, whose && `(${whose})`].filter(Boolean).join(' '), 200);
 }
 
-/** Masked before it is cut: a piece of a number would look like none. */
+/** Masks before cutting, because a piece of a number is not recognised as one. */
 function remarkText(remark: string, reveal: boolean): string {
   return plainText(reveal ? remark : maskRemark(cleanText(remark, 400)), 160);
 }
@@ -235,7 +226,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => plainText(text, 80)))].filter((text) => text !== '');
 }
 
-/** The booking where it is not the answer itself. `changed` says in words what an operation changed. */
+/** The booking where it is not the answer itself. `changed`: what an operation changed, in words. */
 export function shortBooking(
   booking: Booking,
   ctx: Pick<ToolContext, 'now'>,

@@ -1,7 +1,4 @@
-/**
- * What an operation moved. Never what limits count in its place: that may be the whole price.
- */
-
+/** The money that an operation moved, which can be less than what limits count for it. */
 import type { Operation } from '../../approvals/terms.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -9,14 +6,14 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 export interface Moved {
   readonly paid?: Money;
   readonly refunded?: Money;
-  /** A refund came to pass, and the airline did not say how much. */
+  /** There was a refund, and the airline did not say how much. */
   readonly unstated?: true;
 }
 
-/** Of an operation that came to pass; of any other, nothing. */
+/** Empty for an operation that did not succeed. */
 export function moved({ state, direction, amount, outcome, subject }: Operation): Moved {
   if (state !== 'succeeded') return {};
-  // What a change of flight costs is known only where the airline stated it: its amount is what limits count.
+  // The amount of a rebooking is what limits count; only the airline states what moved.
   if (subject.kind === 'rebook_segment') {
     return omitUndefined({ paid: outcome?.charge?.amount, refunded: outcome?.refund?.amount });
   }

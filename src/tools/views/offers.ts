@@ -1,6 +1,4 @@
-/**
- * Offers as data and as text, the same for both reply forms of a fare search.
- */
+/** Offers as data and as text, the same for both reply forms of a fare search. */
 import * as z from 'zod';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft } from '../../domain/booking/flight-name.ts';
@@ -11,95 +9,68 @@ import { inForce } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode, plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { minutesBetween, showMinutes } from '../../domain/time-and-text/times.ts';
+import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';
-import { viewLine, viewPerType } from './price-and-rules.ts';
+import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
+import { viewRoute } from './segment.ts';
+import { table } from './table.ts';
 import { showSpan } from './times.ts';
-
-const s = () => z.string();
-const opt = () => z.string().optional();
 
 const segment = () =>
   z.object({
-    ref: s(),
-    flight: s(),
-    operated_by: opt(),
-    from: s(),
-    to: s(),
-    departs: s(),
-    arrives: s(),
-    journey_date: opt(),
-    class: s(),
+    ...strings('ref', 'flight'),
+    ...optionalStrings('operated_by'),
+    ...strings('from', 'to', 'departs', 'arrives'),
+    ...optionalStrings('journey_date'),
+    class: z.string(),
     seats_left: z.int().optional(),
   });
 
 const leg = () =>
   z.object({
-    from: s(),
-    to: s(),
-    departs: s(),
-    arrives: s(),
+    ...strings('from', 'to', 'departs', 'arrives'),
     duration_minutes: z.int().optional(),
     segments: z.array(segment()),
-    fare: z.object({ code: s(), name: opt() }).optional(),
+    fare: z.object({ code: z.string(), ...optionalStrings('name') }).optional(),
   });
 
 export function offerSchema() {
   return z.object({
-    offer_id: s(),
+    offer_id: z.string(),
     leg: z.int().optional(),
-    total: s(),
-    base: s(),
-    taxes: s(),
-    fees: s(),
+    ...strings('total', 'base', 'taxes', 'fees'),
     per_type: priceSchema.perType(),
     legs: z.array(leg()),
-    fare_basis: z.array(s()),
+    fare_basis: z.array(z.string()),
     refundable: z.boolean().optional(),
-    refund_note: opt(),
-    refund: z.object({ known: z.boolean(), text: s() }),
+    ...optionalStrings('refund_note'),
+    refund: z.object({ known: z.boolean(), text: z.string() }),
     checked: z.boolean().optional(),
-    baggage: opt(),
-    pay_by: opt(),
-    cancel_until: opt(),
-    names_until: opt(),
-    quote_id: opt(),
-    notes: z.array(s()).optional(),
+    ...optionalStrings('baggage', 'pay_by', 'cancel_until', 'names_until', 'quote_id'),
+    notes: z.array(z.string()).optional(),
     price_lines: priceSchema.lines(),
   });
 }
 
 export function soldOutSchema() {
-  return z.object({ flight: s(), from: s(), to: s(), departs: s(), arrives: s(), class: s() });
+  return z.object(strings('flight', 'from', 'to', 'departs', 'arrives', 'class'));
 }
 
 export type OfferView = z.input<ReturnType<typeof offerSchema>>;
-export type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
+type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
 
-export interface OfferViewOptions {
+interface OfferViewOptions {
   readonly now: number;
   readonly full: boolean;
-  /** FARECLERK_CARRIER: stands in where the airline names no carrier. */
+  /** FARECLERK_CARRIER: used where the airline names no carrier. */
   readonly carrier?: string | undefined;
-  /** Passengers of each type that were asked for. */
+  /** Passengers of each type. */
   readonly party?: Readonly<Record<string, number>>;
   /** The airline confirmed the price just now. */
   readonly checked?: boolean;
-  /** What else is to be said of it. */
   readonly notes?: readonly string[];
-}
-
-/** The setting without which an offer that names no carrier cannot be booked. */
-export const NEEDS_CARRIER =
-  'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
-
-export function lacksCarrier(options: readonly SegmentOption[]): boolean {
-  return options.some((option) => option.segments.some(isNameless));
-}
-
-/** No carrier is named: neither who operates nor who sells it. */
-export function isNameless({ operating, marketing }: Segment): boolean {
-  return operating === undefined && marketing?.carrier === undefined;
 }
 
 /** Undefined for an offer without a price: it cannot be sold. */
@@ -108,21 +79,12 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   const price = pricing.total;
   if (price === undefined) return undefined;
   const deadlines = fareDeadlines(pricing);
-  const cannot = options.carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
-  const told = options.full ? toldNotes([...offer.notes, ...price.remarks]) : [];
-  const notes = [
-    ...cannot,
-    ...(options.notes ?? []),
-    ...(options.full ? stopNotes(offer, options.carrier) : []),
-    ...told,
-  ];
+  const notes = notesOf(offer, options);
   return omitUndefined({
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,
     total: formatMoney(price.total),
-    base: formatMoney(price.base),
-    taxes: formatMoney(price.taxes),
-    fees: formatMoney(price.fees),
+    ...viewParts(price),
     per_type: viewPerType(pricing.perType, options.party),
     legs: offer.options.map((option) => viewLeg(option, options.carrier)),
     fare_basis: fareBasis(offer),
@@ -146,8 +108,11 @@ function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 're
   return { ...told, refund: { known, text: told.refund_note } };
 }
 
-function toldNotes(notes: readonly string[]): string[] {
-  return [...new Set(notes.map((note) => plainText(note, 160)))].filter((note) => note !== '');
+function notesOf(offer: Offer, { carrier, full, notes = [] }: OfferViewOptions): string[] {
+  const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
+  if (!full) return [...cannot, ...notes];
+  const told = [...offer.notes, ...(offer.pricing.total?.remarks ?? [])].map((note) => plainText(note, 160));
+  return [...cannot, ...notes, ...stopNotes(offer, carrier), ...new Set(told.filter((note) => note !== ''))];
 }
 
 /** Stops on the way, in the same train or aeroplane (docs/wire/interface.md, Flight segment). */
@@ -186,10 +151,7 @@ function viewSegment(each: Segment, carrier: string | undefined): OfferView['leg
     ref: each.ref,
     flight: flightName(each, carrier),
     operated_by: operatedBy(each),
-    from: cleanCode(each.from),
-    to: cleanCode(each.to),
-    departs: each.departs,
-    arrives: each.arrives,
+    ...viewRoute(each),
     journey_date: each.journeyDate,
     class: cleanCode(each.bookingClass ?? ''),
     seats_left: seatsLeft(each),
@@ -208,15 +170,22 @@ function fareBasis({ options, pricing }: Offer): string[] {
 export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carrier: string | undefined): SoldOutView {
   return {
     flight: flightName(each, carrier),
-    from: cleanCode(each.from),
-    to: cleanCode(each.to),
-    departs: each.departs,
-    arrives: each.arrives,
+    ...viewRoute(each),
     class: cleanCode(bookingClass),
   };
 }
 
-/** One line per offer and further leg; what holds for all of them is said once, before them. */
+export function soldOutText(flights: readonly SoldOutView[]): string[] {
+  const rows = flights.map((each) => [
+    each.flight,
+    `${each.from}-${each.to}`,
+    showSpan(each.departs, each.arrives),
+    `class ${each.class}`,
+  ]);
+  return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
+}
+
+/** One line per offer and further leg, after what all offers have in common. */
 export function offersText(offers: readonly OfferView[]): string[] {
   const facts = offers.map(factsOf);
   const [first = [], ...others] = facts;
@@ -245,36 +214,32 @@ function legText(offer: OfferView, index: number): string {
   const classes = [...new Set(here.segments.map((each) => each.class))].join('/');
   const seats = here.segments.flatMap((each) => each.seats_left ?? []);
   const parts = [
-    offer.leg === undefined ? '' : `leg ${offer.leg}:`,
+    offer.leg && `leg ${offer.leg}:`,
     `${here.from}-${here.to}`,
     flights,
-    changes.length > 0 ? `via ${changes.join(', ')}` : '',
-    operators.length > 0 ? `operated by ${operators.join(', ')}` : '',
+    changes.length > 0 && `via ${changes.join(', ')}`,
+    operators.length > 0 && `operated by ${operators.join(', ')}`,
     showSpan(here.departs, here.arrives),
-    here.duration_minutes === undefined ? '' : `(${showMinutes(here.duration_minutes)})`,
-    here.segments[0]?.journey_date ? `local date ${cleanCode(here.segments[0].journey_date)}` : '',
+    here.duration_minutes !== undefined && `(${showMinutes(here.duration_minutes)})`,
+    here.segments[0]?.journey_date && `local date ${cleanCode(here.segments[0].journey_date)}`,
     `class ${classes}`,
-    here.fare === undefined ? '' : fareText(here.fare),
-    seats.length > 0 ? `${Math.min(...seats)} seats left` : '',
+    // The family name is the airline's own, so it is quoted.
+    here.fare && `fare ${here.fare.code}${here.fare.name === undefined ? '' : ` ${quoted(here.fare.name, 80)}`}`,
+    seats.length > 0 && `${Math.min(...seats)} seats left`,
   ];
-  return parts.filter((part) => part !== '').join(' ');
+  return parts.filter(Boolean).join(' ');
 }
 
-/** The family name is the airline's own: quoted. */
-function fareText({ code, name }: NonNullable<OfferView['legs'][number]['fare']>): string {
-  return name === undefined ? `fare ${code}` : `fare ${code} ${quoted(name, 80)}`;
-}
-
-/** What is to be known of an offer besides its price and times, as it may hold for others too. */
+/** Facts besides price and times, which several offers can have in common. */
 function factsOf(offer: OfferView): string[] {
   const perType = offer.per_type.length > 1 || (offer.per_type[0]?.count ?? 1) > 1;
   return [
-    perType ? offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', ') : '',
+    perType && offer.per_type.map((row) => `${row.count} ${row.type} ${row.total}`).join(', '),
     offer.refund.text.replace(/\.$/, ''),
-    offer.checked ? 'price checked' : '',
-    offer.baggage === undefined ? '' : `baggage ${offer.baggage}`,
-    offer.pay_by === undefined ? '' : `pay by ${offer.pay_by}`,
-  ].filter((fact) => fact !== '');
+    offer.checked && 'price checked',
+    offer.baggage !== undefined && `baggage ${offer.baggage}`,
+    offer.pay_by !== undefined && `pay by ${offer.pay_by}`,
+  ].filter((fact): fact is string => Boolean(fact));
 }
 
 function linesText({ price_lines: lines = [] }: OfferView): string {

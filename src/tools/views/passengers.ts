@@ -1,6 +1,4 @@
-/**
- * Passengers, tickets and the contact of a booking. Documents, e-mail and phone are masked unless revealing was asked.
- */
+/** Passengers, tickets and contact of a booking. Documents, e-mail and phone are masked unless `reveal` is set. */
 import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
@@ -45,8 +43,7 @@ function viewDocument(traveler: Traveler, reveal: boolean): PassengerView['docum
   const number = shown(cleanCode(document.number ?? '', 40));
   return omitUndefined({
     type: cleanCode(documentKind(document.docType)),
-    number_masked: number === undefined || reveal ? undefined : maskNumber(number),
-    number: reveal ? number : undefined,
+    ...(reveal ? { number } : { number_masked: number && maskNumber(number) }),
     nationality: shown(cleanCode(document.nationality ?? '', 12)),
     expires: document.expires,
   });
@@ -84,14 +81,13 @@ export function viewContact(contact: Contact | undefined, reveal: boolean): Book
   const phone = shown(contact.phones[0] === undefined ? '' : phoneText(contact.phones[0]));
   return omitUndefined({
     name: nameText(contact),
-    email_masked: email === undefined || reveal ? undefined : maskEmail(email),
-    phone_masked: phone === undefined || reveal ? undefined : maskNumber(phone),
-    email: reveal ? email : undefined,
-    phone: reveal ? phone : undefined,
+    ...(reveal
+      ? { email, phone }
+      : { email_masked: email && maskEmail(email), phone_masked: phone && maskNumber(phone) }),
   });
 }
 
-/** What nothing can be seen of is as if it had not been sent. */
+/** Text without a visible character counts as absent. */
 function shown(text: string): string | undefined {
   return text === '' ? undefined : text;
 }

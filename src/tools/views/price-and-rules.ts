@@ -1,6 +1,4 @@
-/**
- * Prices and penalty rules as decimal strings and UTC times.
- */
+/** Prices and penalty rules as decimal strings and UTC times. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { FareComponent, PenaltyRule, Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
 import { unitsOf } from '../../domain/pricing/fare-units.ts';
@@ -23,7 +21,7 @@ export function viewLine(line: PriceLine): { kind: string; code: string; amount:
   });
 }
 
-/** One row for each type, whatever way the airline splits them. */
+/** One row for each type, however the airline splits them. */
 export function viewPerType(
   rows: readonly TypePrice[],
   party: Readonly<Record<string, number>> = {},
@@ -35,6 +33,10 @@ export function viewPerType(
   }));
 }
 
+export function viewParts({ base, taxes, fees }: Price) {
+  return { base: formatMoney(base), taxes: formatMoney(taxes), fees: formatMoney(fees) };
+}
+
 export function viewPrice(
   price: Price,
   rows: readonly TypePrice[],
@@ -43,17 +45,15 @@ export function viewPrice(
 ): NonNullable<BookingView['price']> {
   const rowsTotal = sumMoney(totalsByType(rows).map(({ total }) => total));
   return omitUndefined({
-    base: formatMoney(price.base),
-    taxes: formatMoney(price.taxes),
-    fees: formatMoney(price.fees),
+    ...viewParts(price),
     total: formatMoney(price.total),
-    // Rows that do not add up to the total tell something else (docs/wire/notes.md, Fares and prices).
+    // Rows that do not add up to the total mean something else (docs/wire/notes.md, Fares and prices).
     per_type: sameMoney(rowsTotal, price.total) ? viewPerType(rows, party) : undefined,
     lines: full ? price.lines.map(viewLine) : undefined,
   });
 }
 
-/** The text in the language wanted, else in any. */
+/** The rule's text in the wanted language, else in any. */
 export function ruleText(rule: PenaltyRule, locale: string): string | undefined {
   const language = locale.slice(0, 2).toLowerCase();
   const own = rule.texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
@@ -61,14 +61,17 @@ export function ruleText(rule: PenaltyRule, locale: string): string | undefined 
   return found === undefined || found.trim() === '' ? undefined : plainText(found, 240);
 }
 
-/** Refund rules in force or still to come; in full all of them, those of changes too, with their texts. */
-export function viewRules(
-  booking: Booking,
-  options: { readonly now: number; readonly full: boolean; readonly locale: string },
-): RuleView[] {
+interface RuleOptions {
+  readonly now: number;
+  readonly full: boolean;
+  readonly locale: string;
+}
+
+/** Refund rules in force or still to come; in full all rules, also of changes, with their texts. */
+export function viewRules(booking: Booking, options: RuleOptions): RuleView[] {
   const fares = booking.pricing?.fares ?? [];
   const { units } = unitsOf(booking, booking.options);
-  // By airports alone a rule would be shown for each flight between them.
+  // Not by airports alone: those would match each flight between them.
   const refsOf = (fare: FareComponent) =>
     units.find((unit) => unit.fares.includes(fare))?.segments.map(({ ref }) => ref);
   const over = (rule: PenaltyRule) => (instantOf(rule.until) ?? Number.POSITIVE_INFINITY) <= options.now;
@@ -86,7 +89,7 @@ function viewRule(
   rule: PenaltyRule,
   segmentRefs: string[] | undefined,
   kind: 'refund' | 'change',
-  options: { readonly full: boolean; readonly locale: string },
+  options: RuleOptions,
 ): RuleView {
   const kept = keptBy(rule);
   return omitUndefined({

@@ -1,9 +1,8 @@
-/**
- * What cancelling a whole booking would bring now, in one line: for a hold just made, and for a booking that is read.
- */
+/** The refund of a whole booking if it were cancelled now, in one line. */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { bookingState, isPaid } from '../../domain/booking/booking-state.ts';
+import { bookingState } from '../../domain/booking/booking-state.ts';
+import { isPaid } from '../../domain/booking/payment-state.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { readingText } from '../../domain/pricing/describe-refund.ts';
 import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
@@ -22,7 +21,7 @@ export function refundNoteSchema() {
 
 export type RefundNote = z.input<ReturnType<typeof refundNoteSchema>>;
 
-/** Of a hold: as if it were cancelled right after its payment. */
+/** For a hold: as if it were cancelled right after its payment. */
 export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
   const booking = withParty(held);
   const paid = isPaid(booking);
@@ -31,7 +30,7 @@ export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
   return estimateRefund(booking, { options, travelers: booking.travelers }, now, price);
 }
 
-/** A hold made from passenger counts can come without passengers: its rows by type name how many there are. */
+/** A hold made from passenger counts can lack passengers; its price rows by type say how many there are. */
 function withParty(booking: Booking): Booking {
   const { pricing, travelers } = booking;
   if (travelers.length > 0 || pricing === undefined) return booking;
@@ -64,7 +63,7 @@ export function refundNote(booking: Booking, now: number): RefundNote | undefine
   });
 }
 
-/** Of a hold just made; `offered` is what its offer said of the refund, where it said anything. */
+/** For a new hold; `offered` is what its offer said of the refund. */
 export function heldRefund(booking: Booking, now: number, offered: string | undefined): RefundNote | undefined {
   const note = refundNote(booking, now);
   if (note === undefined || offered === undefined || booking.pricing === undefined) return note;

@@ -1,22 +1,19 @@
-/**
- * What cancelling an offer would cost, from the penalty rules in force now.
- */
-
+/** What cancelling an offer would cost, by the penalty rules in force now. */
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import type { PenaltyRule, Pricing } from '../../domain/pricing/fare.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
-import { inForce, keptBy } from '../../domain/pricing/penalty-rules.ts';
+import { inForce, isRefundable, keptBy } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../../domain/time-and-text/times.ts';
 import { showDeadline } from './times.ts';
 
-/** Said of an offer: its rules come with the hold. */
+/** The rules of most offers come with the hold. */
 export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
 /**
- * `refundable` is absent where the airline states no rule: unknown is not no. A rule's end, or the time
- * limit for cancelling, is named where it comes before the departure.
+ * `refundable` is absent where the airline states no rule. The note names the end of the rule, or the time limit for
+ * cancelling, where it is before the departure (`departs`).
  */
 export function refundability(
   pricing: Pricing,
@@ -31,15 +28,13 @@ export function refundability(
   const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
   const [only] = byCharge;
-  const words =
-    byCharge.length === 1 && only !== undefined
-      ? only.charge
-      : byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
-  const yes = rules.filter((rule) => rule.refundable).length;
+  const each = byCharge.map(({ charge, types }) => `${types || 'all'}: ${charge}`).join('; ');
+  const words = byCharge.length === 1 && only !== undefined ? only.charge : each;
+  const yes = rules.some((rule) => rule.refundable);
   const comma = words.includes(',') ? ',' : '';
-  const limit = ends && yes > 0 ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
+  const limit = ends && yes ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
   return omitUndefined({
-    refundable: yes === rules.length ? true : yes === 0 ? false : undefined,
+    refundable: isRefundable(pricing, now),
     refund_note: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`,
   });
 }

@@ -1,6 +1,4 @@
-/**
- * A refund as it is reported: what the airline stated of this very operation, else the estimate, called so.
- */
+/** A refund in a result: what the airline stated of this operation, and the estimate. */
 import * as z from 'zod';
 import type { Operation, Outcome } from '../../approvals/terms.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
@@ -9,43 +7,33 @@ import { ownRefund, type RefundTold } from '../../domain/pricing/stated-refund.t
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { Done } from '../definition/define.ts';
+import { optionalStrings, strings } from '../definition/output-fields.ts';
 
 export function refundSchema() {
-  return z.object({
-    currency: z.string(),
-    stated: z
-      .object({
-        amount: z.string(),
-        penalty: z.string().optional(),
-        vat: z.string().optional(),
-        order_status: z.string().optional(),
-      })
-      .optional(),
-    estimate: z
-      .object({
-        amount: z.string().optional(),
-        bounds: z.object({ at_least: z.string(), at_most: z.string() }).optional(),
-        penalty: z.string().describe('tax included').optional(),
-        rule: z.string().optional(),
-      })
-      .optional(),
+  const stated = z.object({ amount: z.string(), ...optionalStrings('penalty', 'vat', 'order_status') });
+  const estimate = z.object({
+    ...optionalStrings('amount'),
+    bounds: z.object(strings('at_least', 'at_most')).optional(),
+    penalty: z.string().describe('tax included').optional(),
+    ...optionalStrings('rule'),
   });
+  return z.object({ currency: z.string(), stated: stated.optional(), estimate: estimate.optional() });
 }
 
-/** The same where its shape is written out elsewhere: every listed schema is paid for. */
+/** The same, where another listed schema writes its shape out. */
 export function refundOutline() {
   return z.looseObject({ currency: z.string() }).describe('as in cancel_segment');
 }
 
 export type RefundView = z.input<ReturnType<typeof refundSchema>>;
 
-/** What is kept of an estimate with the operation: none where neither an amount nor its bounds are known. */
+/** What the operation keeps of an estimate; nothing where neither an amount nor its bounds are known. */
 export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['estimate']> | undefined {
   const { amount, bounds, penalty, rule } = estimate;
   return (amount ?? bounds) ? omitUndefined({ amount, bounds, penalty, rule }) : undefined;
 }
 
-/** This operation's own refund: as the journal keeps it, as its answer adds it, or the one that comes next in a later reading. */
+/** This operation's own refund: from the journal, from its answer, or the next one in a later reading. */
 function refundTold({ operation, evidence, booking }: Done<unknown>): RefundTold | undefined {
   const { subject, outcome } = operation;
   if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
@@ -53,7 +41,7 @@ function refundTold({ operation, evidence, booking }: Done<unknown>): RefundTold
   return booking && ownRefund(booking, subject, subject.refundsBefore + 1);
 }
 
-/** What the person was told to expect: in an older journal an amount at stake of zero was kept without an estimate. */
+/** The estimate that the person saw. An older journal kept an amount at stake of zero without one. */
 function expected({ outcome, direction, amount }: Operation): Expected | undefined {
   if (outcome?.estimate !== undefined) return outcome.estimate;
   return direction === 'refund' && amount?.minor === 0 ? { amount } : undefined;

@@ -1,6 +1,4 @@
-/**
- * Seat maps: rows drawn in a few characters, and in full every seat.
- */
+/** Seat maps: rows drawn in a few characters, and in full every seat. */
 import * as z from 'zod';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -8,31 +6,31 @@ import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../d
 import { couponCounts } from '../../domain/booking/status-codes.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-
-const opt = () => z.string().optional();
+import { optionalStrings, strings } from '../definition/output-fields.ts';
 
 export function segmentSeatsSchema() {
-  const zone = z.object({ id: opt(), code: opt(), name: opt(), type: opt(), total: z.int().optional() });
+  const zone = z.object({ ...optionalStrings('id', 'code', 'name', 'type'), total: z.int().optional() });
   const seat = z.object({
     seat: z.string(),
     status: z.enum(['free', 'taken', 'yours']),
     window: z.boolean(),
     aisle: z.boolean(),
-    facing: opt(),
+    ...optionalStrings('facing'),
     amenities: z.array(z.string()).optional(),
   });
+  const own = z.object({ ...optionalStrings('passenger_ref'), seat: z.string(), ...optionalStrings('coach') });
   const cabin = z.object({
     cabin: z.string(),
-    coach: opt(),
+    ...optionalStrings('coach'),
     zone: zone.optional(),
     columns: z.int().optional(),
     rows: z.array(z.string()),
     free: z.int(),
     occupied: z.int(),
-    yours: z.array(z.object({ passenger_ref: opt(), seat: z.string(), coach: opt() })),
+    yours: z.array(own),
     seats: z.array(seat).optional(),
   });
-  return z.object({ segment_ref: z.string(), flight: z.string(), cabins: z.array(cabin) });
+  return z.object({ ...strings('segment_ref', 'flight'), cabins: z.array(cabin) });
 }
 
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
@@ -69,15 +67,9 @@ function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
   return zone?.code === undefined ? undefined : cleanCode(zone.code);
 }
 
-function viewZone(zone: SeatZone): CabinView['zone'] {
+function viewZone({ id, code, name, type, totalSeats: total }: SeatZone): CabinView['zone'] {
   const text = (value: string | undefined) => (value === undefined ? undefined : plainText(value, 40));
-  return omitUndefined({
-    id: text(zone.id),
-    code: text(zone.code),
-    name: text(zone.name),
-    type: text(zone.type),
-    total: zone.totalSeats,
-  });
+  return omitUndefined({ id: text(id), code: text(code), name: text(name), type: text(type), total });
 }
 
 function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
@@ -91,7 +83,7 @@ function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
   });
 }
 
-/** Who holds a seat is on the coupon; where only one passenger was asked for, it is theirs. */
+/** The coupon says who has a seat. Without one it is the only passenger's whom the map is for. */
 function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): CabinView['yours'][number] {
   const zone = cabin.zones[0]?.code;
   const holders = booking.tickets.flatMap((ticket) =>

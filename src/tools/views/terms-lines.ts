@@ -1,11 +1,12 @@
 /**
- * Lines of terms: what a person says yes to. Times are absolute and every stranger's word is quoted, so that reading the
- * booking twice gives the same lines.
+ * Lines of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
+ * Text from outside is quoted.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
+import { activeSegments } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { fullName, type Traveler } from '../../domain/people/traveler.ts';
+import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { showMoney } from '../../domain/pricing/money.ts';
 import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
@@ -19,9 +20,17 @@ export function flightLine(segment: Segment, carrier?: string): string {
   return `Flight ${segment.ref}: ${flightName(segment, carrier)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
 }
 
+export function flightLines(booking: Booking): string[] {
+  return activeSegments(booking).map((segment) => flightLine(segment));
+}
+
+export function quotedName(name: PersonName | undefined): string {
+  return quoted(fullName(name), 70);
+}
+
 /** `Passenger 1: ADT “Amal Haddad”`. */
 export function personLine(traveler: Traveler): string {
-  const name = traveler.name === undefined ? 'not named yet' : quoted(fullName(traveler.name), 70);
+  const name = traveler.name === undefined ? 'not named yet' : quotedName(traveler.name);
   return `Passenger ${traveler.ref}: ${cleanCode(traveler.type)} ${name}`;
 }
 
@@ -34,7 +43,7 @@ export function ruleLines(what: string, { rule, until, next }: RefundEstimate, n
   ];
 }
 
-/** The estimate, what is kept, the rule with what comes after it, and the airline's own words. */
+/** The estimate, what the airline keeps, the rule and the next one, and the airline's own words. */
 export function refundLines(estimate: RefundEstimate, locale: string, near: string | undefined): string[] {
   return [
     refundLine(estimate),
@@ -51,13 +60,12 @@ export function refundLine({ amount, bounds, tooLate }: RefundEstimate): string 
   return `Refund: not known before the airline answers. At least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
 }
 
-/** What the airline says of the rules in its own words, beside a rule or in place of one. */
+/** The rules in the airline's own words. */
 export function textsOf({ lines, airlineWords }: RefundEstimate, locale: string): readonly string[] {
   const texts = [...lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []), ...airlineWords];
   return [...new Set(texts)].slice(0, 3);
 }
 
-/** The booking's travellers, named in short where they are many. */
-export function peopleLines(booking: Booking, refs?: readonly string[]): string[] {
-  return booking.travelers.filter((traveler) => refs === undefined || refs.includes(traveler.ref)).map(personLine);
+export function peopleLines({ travelers }: Booking): string[] {
+  return travelers.map(personLine);
 }

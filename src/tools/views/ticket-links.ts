@@ -1,12 +1,10 @@
-/**
- * Download links of tickets: passed on only where they are the airline's own. They are data; nothing here fetches them.
- */
+/** Download links of tickets: only the airline's own are passed on. Nothing here fetches them. */
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
 
 const LONGEST = 1000;
-/** A URL parser drops tabs and line ends, and turns backslashes; a reader who copies the text does not. */
+/** Characters that a URL parser drops or turns, and a reader who copies the text does not. */
 const ODD = /[\p{Cc}\p{Cf}\s\\]/u;
-/** Escaped dots and slashes: some servers walk up by them. */
+/** Escaped dots and slashes: some servers leave the folder by them. */
 const ESCAPED_PATH = /%2f|%5c|%2e/i;
 
 /** The link, if it lies under the airline's REST address: same origin and path below it, no credentials in it. */
@@ -21,7 +19,7 @@ export function ownLink(href: string, restUrl: string | undefined): string | und
 
 const MOST_HOSTS = 3;
 
-/** One sentence on the links that are not passed on, as a list of warnings: empty where there are none. */
+/** At most one warning, with the count and the hosts of the links that are not passed on. */
 export function withheldLinks(links: readonly { readonly href: string }[], restUrl: string | undefined): string[] {
   const strange = new Set(links.map(({ href }) => href).filter((href) => ownLink(href, restUrl) === undefined));
   if (strange.size === 0) return [];

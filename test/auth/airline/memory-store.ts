@@ -1,5 +1,5 @@
 /**
- * A shelf of logins in memory, with a clock that the test sets: what postgres-logins.ts does, for the rules of
+ * Shared logins in memory, with a clock that the test sets: what postgres-logins.ts does, for the rules of
  * shared-token.ts.
  */
 import type { LoginStore, Refusal, SharedLogin, SharedTokens } from '../../../src/domain/login-store.ts';
@@ -16,7 +16,7 @@ interface Row {
   leaseUntil: number;
 }
 
-export class MemoryShelf implements LoginStore {
+export class MemoryStore implements LoginStore {
   readonly #now: () => number;
   readonly #rows = new Map<string, Row>();
   /** Every question fails. */
@@ -80,7 +80,7 @@ export class MemoryShelf implements LoginStore {
   }
 
   #row(name: string): Row {
-    if (this.away) throw new Error('the shelf is away');
+    if (this.away) throw new Error('the store is away');
     const row = this.#rows.get(name) ?? {
       generation: 0,
       receivedAt: 0,

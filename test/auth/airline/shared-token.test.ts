@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSharedTokens } from '../../../src/auth/airline/shared-token.ts';
 import type { AccessTokens } from '../../../src/auth/airline/token-cache.ts';
 import { GrantError, type Grants, type TokenSet } from '../../../src/auth/airline/token-request.ts';
-import { MemoryShelf } from './memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
 
 const HOUR = 3_600_000;
 const NAME = 'desk@airline';
@@ -10,7 +10,7 @@ const refused = new GrantError('refused', 401, 'invalid_grant');
 const unavailable = new GrantError('unavailable', 503);
 
 let clock: number;
-let shelf: MemoryShelf;
+let store: MemoryStore;
 /** What the provider was asked, in order: `password`, or the refresh token. */
 let asked: string[];
 /** How the provider answers the next questions; then it grants. */
@@ -19,7 +19,7 @@ let lives: Partial<TokenSet>;
 
 beforeEach(() => {
   clock = 1_000_000;
-  shelf = new MemoryShelf(() => clock);
+  store = new MemoryStore(() => clock);
   asked = [];
   answers = [];
   lives = { expiresIn: 7200, refreshExpiresIn: 14_400 };
@@ -49,7 +49,7 @@ async function answer(what: string): Promise<TokenSet> {
 function process(holder: string, random = 0): AccessTokens {
   return createSharedTokens({
     grants,
-    shelf,
+    store,
     name: NAME,
     holder,
     now: () => clock,
@@ -121,7 +121,7 @@ describe('a token shared by processes', () => {
   });
 
   it('is waited for while somebody else asks, and asked for where that one died', async () => {
-    await shelf.claim(NAME, 0, 'dead', 12_000);
+    await store.claim(NAME, 0, 'dead', 12_000);
     const began = clock;
     expect(await process('a').token()).toBe('access-1');
     expect(clock - began).toBeGreaterThanOrEqual(12_000);
@@ -193,7 +193,7 @@ describe('a login that fails', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a mended login is taken up by the next that starts, and by those that only heard of the no', async () => {
+  it('a repaired login is used by the next process, and by those that only heard of the refusal', async () => {
     answers = [refused];
     await codeOf(process('a').token());
     const heard = process('b');
@@ -220,7 +220,7 @@ describe('a login that fails', () => {
 });
 
 describe('a token that the airline rejects', () => {
-  it('is renewed once for all who were told', async () => {
+  it('is renewed once for all processes that got a 401', async () => {
     const fleet = ['a', 'b', 'c'].map((holder) => process(holder));
     for (const one of fleet) await one.token();
     clock += 60_000;
@@ -249,12 +249,12 @@ describe('a token that the airline rejects', () => {
   });
 });
 
-describe('without the shelf', () => {
+describe('without the store', () => {
   it('a token that is held goes on; then each process logs in for itself, once', async () => {
     const [a, b] = [process('a'), process('b')];
     await a.token();
     await b.token();
-    shelf.away = true;
+    store.away = true;
     clock += HOUR;
     expect(await a.token()).toBe('access-1');
     clock += HOUR;
@@ -267,9 +267,9 @@ describe('without the shelf', () => {
     const a = process('a');
     await a.token();
     clock += 2 * HOUR;
-    shelf.away = true;
+    store.away = true;
     await a.token();
-    shelf.away = false;
+    store.away = false;
     clock += 1_000;
     await a.token();
     expect(asked).toEqual(['password', 'password']);
@@ -279,7 +279,7 @@ describe('without the shelf', () => {
   });
 
   it('a rejected token of its own is renewed', async () => {
-    shelf.away = true;
+    store.away = true;
     const a = process('a');
     a.invalidate(await a.token());
     expect(await a.token()).toBe('access-2');
@@ -290,7 +290,7 @@ describe('without the shelf', () => {
     const a = process('a');
     answers = [
       async () => {
-        shelf.away = true;
+        store.away = true;
         return granted();
       },
     ];
@@ -301,7 +301,7 @@ describe('without the shelf', () => {
   });
 
   it('a refused login is a refused login', async () => {
-    shelf.away = true;
+    store.away = true;
     answers = [refused];
     expect(await codeOf(process('a').token())).toBe('E_AUTH');
   });

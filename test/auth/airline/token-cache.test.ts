@@ -1,4 +1,4 @@
-/** The token cache over grants that do as they are told, on a clock of its own. */
+/** The token cache over scripted grants, on a clock of its own. */
 import { describe, expect, it } from 'vitest';
 import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { GrantError, type Grants, type TokenSet } from '../../../src/auth/airline/token-request.ts';
@@ -279,7 +279,7 @@ describe('ensureLife', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('takes what there is where no longer life is to be had', async () => {
+  it('accepts a shorter life if the provider issues no longer one', async () => {
     const { cache, calls } = setUp({ password: () => tokenSet('brief', 300) });
     expect(await cache.ensureLife(minutes(10))).toBe('access-brief');
     expect(await cache.ensureLife(minutes(10))).toBe('access-brief');

@@ -2,8 +2,9 @@
  * Compares our estimate of a refund with the airline's own arithmetic, and with what it really refunds.
  */
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { segmentStatus } from '../../../src/domain/booking/itinerary.ts';
-import { estimateRefund, type GivenBack } from '../../../src/domain/pricing/estimate-refund.ts';
+import { segmentStatus } from '../../../src/domain/booking/status-codes.ts';
+import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
+import type { GivenBack } from '../../../src/domain/pricing/refund-amount.ts';
 import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { type Cut, joined, type Leg, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
 import {

@@ -7,7 +7,7 @@ import { memoryClaims } from '../../../src/approvals/claims.ts';
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { SCOPES } from '../../../src/approvals/scopes.ts';
-import { offering } from '../../../src/cli/runtime/tool-availability.ts';
+import { toolAvailability } from '../../../src/cli/runtime/tool-availability.ts';
 import { parseMoney } from '../../../src/domain/pricing/money.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
@@ -97,7 +97,7 @@ function clerkOn(parts: Runtime, restUrl: string, settings: Settings, failures: 
     tools = {},
     waitMs = 3_000,
   } = settings;
-  const { offered, withheld } = offering(CATALOG, { readOnly, toolsets, assumedOperations: true });
+  const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, assumedOperations: true });
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, CURRENCY));
   const [action, day] = [money(perAction), money(perDay)];
   return createClerk({

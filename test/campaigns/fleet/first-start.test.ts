@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { LOCK } from '../../../src/store/postgres/migrate.ts';
+import { LOCK } from '../../../src/store/postgres/prepare.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { buildProgram, ended, folderFor, type Program } from '../../cli/program.ts';
 import { freePort } from '../../server/http/support/openid.ts';

@@ -1,6 +1,6 @@
 /**
- * Branch coverage of what decides over money: the journal, the guard, and the classifier of the airline's answers. Every
- * branch of them is taken by their own tests; the run fails below that.
+ * Branch coverage of what decides over money: the journal, the approvals, and the classifier of the airline's answers.
+ * Their own tests take every branch; the run fails below that.
  */
 import { defineConfig } from 'vitest/config';
 import { CORE, CORE_TESTS } from './core.ts';

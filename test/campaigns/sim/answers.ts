@@ -5,7 +5,7 @@ import type { RawReply } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import type { Evidence } from '../../../src/journal/ports.ts';
-import { judge } from '../../../src/ota/errors/classify-reply.ts';
+import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 import type { Kind } from './truth.ts';
 
@@ -57,7 +57,7 @@ export const understood: Understanding = (kind, answer) => {
     return evidenceOf(body);
   }
   const text = fault === undefined ? '' : JSON.stringify(fault);
-  return judge({ status, text }, { decode: unexpected }, { operation: OPERATION[kind], sending: true });
+  return classifyReply({ status, text }, { decode: unexpected }, { operation: OPERATION[kind], sending: true });
 };
 
 const OPERATION: Readonly<Record<Kind, Operation>> = {

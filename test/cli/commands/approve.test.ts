@@ -168,7 +168,7 @@ describe('fareclerk approve', () => {
     const left = await run(['approve', waiting.id], keys, {}, gone);
     expect(left).toMatchObject({
       code: 1,
-      stdout: `Not answered\n  Nothing was decided, and nothing was sent.\n  \`fareclerk approve ${waiting.id}\` asks again, until the question lapses.\n`,
+      stdout: `Not answered\n  Nothing was decided, and nothing was sent.\n  \`fareclerk approve ${waiting.id}\` asks again, until the question expires.\n`,
     });
     const [open] = JSON.parse((await run(['approve', '--json'])).stdout);
     expect(open.operation_id).toBe(waiting.id);

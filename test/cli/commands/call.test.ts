@@ -52,7 +52,7 @@ async function hold(env: Record<string, string>): Promise<string> {
 const payment = (locator: string, more: object = {}): string =>
   JSON.stringify({ locator, payment: { type: 'invoice' }, ...more });
 
-describe('a call', () => {
+describe('fareclerk call', () => {
   it('prints the result as JSON, the text with --text, and exits 1 on a tool error', async () => {
     const env = freshState();
     const found = await call(env, ['search_fares', SEARCH]);
@@ -65,8 +65,8 @@ describe('a call', () => {
   });
 });
 
-describe('approval', () => {
-  it('is a typed locator; anything else is a no, and spends the question', async () => {
+describe('the approval of a call', () => {
+  it('is a typed locator; anything else is a no and closes the question', async () => {
     const env = freshState();
     const locator = await hold(env);
     const no = await call(env, ['pay_booking', payment(locator)], ['yes']);
@@ -85,7 +85,7 @@ describe('approval', () => {
     });
   });
 
-  it('that was left is no answer: the question stays, and can be answered later', async () => {
+  it('stays open if the person leaves without an answer', async () => {
     const env = freshState();
     const locator = await hold(env);
     const left = await call(env, ['pay_booking', payment(locator)], ['\u0003']);
@@ -99,7 +99,7 @@ describe('approval', () => {
     expect(told.json).toMatchObject({ status: 'done', operation_id: id });
   });
 
-  it('with --yes is recorded as nobody’s, also where the settings ask for the page', async () => {
+  it('is recorded as nobody’s with --yes, even if the settings require the page', async () => {
     const env = { ...freshState(), FARECLERK_APPROVAL: 'page', FARECLERK_PAGE_ABOVE: '1' };
     const locator = await hold(env);
     const paid = await call(env, ['pay_booking', payment(locator), '--yes']);
@@ -109,7 +109,7 @@ describe('approval', () => {
     expect(JSON.parse(journal.stdout())).toMatchObject([{ tool: 'pay_booking', assurance: 'caller_confirmed' }]);
   });
 
-  it('with nobody at the keyboard nothing is sent, and a second call can carry it on', async () => {
+  it('waits without a keyboard: nothing is sent, and a second call can continue', async () => {
     const env = freshState();
     const locator = await hold(env);
     const asked = await call(env, ['pay_booking', payment(locator)]);

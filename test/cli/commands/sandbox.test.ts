@@ -26,7 +26,7 @@ describe('fareclerk sandbox', () => {
     expect(await stop()).toBe(0);
   });
 
-  it('prints lines for a shell, and speaks the other dialect too', async () => {
+  it('prints lines for a shell, also in the airline dialect', async () => {
     const { printed, stop } = await started('--dialect', 'airline', '--now', '2027-03-01T08:00:00Z');
     for (const line of printed.trim().split('\n')) expect(line).toMatch(/^export FARECLERK_[A-Z_]+='[^']*'$/);
     expect(await stop()).toBe(0);

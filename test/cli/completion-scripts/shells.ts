@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { knownWords } from '../../../src/cli/commands/completion.ts';
+import { knownCommands } from '../../../src/cli/commands/completion.ts';
 import { fish } from '../../../src/cli/completion-scripts/fish.ts';
 import { zsh } from '../../../src/cli/completion-scripts/zsh.ts';
 
@@ -82,7 +82,7 @@ cat '${hits}'
   return bare(lines).filter((word) => word !== 'SET' && word !== 'DONE');
 }
 
-const known = await knownWords();
+const known = knownCommands();
 writeFileSync(file('fareclerk.fish'), fish(known));
 writeFileSync(file('_fareclerk'), zsh(known));
 const SHELLS = { fish: askFish, zsh: askZsh };

@@ -18,15 +18,14 @@ function withText(text: string): string {
   return path;
 }
 
-describe('the file of a host', () => {
+describe('a host file', () => {
   it.each([
-    ['comments', '{\n  // mine\n  "servers": {}\n}'],
-    ['a comma too many', '{"servers": {},}'],
+    ['an open bracket', '{"servers": {}'],
     ['a list', '[]'],
     ['servers that are no object', '{"servers": []}'],
-  ])('with %s is not touched', (_, text) => {
+  ])('does not change a file with %s', async (_, text) => {
     const path = withText(text);
-    expect(() => readHostFile(path, 'servers')).toThrow(ClerkError);
+    await expect(readHostFile(path, 'servers')).rejects.toThrow(ClerkError);
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
@@ -35,50 +34,83 @@ describe('the file of a host', () => {
     ['two spaces', '{\n  "a": 1\n}', '{\n  "a": 1,\n  "servers"'],
     ['four spaces', '{\n    "a": 1\n}', '{\n    "a": 1,\n    "servers"'],
     ['a byte order mark', '\uFEFF{"a": 1.50}', '{\n  "a": 1.50,\n  "servers"'],
-  ])('%s: others stay as they are written', (_, text, beginning) => {
-    expect(readHostFile(withText(text), 'servers').with(ENTRY)).toContain(beginning);
+  ])('keeps other entries as written: %s', async (_, text, beginning) => {
+    expect((await readHostFile(withText(text), 'servers')).with(ENTRY)).toContain(beginning);
   });
 
-  it('a link is followed, and stays one', () => {
+  it('keeps the comments, commas and line ends of VS Code', async () => {
+    const text = [
+      '// Servers of the whole team.',
+      '{',
+      '  "inputs": [], // none yet',
+      '  "servers": {',
+      '    /* the mail desk */',
+      '    "mail": { "command": "mail", "args": ["--port", "1.50"], },',
+      '    "fareclerk": { "command": "old" }, // ours',
+      '  },',
+      '}',
+      '',
+    ].join('\r\n');
+    const file = await readHostFile(withText(text), 'servers');
+    expect([file.others, file.entry]).toEqual([1, { command: 'old' }]);
+    const entry = JSON.stringify(ENTRY, undefined, 2).replaceAll('\n', '\r\n    ');
+    expect(file.with(ENTRY)).toBe(text.replace('{ "command": "old" }', entry));
+  });
+
+  it('adds an entry below a comment', async () => {
+    const text = '{\n  "servers": {\n    // "mail": {},\n  }\n}\n';
+    const changed = (await readHostFile(withText(text), 'servers')).with(ENTRY);
+    expect(changed).toContain('// "mail": {},\n');
+    expect(JSON.parse(changed.replace(/\/\/.*/, ''))).toEqual({ servers: { fareclerk: ENTRY } });
+  });
+
+  it('refuses a file that lists its servers twice: hosts read one list, and the edit is in the other', async () => {
+    const file = await readHostFile(withText('{"servers": {}, "servers": {"mail": {}}}'), 'servers');
+    expect(() => file.with(ENTRY)).toThrow(ClerkError);
+  });
+
+  it('follows a link and keeps it', async () => {
     const own = withText('{}');
     const link = join(folder(), 'link.json');
     symlinkSync(own, link);
-    const file = readHostFile(link, 'mcpServers');
+    const file = await readHostFile(link, 'mcpServers');
     writeHostFile(file, file.with(ENTRY), 0);
     expect(JSON.parse(readFileSync(own, 'utf8')).mcpServers.fareclerk).toEqual(ENTRY);
     expect(file.path).toBe(own);
   });
 
-  it('changed by somebody meanwhile: nothing is written', () => {
+  it('writes nothing if the file changed meanwhile', async () => {
     const path = withText('{}');
-    const file = readHostFile(path, 'mcpServers');
+    const file = await readHostFile(path, 'mcpServers');
     writeFileSync(path, '{"new": 1}');
     expect(() => writeHostFile(file, file.with(ENTRY), 0)).toThrow(/changed by something else/);
     expect(readFileSync(path, 'utf8')).toBe('{"new": 1}');
-    const fresh = readHostFile(join(folder(), 'deep', 'er', 'mcp.json'), 'servers');
+    const fresh = await readHostFile(join(folder(), 'deep', 'er', 'mcp.json'), 'servers');
     mkdirSync(join(fresh.path, '..'), { recursive: true });
     writeFileSync(fresh.path, '{}');
     expect(() => writeHostFile(fresh, fresh.with(ENTRY), 0)).toThrow(/changed by something else/);
   });
 
-  it('a backup is never written over', () => {
+  it('never overwrites a backup', async () => {
     const path = withText('{}');
-    const first = readHostFile(path, 'servers');
+    const first = await readHostFile(path, 'servers');
     const backup = writeHostFile(first, first.with(ENTRY), Date.UTC(2026, 11, 1, 8));
     expect(backup).toBe(`${path}.before-fareclerk-20261201T080000Z`);
-    const second = readHostFile(path, 'servers');
+    const second = await readHostFile(path, 'servers');
     expect(() => writeHostFile(second, '{}', Date.UTC(2026, 11, 1, 8))).toThrow(/EEXIST/);
     expect(readdirSync(join(path, '..'))).toHaveLength(2);
   });
 });
 
-describe('the change as it is shown', () => {
-  const shown = (text: string, entry: object = ENTRY) =>
-    changeLines(readHostFile(withText(text), 'mcpServers'), 'mcpServers', entry as typeof ENTRY).slice(2);
+describe('the shown change', () => {
+  const shown = async (text: string) => {
+    const lines = await changeLines(await readHostFile(withText(text), 'mcpServers'), 'mcpServers', ENTRY);
+    return lines.slice(2);
+  };
 
-  it('only what differs is marked', () => {
+  it('marks only the lines that differ', async () => {
     const old = { mcpServers: { fareclerk: { ...ENTRY, args: ['old.js', 'serve'] } } };
-    expect(shown(JSON.stringify(old))).toEqual([
+    expect(await shown(JSON.stringify(old))).toEqual([
       ' {',
       '   "mcpServers": {',
       '     "fareclerk": {',
@@ -97,27 +129,28 @@ describe('the change as it is shown', () => {
     ]);
   });
 
-  it('secrets of an older entry, and whatever is not known to be none, are not shown', () => {
+  it('hides every value of an older entry that may be a secret', async () => {
     const old = {
       command: 'node',
       args: ['--api-key', 'sk-1', '--token=sk-2', 'serve'],
       env: { FARECLERK_API_KEY: 'sk-3', FARECLERK_PASSWORD_FILE: '/p', OTHER: 'sk-4', FARECLERK_TENANT: 'air' },
       headers: { authorization: 'sk-5' },
     };
-    const text = shown(JSON.stringify({ mcpServers: { fareclerk: old, mail: { env: { T: 'sk-6' } } } })).join('\n');
+    const lines = await shown(JSON.stringify({ mcpServers: { fareclerk: old, mail: { env: { T: 'sk-6' } } } }));
+    const text = lines.join('\n');
     expect(text).not.toMatch(/sk-\d/);
     expect(text).toContain('"FARECLERK_PASSWORD_FILE": "/p"');
     expect(text).toContain('"FARECLERK_TENANT": "air"');
-    expect(shown(JSON.stringify({ mcpServers: { fareclerk: 'sk-7' } })).join()).not.toContain('sk-7');
+    expect((await shown(JSON.stringify({ mcpServers: { fareclerk: 'sk-7' } }))).join()).not.toContain('sk-7');
   });
 
-  it('the same entry is no change', () => {
-    const file = readHostFile(withText(JSON.stringify({ servers: { fareclerk: ENTRY } })), 'servers');
+  it('sees no change in the same entry', async () => {
+    const file = await readHostFile(withText(JSON.stringify({ servers: { fareclerk: ENTRY } })), 'servers');
     expect([isSame(file, ENTRY), isSame(file, { ...ENTRY, command: 'x' })]).toEqual([true, false]);
   });
 });
 
-describe('hosts', () => {
+describe('the hosts', () => {
   const place = (platform: NodeJS.Platform, env = {}) => ({
     platform,
     env: { HOME: '/home/ann', ...env },
@@ -126,7 +159,7 @@ describe('hosts', () => {
   const files = (platform: NodeJS.Platform, project = false, env = {}) =>
     HOST_NAMES.map((name) => hostOf(name, place(platform, env), project).file?.replaceAll('\\', '/'));
 
-  it('keep their files where the platform has them', () => {
+  it('keep their files where the platform keeps settings', () => {
     expect(files('linux')).toEqual([
       '/home/ann/.config/Claude/claude_desktop_config.json',
       '/home/ann/desk/.mcp.json',
@@ -143,7 +176,7 @@ describe('hosts', () => {
     expect(files('linux', false, { XDG_CONFIG_HOME: 'relative' })[0]).toContain('/home/ann/.config/');
   });
 
-  it('start the very program that set them up, or the version that npx brought', () => {
+  it('start the program that configured them, or the version that npx installed', () => {
     const started = (file: string) => entryOf({ execPath: '/n/node', argv: ['/n/node', file] }, {});
     expect(started('/opt/f/bin/fareclerk.js')).toEqual({
       command: '/n/node',
@@ -157,7 +190,7 @@ describe('hosts', () => {
     });
   });
 
-  it('start the clone where npx was called in one: npm only links to it', () => {
+  it('start a clone if npx was called in one, since npm only links to it', () => {
     const home = realpathSync(folder());
     const [clone, brought] = [join(home, 'clone'), join(home, '_npx', '1a2b', 'node_modules')];
     mkdirSync(join(clone, 'bin'), { recursive: true });

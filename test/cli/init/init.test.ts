@@ -55,8 +55,8 @@ function interview(over: Partial<Record<string, string>> = {}): Reply[] {
   ];
 }
 
-describe('a real airline into a host', () => {
-  it('asks, examines, shows, backs up, writes; and no secret is on the screen or in the host’s file', async () => {
+describe('init for a real airline', () => {
+  it('asks, checks, shows, backs up and writes; no secret is on the screen or in the host’s file', async () => {
     const { env, desktop, secrets } = home();
     mkdirSync(dirname(desktop), { recursive: true });
     const others = `{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"mail": {"command": "mail", "env": {"MAIL_TOKEN": "xoxb-not-ours"}, "big": 12345678901234567890}\n\t}\n}\n`;
@@ -104,11 +104,11 @@ describe('a real airline into a host', () => {
       ['init', '--host', 'claude-desktop', '--no-check'],
       mcpServers.fareclerk.env && { ...env, ...mcpServers.fareclerk.env },
     );
-    expect(again.screen).toContain('is as it should be already');
+    expect(again.screen).toContain('is up to date already');
     expect(readdirSync(dirname(desktop))).toHaveLength(2);
   });
 
-  it('a wrong secret is found by the doctor, mended, and only then written', async () => {
+  it('asks again for a wrong secret that the doctor found, and writes only the right one', async () => {
     const { env, desktop } = home();
     const seen = await session(['init', '--host', 'claude-desktop'], env, [
       REAL,
@@ -130,7 +130,7 @@ describe('a real airline into a host', () => {
     expect(readFileSync(path, 'utf8')).toBe(setting('API_KEY'));
   });
 
-  it('an answer that is none is asked for again; so is what breaks a rule', async () => {
+  it('asks again after an invalid answer, and after answers that break a rule together', async () => {
     const { env, desktop } = home();
     const replies = interview();
     const seen = await session(['init', '--host', 'claude-desktop', '--no-check'], env, [
@@ -152,7 +152,7 @@ describe('a real airline into a host', () => {
   it.each([
     ['Ctrl-C', '\u0003'],
     ['the end of input', undefined],
-  ])('%s leaves, and nothing is written', async (_, typed) => {
+  ])('writes nothing after %s', async (_, typed) => {
     const { env, folder, desktop } = home();
     const seen = await session(['init', '--host', 'claude-desktop'], env, [REAL, [/base address\):$/, typed]]);
     expect(seen.code).toBe(1);
@@ -162,8 +162,8 @@ describe('a real airline into a host', () => {
   });
 });
 
-describe('the sandbox', () => {
-  it('is one answer away, for any host', async () => {
+describe('init for the sandbox', () => {
+  it('needs one answer besides the host', async () => {
     const { env, folder } = home();
     const seen = await session(['init', '--no-check'], env, [
       [/1-2 \[1\]:$/, ''],
@@ -176,7 +176,7 @@ describe('the sandbox', () => {
   });
 });
 
-describe('without a keyboard', () => {
+describe('init without a keyboard', () => {
   const flags = () => [
     '--base-url',
     setting('BASE_URL'),
@@ -190,12 +190,12 @@ describe('without a keyboard', () => {
     'SAR',
   ];
 
-  it('shows and writes nothing, until --yes; secrets of the environment go into files', async () => {
+  it('shows the change, and writes it with --yes; secrets of the environment go into files', async () => {
     const { env, desktop } = home();
     const secret = { ...env, FARECLERK_API_KEY: setting('API_KEY') };
     const shown = await session(['init', '--host', 'claude-desktop', '--no-check', ...flags()], secret);
     expect([shown.code, existsSync(desktop)]).toEqual([1, false]);
-    expect(shown.screen).toContain('--yes writes it');
+    expect(shown.screen).toContain('Use --yes to write it');
     const written = await session(['init', '--host', 'claude-desktop', '--no-check', '--yes', ...flags()], secret);
     expect(written.code, written.screen).toBe(0);
     expect(readFileSync(desktop, 'utf8')).not.toContain(setting('API_KEY'));
@@ -203,7 +203,7 @@ describe('without a keyboard', () => {
     expect(statSync(desktop).mode & 0o777).toBe(0o600);
   });
 
-  it('a generic host: the lines on stdout, words on stderr', async () => {
+  it('prints the lines for a generic host on stdout, and messages on stderr', async () => {
     const { env } = home();
     const seen = await session(['init', '--host', 'generic', '--no-check'], env);
     expect(seen.code).toBe(0);
@@ -212,7 +212,7 @@ describe('without a keyboard', () => {
     });
   });
 
-  it('paths are written whole, and what is for HTTP alone is left out', async () => {
+  it('writes absolute paths, and leaves out the settings of HTTP mode', async () => {
     const { env, folder } = home();
     const argv = [
       'init',
@@ -230,7 +230,7 @@ describe('without a keyboard', () => {
     });
   });
 
-  it('what must be mended ends it', async () => {
+  it('ends if the doctor finds a problem', async () => {
     const { env, desktop } = home();
     const seen = await session(['init', '--host', 'claude-desktop', '--yes', ...flags()], {
       ...env,
@@ -244,7 +244,7 @@ describe('without a keyboard', () => {
     [[], /--host says which/],
     [['--host', 'netscape'], /--host: expected claude-desktop/],
     [['--host', 'cursor', '--agent-id', 'A1'], /FARECLERK_BASE_URL/],
-  ])('%j is refused', async (argv, words) => {
+  ])('refuses the arguments %j', async (argv, words) => {
     const seen = await session(['init', '--no-check', '--yes', ...argv], home().env);
     expect(seen.code).toBe(2);
     expect(seen.screen).toMatch(words);

@@ -1,5 +1,5 @@
 /**
- * A person at a terminal who answers what is asked, as it is asked; and what the screen showed.
+ * A person at a terminal who answers each question as it appears, and what the screen showed.
  */
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -20,7 +20,7 @@ export interface Session {
   readonly unasked: readonly RegExp[];
 }
 
-/** Runs a command line. Without replies nobody is at the keyboard. */
+/** Runs a command line. Without replies there is no keyboard. */
 export async function session(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ export async function session(
     const [next] = left;
     const shown = stripVTControlCharacters(since);
     if (next === undefined || !next[0].test(shown.trimEnd())) {
-      // A question that nobody expected: the person leaves, and the test tells what was on the screen.
+      // An unexpected question: the person leaves, and the test shows the screen.
       if (/: $/.test(shown)) setImmediate(() => streams.stdin.end());
       return;
     }

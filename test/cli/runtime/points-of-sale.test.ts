@@ -1,9 +1,9 @@
 /**
- * A point of sale for each caller who has one: what the airline is told, over one set of connections.
+ * The point of sale that requests carry for each caller, over one set of connections.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
-import { createDesks, type Desks } from '../../../src/cli/runtime/points-of-sale.ts';
+import { createPointsOfSale, type PointsOfSale } from '../../../src/cli/runtime/points-of-sale.ts';
 import type { CallersFile } from '../../../src/config/callers.ts';
 import { readConfig } from '../../../src/config/load.ts';
 import { ClerkError } from '../../../src/errors.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await wire.close();
 });
 
-function desksWith(callers?: CallersFile): Desks {
+function pointsOfSaleWith(callers?: CallersFile): PointsOfSale {
   const { airline } = readConfig({
     FARECLERK_BASE_URL: `${wire.origin}/ota`,
     FARECLERK_CREDENTIALS: 'key',
@@ -37,7 +37,7 @@ function desksWith(callers?: CallersFile): Desks {
   });
   if (airline === undefined) throw new Error('no airline');
   const traceHeaders = () => ({ traceparent: `t${++traces}` });
-  return createDesks({
+  return createPointsOfSale({
     airline,
     transport,
     tokens: undefined,
@@ -63,10 +63,10 @@ const PAYMENT = mintConfirmed(
   watchedDispatch(),
 );
 
-/** What the airline was told of the point of sale, by a payment: no other message names the country. */
-async function told(desks: Desks, caller: { tenant: string; id: string }) {
-  const desk = desks.deskOf(caller);
-  await (desk?.airline ?? desks.airline).pay(PAYMENT).catch(() => undefined);
+/** The point of sale in a payment request: no other message names the country. */
+async function told(pointsOfSale: PointsOfSale, caller: { tenant: string; id: string }) {
+  const desk = pointsOfSale.pointOfSaleOf(caller);
+  await (desk?.airline ?? pointsOfSale.airline).pay(PAYMENT).catch(() => undefined);
   const { pos } = (wire.received.at(-1)?.body ?? {}) as { pos: { source: [Source] } };
   const [{ requestorID, isocurrency, isoCurrency, isocountry }] = pos.source;
   return [requestorID.id, requestorID.name, isocurrency ?? isoCurrency, isocountry, desk?.currency];
@@ -79,17 +79,23 @@ interface Source {
   readonly isocountry?: string;
 }
 
-describe('who sells under which point of sale', () => {
-  let desks: Desks;
+describe('the point of sale', () => {
+  let pointsOfSale: PointsOfSale;
   beforeEach(() => {
-    desks = desksWith(FILE);
+    pointsOfSale = pointsOfSaleWith(FILE);
   });
 
-  it('the first row that fits: subject and client, tenant, client', async () => {
-    expect(await told(desks, { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(['A9', 'Ann', 'USD', 'US', 'USD']);
+  it('is that of the first row that fits: by subject and client, tenant, or client', async () => {
+    expect(await told(pointsOfSale, { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual([
+      'A9',
+      'Ann',
+      'USD',
+      'US',
+      'USD',
+    ]);
     const inNorth = { tenant: `${ISSUER}#north`, id: 'oauth:bob:desk' };
-    expect(await told(desks, inNorth)).toEqual(['A7', 'North', 'EUR', undefined, 'EUR']);
-    expect(await told(desks, { tenant: ISSUER, id: 'oauth:bob:kiosk' })).toEqual([
+    expect(await told(pointsOfSale, inNorth)).toEqual(['A7', 'North', 'EUR', undefined, 'EUR']);
+    expect(await told(pointsOfSale, { tenant: ISSUER, id: 'oauth:bob:kiosk' })).toEqual([
       'K1',
       'Kiosk',
       'SAR',
@@ -98,18 +104,18 @@ describe('who sells under which point of sale', () => {
     ]);
   });
 
-  it('the server’s own for all others', async () => {
+  it('is the server’s for all other callers', async () => {
     const own = ['A1', 'Own', 'SAR', 'SA', undefined];
     for (const id of ['oauth:ann:other', 'oauth:bob:desk', 'oauth:ann:-', 'os:ann', 'oauth:a%6en:x']) {
-      expect(await told(desks, { tenant: ISSUER, id })).toEqual(own);
+      expect(await told(pointsOfSale, { tenant: ISSUER, id })).toEqual(own);
     }
-    expect(await told(desksWith(), { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(own);
+    expect(await told(pointsOfSaleWith(), { tenant: ISSUER, id: 'oauth:ann:desk' })).toEqual(own);
   });
 
-  it('nobody else at all, where the file says so; what is open is still settled', async () => {
-    const strict = desksWith({ ...FILE, others: 'refused' });
+  it('is refused to other callers if the file says so, but their open operations are still settled', async () => {
+    const strict = pointsOfSaleWith({ ...FILE, others: 'refused' });
     const bob = { tenant: ISSUER, id: 'oauth:bob:desk' };
-    expect(() => strict.deskOf(bob)).toThrow(ClerkError);
+    expect(() => strict.pointOfSaleOf(bob)).toThrow(ClerkError);
     await strict
       .readerFor(bob)
       .read('ABC123')
@@ -117,8 +123,8 @@ describe('who sells under which point of sale', () => {
     expect(wire.received.at(-1)?.body).toMatchObject({ pos: { source: [{ requestorID: { id: 'A1' } }] } });
   });
 
-  it('settling reads as the caller would, and calls carry the trace', async () => {
-    await desks
+  it('is the caller’s when an operation is settled, and requests carry the trace', async () => {
+    await pointsOfSale
       .readerFor({ tenant: ISSUER, id: 'oauth:ann:desk' })
       .read('ABC123')
       .catch(() => undefined);
@@ -128,8 +134,8 @@ describe('who sells under which point of sale', () => {
     });
   });
 
-  it('one adapter for a row, whoever calls', () => {
-    const desk = (id: string) => desks.deskOf({ tenant: `${ISSUER}#north`, id });
+  it('has one adapter per row, whoever calls', () => {
+    const desk = (id: string) => pointsOfSale.pointOfSaleOf({ tenant: `${ISSUER}#north`, id });
     expect(desk('oauth:bob:a')?.airline).toBe(desk('oauth:eve:b')?.airline);
   });
 });

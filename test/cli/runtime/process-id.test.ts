@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isGone, newOwner } from '../../../src/cli/runtime/process-id.ts';
 
 describe('the owner of operations', () => {
-  it('is unlike every other, and alive while it runs', () => {
+  it('has a unique name, and is alive while its process runs', () => {
     const owner = newOwner();
     expect(newOwner()).not.toBe(owner);
     expect(isGone(owner)).toBe(false);
@@ -14,7 +14,7 @@ describe('the owner of operations', () => {
     expect(isGone(newOwner().replace(`/${process.pid}/`, `/${pid}/`))).toBe(true);
   });
 
-  it.each(['elsewhere/1/abc', '', 'a/b', 'elsewhere/999999999/abc'])('%j is never said to be gone', (owner) => {
+  it.each(['elsewhere/1/abc', '', 'a/b', 'elsewhere/999999999/abc'])('%j is never reported as gone', (owner) => {
     expect(isGone(owner)).toBe(false);
   });
 });

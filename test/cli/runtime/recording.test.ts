@@ -24,13 +24,13 @@ describe('FARECLERK_RECORD_FILE', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('sandbox-');
   });
 
-  it('without it nothing is recorded', async () => {
+  it('is not set: nothing is recorded', async () => {
     const state = freshState();
     expect(await screen(state).run('call', 'list_routes')).toBe(0);
     expect(existsSync(join(state.FARECLERK_STATE_DIR ?? '', 'calls.jsonl'))).toBe(false);
   });
 
-  it('that cannot be written stops the call before anything is sent', async () => {
+  it('cannot be written: the call stops before anything is sent', async () => {
     const { run, stdout } = screen({ ...freshState(), FARECLERK_RECORD_FILE: '/dev/null/calls.jsonl' });
     expect(await run('call', 'list_routes')).toBe(1);
     expect(JSON.parse(stdout()).error).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
@@ -38,7 +38,7 @@ describe('FARECLERK_RECORD_FILE', () => {
 });
 
 describe('sandbox --replay', () => {
-  it('prints settings of an airline that knows what was recorded, and nothing else', async () => {
+  it('prints the settings of an airline that only knows the recording', async () => {
     const seen = screen({});
     const done = seen.run('sandbox', '--port', '0', '--json', '--replay', RECORDING);
     while (!seen.stderr().includes('listens on')) await once(seen.terminal.stderr, 'data');

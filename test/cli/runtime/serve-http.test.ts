@@ -92,7 +92,7 @@ async function held(client: HttpClient): Promise<{ locator: string; total: strin
   return made.structuredContent.booking;
 }
 
-it('a caller asks, another person signs in and says yes, and it is in the books; after a restart too', async () => {
+it('carries out a call after another person signs in and approves it, also after a restart', async () => {
   await start();
   const ann = await connectAs('ann');
   const booking = await held(ann);

@@ -7,7 +7,7 @@ function screen(isTTY: boolean, columns = 80) {
   return { stderr, written: () => String((stderr as unknown as PassThrough).read() ?? '') };
 }
 
-it('is one line that is written over and taken away', () => {
+it('overwrites one progress line and removes it at the end', () => {
   const { stderr, written } = screen(true, 40);
   const progress = progressOn({ stderr });
   progress.show(1, 4, 'bookings read');
@@ -17,7 +17,7 @@ it('is one line that is written over and taken away', () => {
   expect(written()).toBe('\r\u001b[K');
 });
 
-it('says nothing where nobody looks, and nothing of no work', () => {
+it('shows no progress in a pipe, and none for work of unknown size', () => {
   const pipe = screen(false);
   progressOn(pipe).show(1, 2, 'x');
   progressOn(pipe).end();

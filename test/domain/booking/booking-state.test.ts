@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bookingState, isPaid, paidByOrders } from '../../../src/domain/booking/booking-state.ts';
+import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../../src/domain/booking/deadlines.ts';
+import { isPaid, paidByOrders } from '../../../src/domain/booking/payment-state.ts';
 import { BACK, held, NOW, OUT, option, partlyCancelled, sar, ticketed } from '../support/bookings.ts';
 
 const HOUR = 3_600_000;
@@ -8,13 +9,13 @@ const cancelledOption = (of: typeof OUT) => option(...of.segments.map((each) => 
 const state = (booking: ReturnType<typeof held>, at = NOW) => bookingState(booking, at).state;
 
 describe('state of a booking', () => {
-  test('held until the time limit, expired from then on', () => {
+  test('a booking is held until its time limit and expired from then on', () => {
     expect(state(held())).toBe('held');
     expect(state(held(), Date.parse('2026-11-29T05:25:00Z') - 1)).toBe('held');
     expect(state(held(), Date.parse('2026-11-29T05:25:00Z'))).toBe('expired');
   });
 
-  test('a ticket row with a time limit alone is a limit, not a ticket', () => {
+  test('a ticket row with only a time limit is not a ticket', () => {
     const row = {
       number: '',
       travelerRefs: [],
@@ -28,40 +29,40 @@ describe('state of a booking', () => {
     expect(bookingDeadlines(booking).payBy).toBe('2026-11-29T05:10:00Z');
   });
 
-  test('tickets or a PAID order make it ticketed, whatever the clock says', () => {
+  test('tickets or a PAID order make a booking ticketed at any time', () => {
     expect(state(ticketed(), NOW + HOUR)).toBe('ticketed');
     expect(state(ticketed({ tickets: [] }))).toBe('ticketed');
     expect(state(ticketed({ orders: [] }))).toBe('ticketed');
   });
 
-  test('a paid refund order is no payment', () => {
+  test('a paid refund order is not a payment', () => {
     const booking = held({ orders: [{ direction: 'REFUND', status: 'PAID', amount: sar(1) }] });
     expect(isPaid(booking)).toBe(false);
     expect(paidByOrders(booking)).toBeUndefined();
   });
 
-  test('one segment cancelled is partly, all is cancelled', () => {
+  test('one cancelled segment makes a booking partly cancelled, all make it cancelled', () => {
     expect(state(partlyCancelled())).toBe('partly_cancelled');
     expect(state(held({ options: [cancelledOption(OUT), cancelledOption(BACK)] }))).toBe('cancelled');
   });
 
-  test('a passenger taken off shows in the refund alone', () => {
+  test('a removed passenger shows only in the refund', () => {
     const pricing = { refunds: [{ amount: sar(100) }], fares: [], perType: [] };
     expect(state(ticketed({ pricing }))).toBe('partly_cancelled');
   });
 
-  test('CANCELLED by the airline counts first, and an emptied booking with a refund is cancelled', () => {
+  test('CANCELLED by the airline has precedence, and a booking with a refund and no segment is cancelled', () => {
     expect(state(held({ cancelled: true }))).toBe('cancelled');
     const gone = held({ options: [], travelers: [], orders: [{ direction: 'REFUND', status: 'PENDING' }] });
     expect(state({ ...gone, pricing: { refunds: [], fares: [], perType: [] } })).toBe('cancelled');
   });
 
-  test('an unknown segment code breaks nothing', () => {
+  test('an unknown segment code does not break the state', () => {
     const odd = held({ options: [option(...OUT.segments.map((each) => ({ ...each, statusCode: 'QQ' })))] });
     expect(state(odd)).toBe('held');
   });
 
-  test('nothing to go by is unknown, and says so', () => {
+  test('a booking without any evidence is unknown', () => {
     const { pricing: _, ...bare } = held();
     expect(bookingState(bare, NOW)).toEqual({
       state: 'unknown',
@@ -72,7 +73,7 @@ describe('state of a booking', () => {
 });
 
 describe('deadlines', () => {
-  test('the earliest of several fares, and the next one ahead', () => {
+  test('the earliest limit of several fares counts, and the next one ahead is named', () => {
     const deadlines = bookingDeadlines(held());
     expect(deadlines).toEqual({
       payBy: '2026-11-29T05:25:00Z',
@@ -87,7 +88,7 @@ describe('deadlines', () => {
     expect(nextDeadline(deadlines, 'cancelled', NOW)).toBeUndefined();
   });
 
-  test('a paid booking has none for paying', () => {
+  test('a paid booking has no limit for paying', () => {
     expect(bookingDeadlines(ticketed()).payBy).toBeUndefined();
   });
 });

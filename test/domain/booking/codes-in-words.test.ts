@@ -7,7 +7,7 @@ import { nearest } from '../../../src/domain/time-and-text/nearest-word.ts';
 import { segment } from '../support/bookings.ts';
 
 describe('codes in words', () => {
-  test('known ones, and unknown ones as such', () => {
+  test('known codes become words, and unknown codes are shown as unknown', () => {
     expect(couponStatus('O')).toBe('open');
     expect(couponStatus('Q')).toBe('unknown (Q)');
     expect(couponStatus(undefined)).toBe('unknown (none sent)');
@@ -22,14 +22,14 @@ describe('codes in words', () => {
     expect([countOf('ADT', 1), countOf('CHD', 2), countOf('STU', 3)]).toEqual(['1 adult', '2 children', '3 STU']);
   });
 
-  test('the nearest known word, or none', () => {
+  test('the nearest known word is found, or none', () => {
     expect(nearest('adult', ['adults', 'children'])).toBe('adults');
     expect(nearest('zzzzzzzz', ['adults'])).toBeUndefined();
   });
 });
 
 describe('flights', () => {
-  test('named by who sells it, operated by another only where that differs', () => {
+  test("a flight has the seller's name; another operator is named only if it differs", () => {
     expect(flightName(segment('1'))).toBe('HHR101');
     expect(operatedBy(segment('1'))).toBeUndefined();
     const shared = segment('1', {
@@ -43,7 +43,7 @@ describe('flights', () => {
     expect([flightName(bare), flightName(bare, 'HHR'), operatedBy(bare)]).toEqual(['101', 'HHR101', undefined]);
   });
 
-  test('seats left in the own class, where a number is given', () => {
+  test('seats left are those of the own class, if a number is stated', () => {
     const left = (...availability: { bookingClass: string; quantity?: string }[]) =>
       seatsLeft(segment('1', { availability }));
     expect(left({ bookingClass: 'C', quantity: '2' }, { bookingClass: 'Y', quantity: '9+' })).toBe(9);
@@ -65,7 +65,7 @@ describe('masking', () => {
     ['Gate 12, 2 bags at 0930, vegetarian', 'Gate 12, 2 bags at 0930, vegetarian'],
   ])('of a remark %s: %s', (remark, shown) => expect(maskRemark(remark)).toBe(shown));
 
-  test('the last three, never more; a mailbox by its first letter', () => {
+  test('masking shows the last three characters of a number and the first letter of a mailbox', () => {
     expect(maskNumber('P1234567')).toBe('•••••567');
     expect(maskNumber('12')).toBe('•••');
     expect(maskNumber('1'.repeat(40))).toBe('••••••••111');

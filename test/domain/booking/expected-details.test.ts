@@ -32,7 +32,7 @@ describe('the contact as text', () => {
   const contact = held().contact;
   if (contact === undefined) throw new Error('no contact');
 
-  test('each detail is canonical', () => {
+  test('each detail of the contact has a canonical text', () => {
     const { name: _, ...nameless } = contact;
     expect(contactText(contact, 'name')).toBe('AMAL/HADDAD');
     expect(contactText(nameless, 'name')).toBe('');
@@ -54,12 +54,12 @@ describe('the contact as text', () => {
     expect(contactText({ ...contact, addresses }, 'address')).toBe('JIDDAH/SA,/');
   });
 
-  test('that says nothing', () => {
+  test('an empty contact has a text without content', () => {
     expect(['', '/', '///', ',/'].map(saysNothing)).toEqual([true, true, true, true]);
     expect(saysNothing('A/')).toBe(false);
   });
 
-  test('what differs is watched; what was not shown before is marked', () => {
+  test('only differences are expected, and details that were not shown before are marked', () => {
     const wanted = { ...contact, emails: ['new@example.com'], addresses: [{ city: 'Riyadh' }] };
     expect(updateContactSubject(held(), wanted, digest)).toEqual({
       kind: 'update_contact',
@@ -81,7 +81,7 @@ describe('the contact as text', () => {
 });
 
 describe("passengers' information", () => {
-  test('each detail is watched for itself', () => {
+  test('each detail of a passenger is expected separately', () => {
     const wanted = [
       traveler('1', 'Amal', 'Haddad', { gender: 'Male', birthDate: '1991-01-01', emails: ['amal@example.com'] }),
       traveler('9', 'Nobody', 'Here'),
@@ -98,7 +98,7 @@ describe("passengers' information", () => {
 });
 
 describe('seats', () => {
-  test('are those of the coupon', () => {
+  test('a seat is that of the coupon', () => {
     const booking = seated({ seat: '12A', coach: '4' }, { seat: '3C' });
     expect(couponOf(booking, '1', '2')?.seat).toBe('3C');
     expect(couponOf(booking, '2', '1')).toBeUndefined();
@@ -109,7 +109,7 @@ describe('seats', () => {
     ]);
   });
 
-  test('are the same in any spelling; a coach that is not said may be any', () => {
+  test('seats are equal in any spelling, and a coach that is not named matches any', () => {
     expect(sameSeat({ seat: '012a' }, { seat: '12A', coach: '4' })).toBe(true);
     expect(sameSeat({ seat: '12A', coach: '04' }, { seat: '12A', coach: '4' })).toBe(true);
     expect(sameSeat({ seat: '12A', coach: '5' }, { seat: '12A', coach: '4' })).toBe(false);
@@ -117,7 +117,7 @@ describe('seats', () => {
     expect(sameSeat(undefined, { seat: '12A' })).toBe(false);
   });
 
-  test('an aim is the seat in the coach the traveller is in, unless another is named', () => {
+  test("a wanted seat is in the traveller's coach unless another is named", () => {
     const booking = seated({ seat: '12A', coach: '4' }, {});
     const choices = [
       { segmentRef: '1', travelerRef: '1', seat: '12B' },
@@ -152,7 +152,7 @@ describe('seats', () => {
 });
 
 describe('flights', () => {
-  test('are named by stations, instant, number and class', () => {
+  test('a flight is identified by stations, instant, number and class', () => {
     expect(flightKey(segment('7', { flightNumber: 'HHR0101' }))).toEqual({
       from: 'MED',
       to: 'JED',
@@ -164,7 +164,7 @@ describe('flights', () => {
     expect(flightKey(classless)).toEqual({ from: 'MED', to: 'JED', departs: 'soon', number: '101' });
   });
 
-  test('are the same whatever zone a time is in, and where a class is not said', () => {
+  test('flights are equal in any zone, and a class that is not named matches any', () => {
     const key = flightKey(segment('1'));
     const { bookingClass: _, ...classless } = key;
     expect(sameFlight(key, flightKey(segment('2', { departs: '2026-12-01T05:00:00.000Z' })))).toBe(true);
@@ -204,7 +204,7 @@ describe('flights', () => {
     });
   });
 
-  test('a split is of people, on the flights that are active', () => {
+  test('a split moves people with the active flights', () => {
     const people = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
     const [amal, noor] = people.map((person) => digest(identityText(person)));
     const booking = ticketed({ travelers: people, options: [option(segment('1', { statusCode: '16' })), BACK] });

@@ -50,7 +50,7 @@ describe('which station a word stands for', () => {
     ['a city written like the code of another', 'Goa', 'GOA+GOI'],
   ])('%s is a question', (_, text, found) => expect(codes(text)).toBe(found));
 
-  it('a code in one case is the station of that code, whatever else is called so', () => {
+  it('a code in one case is the station of that code, even if another place has that name', () => {
     expect([codes('GOA'), codes('goa'), codes('DXB')]).toEqual(['GOA', 'GOA', 'DXB']);
     expect(['JED', 'jed', 'Jed', 'J3D', 'JEDD', ''].map(looksLikeCode)).toEqual([
       true,
@@ -71,7 +71,7 @@ describe('which station a word stands for', () => {
     ['no letters', '—', 'none: '],
   ])('%s is not used, at most told as near', (_, text, found) => expect(codes(text)).toBe(found));
 
-  it('stations of routes come once each, ends of both sides', () => {
+  it('each station of the routes is listed once', () => {
     expect(
       stationsOf([
         { from: XJS, to: [QCA, XMD] },

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { airlineName, GIVEN_NAME, hasSurname, SURNAME } from '../../../src/domain/people/airline-name.ts';
+import { airlineName, GIVEN_NAME, SURNAME } from '../../../src/domain/people/airline-name.ts';
+import { hasSurname } from '../../../src/domain/people/name-keys.ts';
 import { held, traveler } from '../support/bookings.ts';
 
 describe('names as an airline takes them', () => {
@@ -24,11 +25,11 @@ describe('names as an airline takes them', () => {
     expect(airlineName(written, GIVEN_NAME)).toEqual({ ok: true, name, changed: true });
   });
 
-  test('plain names stay as they are', () => {
+  test('plain names are not changed', () => {
     expect(airlineName("Mary-Jane O'Neil", GIVEN_NAME)).toEqual({ ok: true, name: "Mary-Jane O'Neil", changed: false });
   });
 
-  test('letters without a transliteration and digits are refused by place, never echoed', () => {
+  test('digits and letters without a transliteration are refused by position and never repeated', () => {
     for (const written of ['أمل', '花子', 'X Æ A12']) {
       const result = airlineName(written, GIVEN_NAME);
       expect(result.ok).toBe(false);
@@ -36,7 +37,7 @@ describe('names as an airline takes them', () => {
     }
   });
 
-  test('lengths are those of the name as sent', () => {
+  test('lengths count in the name as sent', () => {
     expect(airlineName('X', SURNAME).ok).toBe(false);
     expect(airlineName('X', GIVEN_NAME).ok).toBe(true);
     expect(airlineName('Ö', SURNAME)).toMatchObject({ ok: true, name: 'OE' });
@@ -45,7 +46,7 @@ describe('names as an airline takes them', () => {
     expect(airlineName("-'-", SURNAME).ok).toBe(false);
   });
 
-  test('whatever is accepted holds only what an airline takes, and is stable', () => {
+  test('every accepted name contains only characters that airlines accept, and does not change again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (written) => {
         const result = airlineName(written, GIVEN_NAME);
@@ -68,7 +69,7 @@ describe('surname of a booking', () => {
     expect(hasSurname(booking, surname)).toBe(false),
   );
 
-  test('while nobody is named, the contact speaks for the group', () => {
+  test("while no passenger is named, the contact's surname counts", () => {
     const { name: _, ...unnamed } = traveler('1', 'x', 'y');
     expect(hasSurname(held({ travelers: [unnamed] }), 'haddad')).toBe(true);
     expect(hasSurname(held({ travelers: [unnamed] }), 'Smith')).toBe(false);

@@ -19,7 +19,7 @@ const traveler = (changes: Partial<Traveler> = {}): Traveler => ({
   ...changes,
 });
 
-test('a name is folded: case, diacritics, hyphens and spaces', () => {
+test('folding a name removes case, diacritics, hyphens and spaces', () => {
   expect(foldName("Anne-Märit O'Neil")).toBe('ANNEMARITONEIL');
   expect(foldName('ﬁnn  STRAßE')).toBe('FINNSTRASSE');
 });
@@ -46,7 +46,7 @@ describe('an identity', () => {
     expect(identityText(traveler(changes))).not.toBe(same);
   });
 
-  test('of nobody yet is the type', () => {
+  test('the identity of a passenger without a name is the type', () => {
     const { name: _, ...unnamed } = traveler();
     expect(identityText({ ...unnamed, ref: '4' })).toBe(identityText(unnamed));
     expect(identityText(unnamed)).not.toBe(identityText({ ...unnamed, type: 'CHD' }));
@@ -58,7 +58,7 @@ describe('an identity', () => {
 describe('details', () => {
   const text = (details: TravelerDetail[], changes: Partial<Traveler> = {}) => detailsText(traveler(changes), details);
 
-  test('are canonical', () => {
+  test('details have canonical texts', () => {
     const document = { number: 'p 123-4', docType: '2', nationality: 'sa', expires: '2030-01-01' };
     const all = text(['name', 'title', 'gender', 'birth_date', 'document'], {
       name: name({ title: ['Dr.'], prefix: ['ms'] }),
@@ -70,7 +70,7 @@ describe('details', () => {
     );
   });
 
-  test('that the airline does not tell are empty', () => {
+  test('details that the airline does not show are empty', () => {
     const { name: _, birthDate: __, ...bare } = traveler();
     const all = detailsText(bare, ['name', 'title', 'gender', 'birth_date', 'document']);
     expect(all).toBe('name=|title=|gender=|birth_date=|document=///');
@@ -82,7 +82,7 @@ describe('a change of names', () => {
   const none = { references: [], options: [], tickets: [], orders: [], services: [], emds: [] };
   const booking = { ...none, locator: 'ABC123', travelers: [traveler()] };
 
-  test('watches only what differs', () => {
+  test('a change of names expects only differences', () => {
     const wanted = traveler({ name: name({ given: ['ANNA'] }), gender: 'Female' });
     expect(changeNamesSubject(booking, [wanted], digest)).toEqual({
       kind: 'change_names',
@@ -97,7 +97,7 @@ describe('a change of names', () => {
     });
   });
 
-  test('that changes nothing, or nobody on the booking, watches nothing', () => {
+  test('a change of names without a difference or of an unknown traveller expects nothing', () => {
     const wanted = [traveler(), traveler({ ref: '9' })];
     expect(changeNamesSubject(booking, wanted, digest)).toEqual({ kind: 'change_names', changes: [] });
   });

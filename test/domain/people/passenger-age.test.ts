@@ -3,7 +3,7 @@ import { ageOn, departureDate, firstMisfit, typeAtAge } from '../../../src/domai
 import { segment } from '../support/bookings.ts';
 
 describe('ages at the local date of departure', () => {
-  test('whole years, from the birthday on', () => {
+  test('ages are whole years from the birthday on', () => {
     expect(ageOn('2024-12-02', '2026-12-01')).toBe(1);
     expect(ageOn('2024-12-01', '2026-12-01')).toBe(2);
     expect(ageOn('2014-12-01', '2026-11-30')).toBe(11);
@@ -32,7 +32,7 @@ describe('ages at the local date of departure', () => {
     expect(firstMisfit('CHD', '2024-12-02', [out, on])).toMatchObject({ date: '2026-12-01', fits: 'INF' });
   });
 
-  test('a time in UTC goes by the journey date', () => {
+  test('a UTC time uses the journey date', () => {
     const evening = segment('1', { departs: '2026-12-01T22:30:00Z', journeyDate: '2026-12-02' });
     expect(departureDate(evening)).toBe('2026-12-02');
   });
@@ -43,7 +43,7 @@ describe('ages at the local date of departure', () => {
     expect(firstMisfit('INF', '2024-12-03', [out, back])).toMatchObject({ segment: { ref: '2' }, age: 2 });
   });
 
-  test('nobody travels before birth', () => {
+  test('a traveller before birth fits no type', () => {
     expect(firstMisfit('INF', '2027-01-01', [segment('1')])).toMatchObject({ age: -1 });
   });
 });

@@ -75,7 +75,7 @@ test('for 10,000 random bookings the estimate is the refund of the published ari
   expect(seen.bounded).toBeGreaterThan(100);
 }, 120_000);
 
-test('where no rule is in force for somebody no amount is named', () => {
+test('there is no amount if a passenger has no rule in force', () => {
   fc.assert(
     fc.property(refundCase, (given) => {
       fc.pre(reference(given) === undefined);

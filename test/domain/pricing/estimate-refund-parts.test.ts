@@ -56,7 +56,7 @@ describe('the published examples', () => {
     );
   });
 
-  test('one of two segments, four adults, 720.00 paid for it: 536.00 comes back', () => {
+  test('one of two segments, four adults, 720.00 paid for it: 536.00 is refunded', () => {
     expect(estimate(four(), [OUT])).toMatchObject({ amount: sar(53600), penalty: sar(18400) });
   });
 
@@ -87,13 +87,13 @@ describe('the words of a penalty', () => {
   };
   const child = (over: Partial<PenaltyRule>) => rule({ ...CHEAP[0], passengerType: 'CHD', ...over });
 
-  test('say once what is the same for several passenger types and segments', () => {
+  test('the words name an equal penalty of several types and segments once', () => {
     expect(family([...CHEAP, child({})])).toMatch(
       /^The airline keeps SAR 46\.00 per person and segment, tax included: SAR 276\.00 in all\./,
     );
   });
 
-  test('name the passengers where they differ, and give one sum', () => {
+  test('the words name the passengers if penalties differ, and state one sum', () => {
     expect(family([...CHEAP, child({ refundable: false })])).toMatch(
       /^2 adults: SAR 46\.00 per person and segment, tax included; 1 child: not refundable\. The airline keeps SAR 184\.00 in all\./,
     );
@@ -102,7 +102,7 @@ describe('the words of a penalty', () => {
     expect(family([rule({ ...CHEAP[0], base: sar(0), tax: sar(0), total: sar(0) }), free])).toBe('Free cancellation.');
   });
 
-  test('say that figures of the airline differ, and which counts', () => {
+  test('the words state that figures of the airline differ, and which one counts', () => {
     const odd = [rule({ base: sar(4000), tax: sar(600), total: sar(5000) })];
     expect(estimate(four({ rules: odd }), [OUT])).toMatchObject({
       amount: sar(72000 - 20000),
@@ -126,7 +126,7 @@ describe('rules that are only words', () => {
       },
     });
 
-  test('are quoted, and never called missing', () => {
+  test('rules that are only text are quoted and never reported as missing', () => {
     const found = estimate(worded());
     expect(found).toMatchObject({
       rule: 'The airline sent the refund rule as text only.',
@@ -137,7 +137,7 @@ describe('rules that are only words', () => {
     expect(estimate(worded(), worded().options.slice(1)).airlineWords).toEqual(['Refund until a day before, back']);
   });
 
-  test('stay out where a rule with amounts came', () => {
+  test('text rules are left out if a rule with amounts was sent', () => {
     expect(estimate(worded(CHEAP)).airlineWords).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ describe('where no amount is known', () => {
     expect(refundAtStake(half, found)).toEqual(sar(152000 - 18400));
   });
 
-  test('a penalty above the price of its part leaves bounds: it is not known whether the rest pays for it', () => {
+  test('a penalty above the price of its part leaves bounds', () => {
     const rows = [
       row('ADT', 4, sar(10000), { segmentRefs: ['1'] }),
       row('ADT', 4, sar(142000), { segmentRefs: ['2'] }),
@@ -182,12 +182,12 @@ describe('after an earlier cancellation', () => {
   const refund = { amount: sar(61600), penalty: sar(16000), vat: sar(2400) };
   const orders: readonly Order[] = [PAID, { direction: 'REFUND', status: 'PAID', amount: sar(61600) }];
 
-  test('of a segment, rows of everything that was sold still say what the other one cost', () => {
+  test('after a cancelled segment, rows of everything that was sold show the price of the other one', () => {
     const booking = four({ refunds: [refund], orders, booking: backGone });
     expect(estimate(booking, [OUT])).toMatchObject({ amount: sar(53600), penalty: sar(18400) });
   });
 
-  test('of a segment, rows of what is left say it too, whether the total was changed or not', () => {
+  test('after a cancelled segment, rows of what is left show its price, with or without a new total', () => {
     const left = ROWS.slice(0, 1);
     for (const total of [sar(72000), sar(152000)]) {
       const booking = four({ refunds: [refund], orders, rows: left, total, booking: backGone });
@@ -195,7 +195,7 @@ describe('after an earlier cancellation', () => {
     }
   });
 
-  test('of a segment, an airline that names only the refund order says enough', () => {
+  test('after a cancelled segment, the refund order alone is sufficient', () => {
     const booking = four({ orders, booking: backGone });
     expect(estimate(booking, [OUT])).toMatchObject({ amount: sar(53600) });
   });
@@ -204,12 +204,12 @@ describe('after an earlier cancellation', () => {
   const passenger = { amount: sar(28800), penalty: sar(8000), vat: sar(1200) };
   const oneRefunded: readonly Order[] = [PAID, { direction: 'REFUND', status: 'PAID', amount: sar(28800) }];
 
-  test('of a passenger, a row still counted for four is a fourth for each who is left', () => {
+  test('after a cancelled passenger, a row for four counts a fourth for each who is left', () => {
     const booking = four({ refunds: [passenger], orders: oneRefunded, booking: threeLeft });
     expect(estimate(booking)).toMatchObject({ amount: sar(3 * (18000 + 20000 - 9200)) });
   });
 
-  test('of a passenger, rows counted for three and priced for four are not believed', () => {
+  test('after a cancelled passenger, rows counted for three but priced for four are not used', () => {
     const rows = ROWS.map((each) => ({ ...each, count: 3 }));
     const found = estimate(four({ rows, refunds: [passenger], orders: oneRefunded, booking: threeLeft }));
     expect(found.amount).toBeUndefined();
@@ -217,13 +217,13 @@ describe('after an earlier cancellation', () => {
     expect(found.bounds).toEqual({ atLeast: sar(0), atMost: sar(152000 - 38000 - 13800) });
   });
 
-  test('nothing more can come back than is left of what was paid', () => {
+  test('the refund is at most what is left of the payment', () => {
     const booking = four({ rows: [], refunds: [refund], orders, booking: backGone });
     expect(estimate(booking, [OUT]).bounds).toEqual({ atLeast: sar(0), atMost: sar(152000 - 80000 - 18400) });
   });
 });
 
-test('rows of one passenger each are one row where they are alike', () => {
+test('equal rows of one passenger each count as one row', () => {
   const single = ['1', '2'].flatMap((ref) => FOUR.map(() => row('ADT', 1, sar(19000), { segmentRefs: [ref] })));
   expect(estimate(four({ rows: single }), [OUT], FOUR.slice(0, 1))).toMatchObject({ amount: sar(19000 - 4600) });
   const named = FOUR.map(({ ref }) => row('ADT', 1, sar(38000), { travelerRefs: [ref] }));

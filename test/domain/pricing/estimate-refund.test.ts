@@ -53,7 +53,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  test('the same penalty in two windows is said once, and the earlier end counts', () => {
+  test('the same penalty in two windows is described once, until the earlier end', () => {
     const later = rule({ until: '2026-12-04T15:00:00Z' });
     const booking = ticketed({
       pricing: {
@@ -71,7 +71,7 @@ describe('estimate of a refund', () => {
     );
   });
 
-  test('fees paid at an earlier change leave bounds: they are not of what is cancelled', () => {
+  test('fees of an earlier change leave bounds', () => {
     const paid = (minor: number) => ({ direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
     const booking = (...orders: ReturnType<typeof paid>[]) =>
       ticketed({
@@ -109,7 +109,7 @@ describe('estimate of a refund', () => {
     const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
       estimateRefund(booking, everything(booking), at);
 
-    test('ends what a rule promises, and what comes after it is not told', () => {
+    test('the time limit ends the estimate, and later rules are not shown', () => {
       const booking = booked(LIMIT, [
         rule({ until: '2026-11-30T05:00:00Z' }),
         rule({ refundable: false, from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' }),
@@ -120,7 +120,7 @@ describe('estimate of a refund', () => {
       expect(estimated(booked(LIMIT, [lasting])).until).toBe(LIMIT);
     });
 
-    test('once passed leaves no amount, only that nothing can be cancelled', () => {
+    test('after the time limit there is no amount', () => {
       for (const at of [Date.parse(LIMIT), Date.parse(LIMIT) + 1]) {
         expect(estimated(booked(LIMIT), at)).toEqual({
           tooLate: true,
@@ -132,7 +132,7 @@ describe('estimate of a refund', () => {
       }
     });
 
-    test('past the departure changes nothing, and a rule yet to begin is told of only before it', () => {
+    test('a time limit after the departure is ignored, and a later rule is shown only before the limit', () => {
       expect(estimated(booked('2027-11-29T12:00:00Z')).until).toBe('2026-11-30T05:00:00Z');
       const { until: _, ...lasting } = rule();
       expect(estimated(booked('2027-11-29T12:00:00Z', [lasting]))).not.toHaveProperty('until');
@@ -142,7 +142,7 @@ describe('estimate of a refund', () => {
       expect([beyond.until, beyond.next]).toEqual([undefined, undefined]);
     });
 
-    test('is the earliest of the flights that are cancelled', () => {
+    test('the time limit is the earliest of the cancelled flights', () => {
       const fares = [fare('1', 'MED', 'JED', { cancelUntil: LIMIT }), fare('2', 'JED', 'MED')];
       const booking = ticketed({ pricing: { refunds: [], fares, perType: [], total: price(sar(69000)) } });
       const at = Date.parse(LIMIT);
@@ -163,14 +163,14 @@ describe('estimate of a refund', () => {
     };
     const dearer = 'The airline keeps SAR 345.00, tax included. Estimated refund then SAR 345.00.';
 
-    test('a rule for others is not awaited', () => {
+    test('a later rule for other passengers is ignored', () => {
       const child = { passengerType: 'CHD' };
       const own = [rule({ until: then }), rule({ from: then, until: last, base: sar(30000) })];
       const theirs = [rule({ ...child, until: soon }), rule({ ...child, from: soon, until: last })];
       expect(next(...own, ...theirs)).toEqual({ until: then, at: then, rule: expect.stringContaining(dearer) });
     });
 
-    test('nor is one that says the same', () => {
+    test('a later rule with the same penalty is ignored', () => {
       const own = [rule({ until: soon }), rule({ from: soon, until: then })];
       expect(next(...own, rule({ from: then, until: last, base: sar(30000) }))).toMatchObject({
         until: then,
@@ -179,12 +179,12 @@ describe('estimate of a refund', () => {
       expect(next(...own)).toEqual({ until: then, at: undefined, rule: undefined });
     });
 
-    test('after a gap the rule ends before the next begins', () => {
+    test('before a gap without rules the rule ends earlier than the next begins', () => {
       const own = [rule({ until: soon }), rule({ from: then, until: last, base: sar(30000) })];
       expect(next(...own)).toMatchObject({ until: soon, at: then });
     });
 
-    test('the rule for all types holds where the own one ends', () => {
+    test("the rule for all types applies when the type's own rule ends", () => {
       const all = rule({ passengerType: '', from: '2026-01-01T00:00:00Z', until: last, base: sar(30000) });
       expect(next(rule({ until: soon }), all)).toEqual({
         until: soon,
@@ -209,7 +209,7 @@ describe('estimate of a refund', () => {
     const estimated = (booking: ReturnType<typeof ticketed>, at = NOW) =>
       estimateRefund(booking, everything(booking), at);
 
-    test('each rule is read a few times, however many turns there are', () => {
+    test('each rule is read a few times, for any number of windows', () => {
       let reads = 0;
       const counted = (from: string, until: string) =>
         Object.defineProperty(rule({ until }), 'from', {
@@ -226,7 +226,7 @@ describe('estimate of a refund', () => {
       expect(reads).toBeLessThan(10 * 20 * 20);
     });
 
-    test('what comes after the next rule is not looked at', () => {
+    test('rules after the next one are not examined', () => {
       const far = Object.defineProperty(rule({ from: hour(2), until: hour(3) }), 'total', {
         get: () => {
           throw new Error('looked at');
@@ -276,7 +276,7 @@ describe('estimate of a refund', () => {
     });
   });
 
-  test('what is not refundable brings nothing, though its share of the price cannot be told', () => {
+  test('a part that is not refundable adds nothing, even if its price is unknown', () => {
     const booking = halfLost();
     const first = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
     expect(first).toMatchObject({ amount: sar(0), rule: 'Not refundable.' });
@@ -288,14 +288,14 @@ describe('estimate of a refund', () => {
     expect(second.rule).toContain('The price is not split by segment and passenger');
   });
 
-  test('at the very instant a window begins its rule holds, and the one before no more', () => {
+  test('at the instant a window begins, its rule applies and the earlier one does not', () => {
     const booking = ticketed();
     const at = Date.parse('2026-11-30T05:00:00Z');
     expect(estimateRefund(booking, everything(booking), at - 1).amount).toEqual(sar(69000 - 2 * 17250));
     expect(estimateRefund(booking, everything(booking), at).amount).toEqual(sar(0));
   });
 
-  test('one leg of two is estimated where rows say what each leg cost', () => {
+  test('one leg of two is estimated if rows state the price of each leg', () => {
     const booking = ticketed({
       pricing: {
         total: price(sar(69000)),
@@ -309,7 +309,7 @@ describe('estimate of a refund', () => {
     expect(estimate.penalty).toEqual(sar(17250));
   });
 
-  test('one leg of two is not guessed where a row spans both: the rule, the penalty and the bounds are given', () => {
+  test('one leg of two gets bounds if a row covers both', () => {
     const booking = ticketed();
     const estimate = estimateRefund(booking, { options: [BACK], travelers: booking.travelers }, NOW);
     expect(estimate.amount).toBeUndefined();
@@ -321,7 +321,7 @@ describe('estimate of a refund', () => {
     expect(refundAtStake(booking, estimate)).toEqual(sar(69000 - 17250));
   });
 
-  test('one passenger of five is a fifth, or between two amounts where the price does not divide', () => {
+  test('one passenger of five is a fifth, or between two amounts if the price does not divide', () => {
     const booking = fiveAdults();
     const one = { options: booking.options, travelers: booking.travelers.slice(0, 1) };
     expect(estimateRefund(booking, one, NOW).amount).toEqual(sar(69000 - 34500));
@@ -351,7 +351,7 @@ describe('estimate of a refund', () => {
     expect(estimate).toMatchObject({ amount: sar(0), penalty: sar(10000) });
   });
 
-  test('adults refundable, child not: the child share is kept where rows tell it', () => {
+  test("a child's share is kept if the child is not refundable and rows state it", () => {
     const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
     const booking = ticketed({
       travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
@@ -369,7 +369,7 @@ describe('estimate of a refund', () => {
     expect(estimate.rule).toContain('The airline keeps SAR 345.00 in all.');
   });
 
-  test('no rule for a type, none at all, or two at once: no amount, and it says why', () => {
+  test('without exactly one rule for each type there is no amount, and the reason is given', () => {
     const noChild = ticketed({
       travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })],
     });
@@ -397,13 +397,13 @@ describe('estimate of a refund', () => {
   test('what was cancelled before is not counted again', () => {
     const booking = partlyCancelled();
     const estimate = estimateRefund(booking, { options: [OUT], travelers: booking.travelers }, NOW);
-    // The one row covers both legs, and one of them is gone: what is left of the price cannot be told.
+    // The one row covers both legs, and one of them is cancelled: the rest of the price is unknown.
     expect(estimate.amount).toBeUndefined();
     expect(estimate.lines).toMatchObject([{ segmentRefs: ['1'], penalty: sar(17250) }]);
     expect(estimate.bounds).toEqual({ atLeast: sar(0), atMost: sar(69000 - 34500 - 17250) });
   });
 
-  test('after a passenger went, what is left is told by the rows that are left', () => {
+  test('after a cancelled passenger, the remaining rows state what is left', () => {
     const booking = ticketed({
       pricing: {
         total: price(sar(69000)),
@@ -419,7 +419,7 @@ describe('estimate of a refund', () => {
     expect(estimateRefund(booking, everything(booking), NOW).amount).toEqual(sar(69000 - 34500));
   });
 
-  test('the same two airports twice: the order of the fares says whose rule it is', () => {
+  test('for two flights between the same airports, the order of the fares assigns the rules', () => {
     const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
     const with_ = (...fares: ReturnType<typeof fare>[]) =>
       ticketed({
@@ -474,21 +474,21 @@ describe('estimate of a refund', () => {
 });
 
 describe('rules in force', () => {
-  test('an open bound holds; one that cannot be read never does', () => {
+  test('a rule with an open bound is in force; one with an unreadable bound never is', () => {
     expect(inForce({ ...rule(), from: undefined, until: undefined } as never, NOW)).toBe(true);
     expect(inForce(rule({ from: 'soon' }), NOW)).toBe(false);
   });
 });
 
 describe('refund as stated', () => {
-  test('the entry that is new, with its order', () => {
+  test('the stated refund is the new entry with its order', () => {
     const booking = partlyCancelled();
     const told = { amount: sar(17250), penalty: sar(15000), vat: sar(2250), orderStatus: 'PAID' };
     expect(statedRefund(booking, 0)).toEqual(told);
     expect(statedRefund(booking, 1)).toBeUndefined();
   });
 
-  test('a reply without a price: the refund order says it', () => {
+  test('in a reply without a price the refund order is used', () => {
     const { pricing: _, ...emptied } = partlyCancelled();
     expect(statedRefund({ ...emptied, options: [] }, 0)).toEqual({ amount: sar(17250), orderStatus: 'PAID' });
   });
@@ -501,7 +501,7 @@ describe('refund as stated', () => {
     expect(statedRefund(after, refundsBefore)).toEqual({ amount: sar(5000), orderStatus: 'PENDING' });
   });
 
-  test('two currencies are not one refund', () => {
+  test('refunds in two currencies are not added', () => {
     const refunds = [{ amount: sar(1) }, { amount: { minor: 1, currency: 'EUR' } }];
     expect(statedRefund(held({ pricing: { refunds, fares: [], perType: [] } }), 0)).toBeUndefined();
   });

@@ -57,7 +57,7 @@ describe('money', () => {
     '99999999999999.99',
   ])('%j is no amount', (text) => expect(parseMoney(text, 'SAR')).toBeUndefined());
 
-  test('digits by currency, in text and for people', () => {
+  test('amounts have the digits of their currency', () => {
     expect([minorDigits('SAR'), minorDigits('JPY'), minorDigits('BHD'), minorDigits('ZZZ')]).toEqual([2, 0, 3, 2]);
     expect(formatMoney(sar(5))).toBe('0.05');
     expect(formatMoney({ minor: -125, currency: 'KWD' })).toBe('-0.125');
@@ -65,7 +65,7 @@ describe('money', () => {
     expect(showMoney({ minor: 4000, currency: 'JPY' })).toBe('JPY 4,000');
   });
 
-  test('what is written is read back', () => {
+  test('a formatted amount can be parsed again', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), fc.constantFrom('SAR', 'JPY', 'KWD'), (minor, currency) => {
         expect(parseMoney(formatMoney({ minor, currency }), currency)).toEqual({ minor, currency });
@@ -83,7 +83,7 @@ describe('money', () => {
     expect(sameMoney(undefined, undefined)).toBe(true);
   });
 
-  test('a percentage, half away from zero', () => {
+  test('a percentage is rounded half away from zero', () => {
     expect(percentOf(sar(150000), 1500)).toEqual(sar(22500));
     expect(percentOf(sar(1), 5000)).toEqual(sar(1));
     expect(percentOf(sar(-1), 5000)).toEqual(sar(-1));

@@ -48,7 +48,7 @@ describe('sums by passenger type', () => {
     ['two currencies', [row('ADT', 1, sar(100)), row('ADT', 1, { minor: 5, currency: 'EUR' })], []],
   ])('%s', (_name, rows, sums) => expect(totalsByType(rows)).toEqual(sums));
 
-  test('the party counts where it is known', () => {
+  test('the number of passengers is used if it is known', () => {
     const rows = [row('ADT', 1, sar(100)), row('ADT', 1, sar(100)), row('CHD', 1, sar(50))];
     expect(totalsByType(rows, { ADT: 2, CHD: 0 }).map(({ count }) => count)).toEqual([2, 1]);
     expect(totalsByType([row('constructor', 3, sar(1))], {}).map(({ count }) => count)).toEqual([3]);

@@ -201,7 +201,7 @@ export function fiveAdults(over: Partial<Booking> = {}): Booking {
   });
 }
 
-/** One flight of two cannot be given back, and the price does not tell them apart. */
+/** One flight of two is not refundable, and the price does not distinguish them. */
 export function halfLost(): Booking {
   const refundRules = [rule({ refundable: false, base: sar(0) })];
   return ticketed({
@@ -214,7 +214,7 @@ export function halfLost(): Booking {
   });
 }
 
-/** With one option cancelled and its money given back. */
+/** With one option cancelled and refunded. */
 export function partlyCancelled(): Booking {
   const booking = ticketed();
   return {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanCode, cleanText, plainText, quoted } from '../../../src/domain/time-and-text/clean-text.ts';
 
 describe("strangers' text", () => {
-  test('one line, visible, NFC, cut', () => {
+  test('cleaned text is one visible line in NFC of limited length', () => {
     expect(cleanText('  a\r\n\tb\u0000c\u2028d ')).toBe('a b c d');
     expect(cleanText('a\u202Eb\u200Bc\uFEFFd\u2066e\u00ADf\u{E0041}')).toBe('abcdef');
     expect(cleanText('e\u0301')).toBe('é');
@@ -41,7 +41,7 @@ describe("strangers' text", () => {
     expect(cleanCode('Y-1.5/B.2+C')).toBe('Y-1.5/B.2+C');
   });
 
-  test('whatever comes in, one line of bounded length with nothing hidden comes out', () => {
+  test('any input becomes one line of limited length without hidden characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (raw) => {
         for (const shown of [cleanText(raw, 40), plainText(raw, 40), quoted(raw, 40)]) {

@@ -16,7 +16,7 @@ describe('an e-mail address', () => {
     expect(emailText(raw)).toBe(shown);
   });
 
-  it('masked, it shows no more than that', () => {
+  it('a masked e-mail address shows only its first letter and domain', () => {
     expect(maskEmail('amal@<b>example.com')).toBe('a***@bexample.com');
     expect(maskEmail('<b>@')).toBe('b***@');
   });
@@ -33,12 +33,12 @@ describe('codes and flights', () => {
     expect(cleanCode(raw)).toBe(shown);
   });
 
-  it('a flight is a designator and a number', () => {
+  it("a flight's name contains only a designator and a number", () => {
     expect(flightName(segment('1', { marketing: { carrier: 'www.evil' }, flightNumber: '_101_' }))).toBe('WWWE101');
   });
 });
 
-it('what cannot be seen is left out, what can stands as it is', () => {
+it('invisible characters are removed, visible ones are kept', () => {
   expect(visibleText('Am\u200bal')).toBe('Amal');
   expect(visibleText('a\u0007b')).toBe('a b');
   expect(visibleText(' two  spaces ')).toBe(' two  spaces ');

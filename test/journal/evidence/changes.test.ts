@@ -147,7 +147,7 @@ describe('seats', () => {
     expect(judged(subject, { ...seated('5A', '5B'), travelers: [ann] })).toBe('partial');
   });
 
-  test('those without a name are told apart by pointer alone', () => {
+  test('passengers without a name differ by pointer alone', () => {
     const unnamed = [traveler('1'), traveler('2')];
     const group = (...seats: string[]) => ({ ...seated(...seats), travelers: unnamed });
     const aim = assignSeatsSubject(group('1A', '1B'), choices, digest);

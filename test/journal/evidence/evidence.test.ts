@@ -45,7 +45,7 @@ describe('a payment', () => {
     ['tickets made void', { tickets: [ticket('9', ['V', 'V'])] }, 'partial'],
     ['exchanged tickets alone', { tickets: [ticket('9', ['E', 'E'])] }, 'partial'],
     ['an exchanged ticket beside the new one', { tickets: [ticket('9', ['E', 'E']), ticket('5')] }, 'done'],
-    ['tickets given back', { tickets: [ticket('9', ['R', 'O'])] }, 'partial'],
+    ['tickets refunded', { tickets: [ticket('9', ['R', 'O'])] }, 'partial'],
     ['coupons of a kind not known', { tickets: [ticket('9', [undefined, 'Q'])] }, 'done'],
     ['PAID with another amount', { orders: [order('PAID', 18000)] }, 'contradicted'],
     ['nothing shown at all', { options: [], orders: [], tickets: [] }, 'void'],
@@ -119,16 +119,16 @@ describe('cancelled segments', () => {
     ['all of two', all, two('16', '16'), 'done'],
     ['one of two', all, two('16', '30'), 'partial'],
     ['all, and no itinerary is read', all, booking({ options: [] }), 'void'],
-    ['all, and every coupon was given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'V'])] }), 'done'],
+    ['all, and every coupon was refunded', all, booking({ options: [], tickets: [ticket('9', ['R', 'V'])] }), 'done'],
     [
-      'all, given back, beside the ticket that was exchanged',
+      'all, refunded, beside the ticket that was exchanged',
       all,
       booking({ options: [], tickets: [ticket('9', ['E', 'E']), ticket('5', ['R', 'R'])] }),
       'done',
     ],
     ['all, and only exchanged tickets', all, booking({ options: [], tickets: [ticket('9', ['E', 'E'])] }), 'void'],
     [
-      'all, given back, beside a row without a ticket',
+      'all, refunded, beside a row without a ticket',
       all,
       booking({ options: [], tickets: [ticket('9', ['R', 'R']), ticket('', [])] }),
       'done',
@@ -139,7 +139,7 @@ describe('cancelled segments', () => {
       booking({ options: [], tickets: [ticket('9', ['R', 'R']), ticket('8', [])] }),
       'void',
     ],
-    ['all, and a coupon was not given back', all, booking({ options: [], tickets: [ticket('9', ['R', 'O'])] }), 'void'],
+    ['all, and a coupon was not refunded', all, booking({ options: [], tickets: [ticket('9', ['R', 'O'])] }), 'void'],
     ['all, and nothing is left but the refund order', all, emptied(1), 'done'],
     ['all, and the refund order is an earlier one', { ...all, refundsBefore: 1 }, emptied(1), 'void'],
     [
@@ -235,7 +235,7 @@ describe('changed names', () => {
     expect(judged(subject, seen)).toBe(verdict);
   });
 
-  test('two passengers who change names with each other are told apart', () => {
+  test('distinguishes two passengers who swap names', () => {
     const swap = changeNamesSubject(before, [traveler('1', 'BOB'), traveler('2', 'ANN')], digest);
     expect(judged(swap, before)).toBe('not_done');
     expect(judged(swap, read(traveler('1', 'BOB'), traveler('2', 'ANN')))).toBe('done');

@@ -87,7 +87,7 @@ test('an airline that books the cheapest fare where none is named books the one 
   expect([named, group].flatMap(({ booking }) => basesOf(booking.locator))).toEqual(['YFLEX', 'YFLEX']);
 });
 
-test('a fare that is lost on the way is told before money is mentioned', async () => {
+test('a fare that is lost on the way is reported before money is mentioned', async () => {
   await open('rail', {
     sandbox: { behaviour: { missingFare: 'cheapest' } },
     rule: ({ headers, body }) =>

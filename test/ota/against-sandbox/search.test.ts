@@ -51,7 +51,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     },
   );
 
-  test('a price check that makes a hold is asked once, and its locator is told', async () => {
+  test('a price check that makes a hold is sent once, and its locator is reported', async () => {
     counter = await openCounter(dialect, { sandbox: { behaviour: { priceCheck: 'holds' } }, env: CHECKING });
     const found = await counter.client.call('search_fares', {
       legs: [{ from: ENDS[dialect][0], to: ENDS[dialect][1], date: inDays(20) }],

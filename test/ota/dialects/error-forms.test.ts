@@ -108,7 +108,7 @@ describe.each(FORMS.flatMap((form) => (['rail', 'airline'] as const).map((dialec
       expect(sent.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('nobody was told of a fault of ours', () => {
+    it('no caller saw a fault of ours', () => {
       expect(client.errors).not.toContain('E_INTERNAL');
       expect(client.errors).not.toContain('E_AIRLINE_REPLY');
     });

@@ -8,7 +8,7 @@ import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { showMoney } from '../../../src/domain/pricing/money.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import { judge } from '../../../src/ota/errors/classify-reply.ts';
+import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
 import { decodeBookReply } from '../../../src/ota/messages/book.ts';
 import { decodeCalendarReply } from '../../../src/ota/messages/calendar.ts';
 import { decodeCancelReply } from '../../../src/ota/messages/cancel.ts';
@@ -76,7 +76,7 @@ function told({ message, status = 0, reply, reply_was: was, failed, at }: TapeEx
   if (read === undefined) return [`HTTP ${status}`];
   const expected = { decode: (body: unknown) => read(body, Date.parse(at)) };
   try {
-    return judge({ status, text: JSON.stringify(reply) }, expected, { operation: 'read', sending: false });
+    return classifyReply({ status, text: JSON.stringify(reply) }, expected, { operation: 'read', sending: false });
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     expect(error.code, `${message}: ${error.message}`).not.toBe('E_AIRLINE_REPLY');

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import { type Expected, judge } from '../../../src/ota/errors/classify-reply.ts';
+import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
 import type { Circumstance } from '../../../src/ota/errors/exchange-errors.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 import { told } from '../support/told.ts';
@@ -27,7 +27,7 @@ function outcome(
   retryAfterSeconds?: number,
 ): unknown {
   try {
-    return judge({ status, text, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }, expected, at);
+    return classifyReply({ status, text, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }, expected, at);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     const { code, effect, retry, airline } = error;
@@ -207,7 +207,7 @@ describe('an error form', () => {
   test('says that nothing was changed only of a send', () => {
     const words = (at: Circumstance) => {
       try {
-        judge({ status: 422, text: FAULT }, whole, at);
+        classifyReply({ status: 422, text: FAULT }, whole, at);
         return '';
       } catch (error) {
         return (error as Error).message;

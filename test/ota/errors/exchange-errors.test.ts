@@ -3,12 +3,12 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
-import * as outcomes from '../../../src/ota/errors/exchange-errors.ts';
+import * as errors from '../../../src/ota/errors/exchange-errors.ts';
 import { type FailureKind, HttpFailure } from '../../../src/ota/errors/http-failure.ts';
 
-const LOOK: outcomes.Circumstance = { operation: 'read', sending: false };
-const pay: outcomes.Circumstance = { operation: 'ticket', sending: true };
-const book: outcomes.Circumstance = { operation: 'book', sending: true };
+const LOOK: errors.Circumstance = { operation: 'read', sending: false };
+const pay: errors.Circumstance = { operation: 'ticket', sending: true };
+const book: errors.Circumstance = { operation: 'book', sending: true };
 
 const NOT_KNOWN = / It is not known whether the request was carried out\.$/;
 const UNSENT = / Nothing was sent\.$/;
@@ -31,7 +31,7 @@ describe('an exchange that broke off', () => {
   test.each(KINDS)('%s', (kind, code, words) => {
     const failure = new HttpFailure(kind, false);
     const retry = kind === 'truncated' ? 'same_call' : (RETRY[code] ?? 'never');
-    const unsent = outcomes.brokenOff(failure, pay);
+    const unsent = errors.exchangeFailed(failure, pay);
     expect(unsent).toMatchObject({ code, effect: 'none', retry, cause: failure });
     expect(unsent.message).toMatch(words);
     expect(unsent.message).toMatch(UNSENT);
@@ -41,12 +41,12 @@ describe('an exchange that broke off', () => {
         : /^Call the tool again later; .*doctor`\.$/,
     );
 
-    const sent = outcomes.brokenOff(new HttpFailure(kind, true), pay);
+    const sent = errors.exchangeFailed(new HttpFailure(kind, true), pay);
     expect(sent).toMatchObject({ code, effect: 'unknown', retry: 'never' });
     expect(sent.message).toMatch(NOT_KNOWN);
     expect(sent.next).toMatch(/^Do not repeat it: call read_booking /);
 
-    const looked = outcomes.brokenOff(new HttpFailure(kind, true), LOOK);
+    const looked = errors.exchangeFailed(new HttpFailure(kind, true), LOOK);
     expect(looked).toMatchObject({ code, effect: 'none', retry });
     expect(looked.message).toMatch(words);
     expect(looked.message).toMatch(SENTENCE);
@@ -62,7 +62,7 @@ describe('who looks after a send whose outcome is not known', () => {
     ['mail', /^Ask the person to look for the mail/],
     ['modify', /^Do not repeat it: call read_booking/],
   ] as const)('%s', (operation, words) => {
-    const error = outcomes.foreign(200, { operation, sending: true });
+    const error = errors.foreignReply(200, { operation, sending: true });
     expect(error.next).toMatch(words);
     expect(error.next).toMatch(SENTENCE);
   });
@@ -75,29 +75,29 @@ describe('a reply that cannot be relied on', () => {
     ['not_json', /held text that is not JSON\./],
     ['too_deep', /held JSON nested deeper/],
   ] as const)('%s', (problem, words) => {
-    const error = outcomes.unreadable(problem, 200, pay);
+    const error = errors.notJson(problem, 200, pay);
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', airline: { status: 200 } });
     expect(error.message).toMatch(words);
     expect('cause' in error).toBe(false);
   });
 
-  test('is told in our own words, never in those of a stranger', () => {
+  test('a malformed reply is described in our own words, never in those of a stranger', () => {
     const ours = new ClerkError('E_AIRLINE_REPLY', 'The reply has no locator.', { next: 'x' });
-    expect(outcomes.malformed(ours, 200, LOOK)).toMatchObject({ message: 'The reply has no locator.', cause: ours });
+    expect(errors.malformedReply(ours, 200, LOOK)).toMatchObject({ message: 'The reply has no locator.', cause: ours });
     const theirs = new TypeError('cannot read properties of <b>Amal</b>');
-    const error = outcomes.malformed(theirs, 201, LOOK);
+    const error = errors.malformedReply(theirs, 201, LOOK);
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', airline: { status: 201 }, cause: theirs, retry: 'never' });
     expect(error.message).toBe("The airline's reply could not be read.");
   });
 
   test('about something else may be asked for again, where it was only read', () => {
-    expect(outcomes.foreign(200, LOOK)).toMatchObject({
+    expect(errors.foreignReply(200, LOOK)).toMatchObject({
       code: 'E_AIRLINE_REPLY',
       retry: 'same_call',
       airline: { status: 200 },
     });
-    expect(outcomes.foreign(200, LOOK).message).toMatch(/not about what was asked; it was thrown away\.$/);
-    expect(outcomes.foreign(200, book)).toMatchObject({ effect: 'unknown', retry: 'never' });
+    expect(errors.foreignReply(200, LOOK).message).toMatch(/not about what was asked; it was thrown away\.$/);
+    expect(errors.foreignReply(200, book)).toMatchObject({ effect: 'unknown', retry: 'never' });
   });
 
   test.each([
@@ -109,13 +109,13 @@ describe('a reply that cannot be relied on', () => {
     [500, 'E_AIRLINE_DOWN', /system failed \(HTTP 500\)/],
   ] as const)('status %i', (status, code, words) => {
     const airline = { status, title: 'x' };
-    const error = outcomes.unexplained(status, airline, LOOK, 5);
+    const error = errors.unknownError(status, airline, LOOK, 5);
     expect(error).toMatchObject({ code, airline, retry: code === 'E_AIRLINE_DOWN' ? 'after_s:5' : 'never' });
     expect(error.message).toMatch(words);
   });
 
   test('that contradicts itself', () => {
-    const error = outcomes.contradictory({ code: '73' }, pay);
+    const error = errors.contradictoryReply({ code: '73' }, pay);
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'unknown', airline: { code: '73' } });
     expect(error.message).toMatch(/tells of an error but not of a refusal\./);
   });
@@ -124,14 +124,14 @@ describe('a reply that cannot be relied on', () => {
 describe('faults on our side', () => {
   test('a reply that could not be kept must not be acted upon', () => {
     const cause = new Error('disk full');
-    const error = outcomes.notKept(pay, cause);
+    const error = errors.replyNotStored(pay, cause);
     expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown', cause });
     expect(error.message).toMatch(/could not be kept in the journal\. It is not known/);
   });
 
   test('a request that could not be written was not sent', () => {
     const cause = new Error('bug');
-    const error = outcomes.unspeakable(cause);
+    const error = errors.requestNotWritten(cause);
     expect(error).toMatchObject({ code: 'E_INTERNAL', effect: 'none', retry: 'never', cause });
     expect(error.message).toBe("The request could not be written as the airline's message. Nothing was sent.");
     expect(error.next).toMatch(/^Tell the operator/);
@@ -139,7 +139,7 @@ describe('faults on our side', () => {
 
   test('what the airline sent cannot be sent back to it', () => {
     const cause = new Error('no flight number');
-    const error = outcomes.uncopyable(cause);
+    const error = errors.sourceIncomplete(cause);
     expect(error).toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none', retry: 'never', cause });
     expect(error.message).toMatch(/without what its message about them needs\. Nothing was sent\.$/);
     expect(error.next).toMatch(/doctor`\.$/);
@@ -152,7 +152,7 @@ describe('faults on our side', () => {
     [1001, 'after_s:2'],
     [60_000, 'after_s:60'],
   ])('an open breaker of %i ms', (waitMs, retry) => {
-    const error = outcomes.notAsked(waitMs);
+    const error = errors.breakerOpen(waitMs);
     expect(error).toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none', retry });
     expect(error.message).toMatch(/has been failing and is not asked for a moment\. Nothing was sent\.$/);
     expect(error.next).toMatch(/^Call the tool again later/);

@@ -246,7 +246,7 @@ describe('every code in answer to every request', () => {
     }
   });
 
-  it.each(REQUESTS)('an agency that is not authorised is told so of a %s too', (request) => {
+  it.each(REQUESTS)('an agency that may not make a %s gets an error that says so', (request) => {
     const { message } = told(403, { status: 403, error: 'Forbidden', code: '189', title: 'Not authorised' }, request);
     expect(message).toMatch(/^The airline does not authorise this agency to do this\./);
   });

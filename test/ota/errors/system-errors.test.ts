@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
-import { judge } from '../../../src/ota/errors/classify-reply.ts';
+import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 
 const STATUSES = [200, 201, 400, 401, 403, 404, 409, 422, 429, 500, 503] as const;
@@ -11,7 +11,7 @@ const SENDS: readonly Operation[] = ['book', 'group_book', 'ticket', 'modify', '
 
 function told(status: number, body: unknown, operation: Operation): ClerkError {
   try {
-    judge(
+    classifyReply(
       { status, text: JSON.stringify(body) },
       { decode: (read) => read },
       { operation, sending: operation !== 'read' },
@@ -126,7 +126,7 @@ describe('a business refusal', () => {
     [400, { error: {} }],
     [422, { errors: ['no'] }],
     [400, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }],
-  ])('is not what says nothing known: %i %j', (status, body) => {
+  ])('an error without a known code or word is no refusal of a send: %i %j', (status, body) => {
     for (const operation of SENDS) expect(told(status, body, operation).effect).toBe('unknown');
   });
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeFareSearchReply } from '../../../src/ota/messages/fare-search.ts';
-import { cheapestItineraries } from '../../../src/ota/messages/parts/cheapest-itineraries.ts';
-import { cheapest } from '../../../src/tools/definition/cheapest-offers.ts';
+import { cheapestItineraries } from '../../../src/ota/messages/parts/priced-itinerary.ts';
+import { cheapest } from '../../../src/tools/definition/fare-search.ts';
 
 const flightSegment = [{ departureAirport: 'AAA', arrivalAirport: 'BBB', flightNumber: '0417' }];
 

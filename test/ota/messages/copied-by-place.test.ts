@@ -74,7 +74,7 @@ describe('cancelling', () => {
     expect(cancelled(booking, structuredClone([option(booking, 1)]))).toEqual(['BBB 07']);
   });
 
-  test('sends nothing where it cannot be told which of two options is meant', () => {
+  test('sends nothing if a pointer fits two options', () => {
     const twice = { rph: '1', flightSegment: [flight('AAA', 'BBB', '04', '1')] };
     const booking = reading(twice, twice);
     expect(() => cancelled(booking, structuredClone([option(booking, 0)]))).toThrow('no option 1');

@@ -4,10 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LEFT_OUT, NOT_SENT } from '../../../src/ota/messages/left-out.ts';
+import { LEFT_OUT } from '../../../src/ota/messages/left-out.ts';
 import { REQUESTS } from './documented.ts';
 import { REPLIES } from './documented-replies.ts';
 import { goldenNames, leaves } from './golden.ts';
+import { NOT_SENT } from './not-sent.ts';
 import { expand, leftOut, nameOf, pathsPage, sentPaths, shared, withoutBranches } from './paths.ts';
 import { replyFixtures, UNNAMED } from './reply-fixtures.ts';
 

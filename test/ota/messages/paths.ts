@@ -2,10 +2,11 @@
  * Paths of messages: those that docs/wire documents, those that fixtures have, and what becomes of each. docs/wire/paths.md is
  * written from here by scripts/wire-paths.ts.
  */
-import { LEFT_OUT, NOT_SENT } from '../../../src/ota/messages/left-out.ts';
+import { LEFT_OUT } from '../../../src/ota/messages/left-out.ts';
 import { type Documented, REQUESTS } from './documented.ts';
 import { REPLIES } from './documented-replies.ts';
 import { golden, leaves } from './golden.ts';
+import { NOT_SENT } from './not-sent.ts';
 import { isObject, rewrite } from './rewrite.ts';
 
 /** `a{b, c.d}, e` → `a.b`, `a.c.d`, `e`. */
@@ -88,7 +89,7 @@ export function sentPaths(names: readonly string[]): string[] {
   return [...new Set(paths)];
 }
 
-/** Paths with their structures' names, once each; an empty list here that is filled elsewhere is told by its members. */
+/** Paths with their structures' names, once each; an empty list that is filled elsewhere counts by its members. */
 export function withoutBranches(paths: Iterable<string>): string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => other.startsWith(`${path}.`)));
@@ -127,8 +128,8 @@ have no array marks. \`node scripts/wire-paths.ts\` writes this page; tests comp
 directions.
 
 - **sent**: in the golden requests of test/ota/messages/requests, which the adapter must send exactly.
-- **read**: reaches the domain. Tools show all of the domain except what src/tools/views/fields-left-out.ts names, with a reason.
-- **not sent**, **left out**: on purpose, with the reason from src/ota/messages/left-out.ts.
+- **read**: reaches the domain. Tools show all of the domain except what test/tools/views/fields-left-out.ts names, with a reason.
+- **not sent**, **left out**: on purpose, with the reason from src/ota/messages/left-out.ts or test/ota/messages/not-sent.ts.
 
 A branch that a change copies from the reading is one path. Structures that several replies share are listed once:
 \`flightSegment\`, \`option\` (\`originDestinationOption\`), \`airTraveler\`, \`pricing\` (\`priceInfo\`, \`airItineraryPricingInfo\`),

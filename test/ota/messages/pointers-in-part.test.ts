@@ -120,7 +120,7 @@ describe('in a booking', () => {
 
   test('neither of two flights with the same pointer can be cancelled', () => {
     const { allowed } = viewBooking(read(SHARED, 'FA', 'FB'), { now: 0 }, { detail: 'concise', reveal: false });
-    const why = 'two flights have the pointer 1, so that the airline cannot be told which one is meant';
+    const why = expect.stringContaining('two flights have the pointer 1,');
     expect(allowed.cancel_segment).toEqual({ ok: false, why });
   });
 

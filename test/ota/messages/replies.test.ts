@@ -2,8 +2,9 @@
  * Replies about bookings, written by hand as the airline sends them (docs/wire/notes.md, Replies).
  */
 import { describe, expect, test } from 'vitest';
-import { bookingState, isPaid } from '../../../src/domain/booking/booking-state.ts';
+import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { bookingDeadlines } from '../../../src/domain/booking/deadlines.ts';
+import { isPaid } from '../../../src/domain/booking/payment-state.ts';
 import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
 import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';

@@ -2,10 +2,10 @@
  * Tickets as airlines list them (field-notes.md, statuses and replies: tickets).
  */
 import { describe, expect, test } from 'vitest';
-import { bookingState, isPaid, paidOrders } from '../../../src/domain/booking/booking-state.ts';
+import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { bookingDeadlines } from '../../../src/domain/booking/deadlines.ts';
-import { paymentsOf } from '../../../src/domain/booking/expected-change.ts';
 import { couponOf, seatOf } from '../../../src/domain/booking/expected-details.ts';
+import { isPaid, paidOrders, paymentsOf } from '../../../src/domain/booking/payment-state.ts';
 import { decodeReadReply } from '../../../src/ota/messages/read.ts';
 import { whyNotCancel, whyNotCancelPassengers } from '../../../src/tools/rules/permissions.ts';
 

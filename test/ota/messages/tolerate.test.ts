@@ -282,7 +282,7 @@ describe('money', () => {
     expect(read(put(READ, path, 378.5)).orders[0]?.amount).toEqual(sar(37850));
   });
 
-  test('what is no currency code is not taken for one', () => {
+  test('only a valid currency code is read as one', () => {
     const wire = put(
       put(READ, [...totals, 0, 'totalFare', 'currencyCode'], 5),
       [...totals, 0, 'fees', 'currencyCode'],

@@ -1,6 +1,6 @@
 /**
- * Nobody's data in a recording: a whole trip of people with unmistakable names, through an airline that repeats everything
- * it was told in every place where it can, and the file afterwards.
+ * A recording holds no personal data: people with unmistakable names take a whole trip with an airline that repeats
+ * everything that it received wherever it can.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

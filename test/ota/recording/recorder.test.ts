@@ -145,7 +145,7 @@ describe('a recording', () => {
     ).toThrow(expect.objectContaining({ code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_RECORD_FILE') }));
   });
 
-  it('that cannot be written any more disturbs nobody, and is told of once', async () => {
+  it('a recording that can no longer be written disturbs no exchange, and reports it once', async () => {
     let lost = 0;
     const transport = recordingTransport(
       transportOf(async () => reply({ success: {} })),

@@ -6,7 +6,7 @@ import type { Airline } from '../../../src/domain/airline.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { Bulkhead, createBulkheads, withBulkheads } from '../../../src/ota/resilience/bulkhead.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function works() {
   const running: (() => void)[] = [];
   let most = 0;

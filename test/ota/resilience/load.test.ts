@@ -1,7 +1,7 @@
 /** The breaker and the budget of second tries, on a clock of their own. */
 import { describe, expect, it } from 'vitest';
 import { createBreaker } from '../../../src/ota/resilience/breaker.ts';
-import { createRetryBudget, retryPause } from '../../../src/ota/resilience/retry-budget.ts';
+import { createRetryBudget, retryPause } from '../../../src/ota/resilience/read-guard.ts';
 
 function clocked() {
   const clock = { at: 5_000_000 };

@@ -2,7 +2,7 @@
  * What an error in a reply becomes, by the request that it answers.
  */
 import { ClerkError } from '../../../src/errors.ts';
-import { type Expected, judge } from '../../../src/ota/errors/classify-reply.ts';
+import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 
 export const REQUESTS = ['search', 'create', 'pay', 'read', 'change'] as const;
@@ -25,7 +25,7 @@ export function told(
   more: Partial<Expected<unknown>> = {},
 ): ClerkError {
   try {
-    judge(
+    classifyReply(
       { status, text: JSON.stringify(body) },
       { ...expected, ...more },
       { operation: OPERATION[request], sending: isSend(request) },

@@ -1,5 +1,5 @@
 /**
- * An airline's socket that does as it is told: raw bytes over net or tls, so that a test can break any rule of HTTP.
+ * An airline's socket that sends what the test scripts: raw bytes over net or tls, which may break any rule of HTTP.
  */
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';

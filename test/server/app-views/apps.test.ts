@@ -6,13 +6,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { preparedView } from '../../../scripts/prepared-views.ts';
+import { viewDocument } from '../../../src/server/app-views/documents.ts';
 import { readView } from '../../../src/server/app-views/index.ts';
-import { joined, viewDocument } from '../../../src/server/app-views/page.ts';
+import { viewPage } from '../../../src/server/app-views/page.ts';
 import { uiMeta, VIEWS, viewUri } from '../../../src/server/app-views/ui.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../../src/server/schemas.ts';
-import { isAssumed } from '../../../src/tools/definition/assumed-requests.ts';
-import { annotations } from '../../../src/tools/definition/define.ts';
+import { annotations, isAssumed } from '../../../src/tools/definition/define.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { type Served, serve } from '../http/support/serve.ts';
 import { asking } from '../support/asking.ts';
@@ -51,7 +50,7 @@ describe('over HTTP', () => {
   );
 });
 
-test('the tools that have a view, and no others', () => {
+test('exactly these tools have a view', () => {
   const own = CATALOG.flatMap((tool) => {
     const view = uiMeta(tool)?.ui.resourceUri.slice('ui://fareclerk/'.length);
     return view === undefined ? [] : [[tool.name, view]];
@@ -68,7 +67,7 @@ test('the tools that have a view, and no others', () => {
   expect(terms).toEqual(CATALOG.filter(({ effect }) => effect === 'commit').map(({ name }) => name));
 });
 
-test('the list of tools stays within its price with them (o200k)', () => {
+test('the list of tools with views stays within its token limit (o200k)', () => {
   const sent = CATALOG.filter((tool) => !isAssumed(tool.assumed)).map((tool) => {
     const meta = uiMeta(tool);
     return {
@@ -105,14 +104,14 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('listing tools loads which tool has a view, and no view', () => {
+test('listing tools loads no view', () => {
   const loaded = [...loadedWith(join(SRC, 'server', 'mcp', 'server.ts'))].filter((file) => file.startsWith(APPS));
   expect(loaded).toEqual([join(APPS, 'ui.ts')]);
 });
 
 describe('a document', () => {
-  it.each(VIEWS)('%s: at most 12 KB as published', async (view) => {
-    const published = await preparedView(view);
+  it.each(VIEWS)('%s: at most 12 KB as published', (view) => {
+    const published = viewDocument(view);
     expect(Buffer.byteLength(published)).toBeLessThanOrEqual(12 * 1024);
     expect(published).toContain('<html lang="en">');
   });
@@ -125,8 +124,8 @@ describe('a document', () => {
   });
 
   it('takes data as text: no source of a view makes markup of a string', () => {
-    const files = readdirSync(APPS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
-    expect(files.length).toBeGreaterThanOrEqual(7);
+    const files = readdirSync(APPS, { recursive: true, encoding: 'utf8' }).filter((file) => /[\\/].*\.ts$/.test(file));
+    expect(files.length).toBeGreaterThanOrEqual(8);
     for (const file of files) {
       const source = readFileSync(join(APPS, file), 'utf8');
       expect([
@@ -136,9 +135,7 @@ describe('a document', () => {
     }
   });
 
-  it('is joined from modules: imports and exports go, and a script that would end itself is refused', () => {
-    const parts = ["import {\n  a,\n} from './a.js';\nexport const b = a;\n", 'export async function c() {}\n'];
-    expect(joined(parts)).toBe('const b = a;\n\nasync function c() {}\n');
-    expect(() => viewDocument('x', "'</script>'", '')).toThrow(/ends its own/);
+  it('is refused if a script would end its own element', () => {
+    expect(() => viewPage('x', "'</script>'", '')).toThrow(/ends its own/);
   });
 });

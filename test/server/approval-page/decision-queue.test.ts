@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { PressOutcome } from '../../../src/approvals/decide.ts';
 import type { Approval } from '../../../src/approvals/ports.ts';
-import { standing } from '../../../src/approvals/status.ts';
+import type { DecisionOutcome } from '../../../src/approvals/status.ts';
+import { approvalStatus } from '../../../src/approvals/status.ts';
 import type { Operation, OperationState, Outcome } from '../../../src/journal/operation.ts';
 import { createDecisionQueue } from '../../../src/server/approval-page/decision-queue.ts';
 import { formToken } from '../../../src/server/approval-page/form.ts';
@@ -28,7 +28,7 @@ const approval: Approval = {
 const operation = (state: OperationState, outcome: Outcome = {}) =>
   ({ id: 'op-1', state, locator: 'ABC123', outcome }) as Operation;
 
-const titleOf = (stands: ReturnType<typeof standing>) => (stands === 'question' ? stands : stands.title);
+const titleOf = (stands: ReturnType<typeof approvalStatus>) => (stands === 'question' ? stands : stands.title);
 
 describe('the status of an approval', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('the status of an approval', () => {
     [{ decision: 'granted' }, operation('needs_person', { check: 'Look.' }), 'A person must check'],
     [{ decision: 'granted', staleLines: ['x'] }, operation('not_executed'), 'The terms have changed: nothing was sent'],
   ] as const)('%j, %j: %s', (over, entered, title) => {
-    expect(titleOf(standing({ ...approval, ...over } as Approval, entered, NOW))).toBe(title);
+    expect(titleOf(approvalStatus({ ...approval, ...over } as Approval, entered, NOW))).toBe(title);
   });
 
   test("reports a refusal in our words, and quotes the airline's", () => {
@@ -58,7 +58,7 @@ describe('the status of an approval', () => {
       retry: 'never',
       airline: { title: 'Declined <b>', correlationId: 'c-1' },
     } as const;
-    expect(standing(approval, operation('refused', { error }), NOW)).toMatchObject({
+    expect(approvalStatus(approval, operation('refused', { error }), NOW)).toMatchObject({
       kind: 'failed',
       lines: [error.message, 'The airline said: "Declined <b>" (reference c-1)'],
     });
@@ -66,11 +66,11 @@ describe('the status of an approval', () => {
 });
 
 describe('the decision queue', () => {
-  const done: PressOutcome = { kind: 'done', title: 'Done', lines: ['Ticket 1'] };
+  const done: DecisionOutcome = { kind: 'done', title: 'Done', lines: ['Ticket 1'] };
 
   test('a second answer waits for the first and decides nothing', async () => {
     const pressed: boolean[] = [];
-    let finish: (outcome: PressOutcome) => void = () => undefined;
+    let finish: (outcome: DecisionOutcome) => void = () => undefined;
     const desk = createDecisionQueue({
       operation: async () => undefined,
       press: (_, yes) => {

@@ -8,11 +8,11 @@ import { enter, headingOf } from './support/page-client.ts';
 
 let desk: TestDesk;
 let page: Loopback;
-let press: (id: string, yes: boolean) => ReturnType<TestDesk['clerk']['press']>;
+let press: (id: string, yes: boolean) => ReturnType<TestDesk['clerk']['decide']>;
 
 async function open(answerMs?: number): Promise<void> {
   desk = await testDesk(answerMs === undefined ? {} : { answerMs });
-  press = (id, yes) => desk.clerk.press(id, yes, { assurance: 'page' });
+  press = (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' });
   page = await startLoopback({
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
@@ -190,7 +190,7 @@ describe('when something breaks here', () => {
     const approval = await desk.ask();
     const visitor = await enter(page.addressFor(approval));
     press = async (id, yes) => {
-      await desk.clerk.press(id, yes, { assurance: 'page' });
+      await desk.clerk.decide(id, yes, { assurance: 'page' });
       throw new Error('the store went away');
     };
     const told = await visitor.answer('yes');

@@ -27,7 +27,7 @@ function sibling(options: Partial<Clerk['options']>): Clerk {
 const plainly = { caller: CALLER, canElicit: false, canOpenUrls: false };
 
 describe('two calls', () => {
-  test('act on the second, are told done, and then already done', async () => {
+  test('act on the second, answer done, and then already done', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });
     expect(codeOf(first)).toBe('approval_required');
@@ -56,20 +56,20 @@ describe('two calls', () => {
 });
 
 describe('a press outside the call', () => {
-  test('carries out; the call that follows is the first to be told', async () => {
+  test('carries out; the call that follows learns of it first', async () => {
     const locator = await heldBooking(desk);
     const asking = sibling({ approval: 'page', canUseTerminal: true });
     const args = { locator, ...PAY };
     const first = (await asking.call('pay_booking', args, plainly)) as Result;
     const [waiting] = await asking.waiting();
     expect(waiting?.locator).toBe(locator);
-    const pressed = await asking.press(waiting?.operationId ?? '', true, PAGE);
+    const pressed = await asking.decide(waiting?.operationId ?? '', true, PAGE);
     expect(pressed.kind).toBe('done');
     const again = { ...args, approval_id: handleOf(first) };
     expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('done');
     expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('already_done');
-    expect((await asking.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
-    expect((await asking.press(waiting?.operationId ?? '', false, PAGE)).kind).toBe('done');
+    expect((await asking.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
+    expect((await asking.decide(waiting?.operationId ?? '', false, PAGE)).kind).toBe('done');
     expect(desk.acts()).toEqual(['paid']);
   });
 
@@ -78,7 +78,7 @@ describe('a press outside the call', () => {
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
     const by = { caller: { ...CALLER, id: 'bob' }, assurance: 'page' } as const;
-    expect((await desk.clerk.press(waiting?.operationId ?? '', true, by)).kind).toBe('unknown');
+    expect((await desk.clerk.decide(waiting?.operationId ?? '', true, by)).kind).toBe('unknown');
     expect(desk.acts()).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('a press outside the call', () => {
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
     const reading = sibling({ tools: desk.clerk.tools.filter((tool) => tool.effect === 'read') });
-    expect((await reading.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('unknown');
+    expect((await reading.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('unknown');
     expect(await desk.clerk.waiting()).toHaveLength(1);
   });
 
@@ -97,7 +97,7 @@ describe('a press outside the call', () => {
     const [waiting] = await desk.clerk.waiting();
     const { approvals } = desk.parts.state;
     await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
-    expect((await desk.clerk.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
+    expect((await desk.clerk.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('done');
     expect(codeOf(await desk.result('pay_booking', { locator, ...PAY, approval_id: handleOf(first) }))).toBe('done');
     expect(desk.acts()).toEqual(['paid']);
   });
@@ -112,7 +112,7 @@ describe('a press outside the call', () => {
     const [waiting] = await asking.waiting();
     const { approvals, operations } = desk.parts.state;
     await approvals.decide(waiting?.handleHash ?? '', 'granted', 'page', desk.parts.clock.now());
-    if (by === 'a press') expect((await asking.press(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
+    if (by === 'a press') expect((await asking.decide(waiting?.operationId ?? '', false, PAGE)).kind).toBe('failed');
     else {
       const dialog = { handle, raw: { action: 'decline' } };
       expect(codeOf((await asking.call('pay_booking', args, { ...how, dialog })) as Result)).toBe(
@@ -121,12 +121,12 @@ describe('a press outside the call', () => {
     }
     const again = { ...args, approval_id: handle };
     expect(codeOf((await asking.call('pay_booking', again, plainly)) as Result)).toBe('E_APPROVAL_EXPIRED');
-    expect((await asking.press(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
+    expect((await asking.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('failed');
     expect(await operations.get(waiting?.operationId ?? '')).toBeUndefined();
     expect(desk.acts()).toEqual([]);
   });
 
-  test.each(['a press', 'the dialog'])('a no by %s that comes when it is on its way is told so', async (by) => {
+  test.each(['a press', 'the dialog'])('a no by %s that comes after sending began shows that', async (by) => {
     const locator = await heldBooking(desk);
     const args = { locator, ...PAY };
     let meanwhile = async (): Promise<unknown> => undefined;
@@ -146,15 +146,15 @@ describe('a press outside the call', () => {
     const id = waiting?.operationId ?? '';
     const saysNo = async () =>
       by === 'a press'
-        ? (await desk.clerk.press(id, false, PAGE)).kind
+        ? (await desk.clerk.decide(id, false, PAGE)).kind
         : codeOf((await desk.clerk.call('pay_booking', args, { ...how, dialog })) as Result);
     const told: unknown[] = [];
     meanwhile = async () => {
       meanwhile = async () => undefined;
       told.push(await saysNo());
     };
-    const outcome = await carrying.press(id, true, PAGE);
-    // It had been looked at already: what is under way is told, and goes on.
+    const outcome = await carrying.decide(id, true, PAGE);
+    // It had been looked at already: what is under way goes on.
     expect([outcome.kind, ...told]).toEqual(['done', 'pending']);
     expect(desk.acts()).toEqual(['paid']);
   });
@@ -169,12 +169,12 @@ describe('a press outside the call', () => {
     const slow = {
       ...journal,
       async run(...of: Parameters<typeof journal.run>) {
-        told.push((await desk.clerk.press(id, false, PAGE)).kind);
+        told.push((await desk.clerk.decide(id, false, PAGE)).kind);
         return journal.run(...of);
       },
     };
     const carrying = sibling({ open: async () => ({ ...parts, journal: slow }) });
-    expect((await carrying.press(id, true, PAGE)).kind).toBe('failed');
+    expect((await carrying.decide(id, true, PAGE)).kind).toBe('failed');
     expect(told).toEqual(['pending']);
     expect((await parts.state.operations.get(id))?.state).toBe('not_executed');
     expect(desk.acts()).toEqual([]);
@@ -185,7 +185,7 @@ describe('a press outside the call', () => {
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
     const stricter = sibling({ limits: { perAction: { minor: 100, currency: 'SAR' } } });
-    const outcome = await stricter.press(waiting?.operationId ?? '', true, PAGE);
+    const outcome = await stricter.decide(waiting?.operationId ?? '', true, PAGE);
     expect(outcome).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
     expect(outcome.lines.join()).toContain('over the limit of SAR 1.00 for an action');
     expect(desk.acts()).toEqual([]);

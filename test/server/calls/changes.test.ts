@@ -75,7 +75,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
   const view = async (locator: string) =>
     (await desk.result('read_booking', { locator })).structured.booking as BookingView;
 
-  /** Time passes, and the booking is read now and then, until it is told how it ended. */
+  /** Time passes, and the booking is read now and then, until the outcome is known. */
   async function settled(tool: string, args: object, lost: Result): Promise<Result> {
     for (let reads = 0; reads < 30; reads++) {
       const told = await desk.result(tool, { ...args, approval_id: handleOf(lost) });

@@ -53,7 +53,7 @@ test('a day later there is room again', async () => {
   expect(await codeOf(ask(await heldBooking(desk)))).toBe('asked');
 });
 
-test('a booking that waits for an answer is told as busy, though its own amount fills the day', async () => {
+test('a booking that waits for an answer is busy, though its own amount fills the day', async () => {
   await desk.close();
   desk = await openDesk({ limits: LIMITS, answerMs: 150 });
   const locator = await heldBooking(desk);

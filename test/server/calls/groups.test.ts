@@ -1,5 +1,5 @@
 /**
- * A group from counts to its last seat: booked without names, named in parts, paid, the unnamed seat given back.
+ * A group from counts to its last seat: booked without names, named in parts, paid, the unnamed seat refunded.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BookingView } from '../../../src/tools/views/booking-schema.ts';

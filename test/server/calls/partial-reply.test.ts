@@ -60,7 +60,7 @@ describe('a hold that lists one of two segments, and its price alone', () => {
     create: async (booking, dispatch) => firstOnly(await airline.create(booking, dispatch)),
   });
 
-  test('is read, and no change of price is told', async () => {
+  test('is read, and shows no change of price', async () => {
     answering(part);
     const { structured, text } = await hold();
     const view = viewOf(structured);

@@ -144,7 +144,7 @@ test('a hold that was released here is made again, though the airline shows noth
   expect(sent).toBe(2);
 });
 
-test('somebody else of the same desk is told that it is made, and no more; once it is given up it can be made', async () => {
+test('somebody else of the same desk learns that it is made, and no more; once it is given up it can be made', async () => {
   const args = await trip();
   const made = await create(args);
   const locator = (made.structured.booking as { locator: string }).locator;

@@ -1,5 +1,5 @@
 /**
- * Where nothing may be sent, nobody is asked, and everybody is told why; a failure before the send says that nothing
+ * Where nothing may be sent, nobody is asked, and every call says why; a failure before the send says that nothing
  * was sent.
  */
 import { spawn } from 'node:child_process';
@@ -70,13 +70,13 @@ describe('while the operator has paused sending', () => {
     if (asked.kind !== 'ask') throw new Error('did not ask');
     const [open] = (await desk.parts.state.approvals.waiting(desk.parts.clock.now())).slice(-1);
     await chain().pause('wait', 'os:ann', desk.parts.clock.now());
-    const pressed = await desk.clerk.press(open?.operationId ?? '', true, { caller: CALLER, assurance: 'page' });
+    const pressed = await desk.clerk.decide(open?.operationId ?? '', true, { caller: CALLER, assurance: 'page' });
     await chain().resume('os:ann', desk.parts.clock.now());
     expect(pressed).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
     expect(pressed.lines.join()).toContain('paused sending');
   });
 
-  test('what was done before is told as ever', async () => {
+  test('what was done before is answered as ever', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     expect(codeOf(await yes(locator, asked))).toBe('done');
@@ -103,7 +103,7 @@ describe('while the operator has paused sending', () => {
 });
 
 describe('an operation that a person closed', () => {
-  test('needs nobody any more, and its approval is told so', async () => {
+  test('needs nobody any more, and its approval says so', async () => {
     const locator = await heldBooking(desk);
     const asked = await question(locator);
     expect(codeOf(await yes(locator, asked))).toBe('done');

@@ -1,5 +1,5 @@
 /**
- * What the airline refunded is told and kept, however it says it: in the dialect whose replies after a full cancellation
+ * What the airline refunded is shown and kept, however it says it: in the dialect whose replies after a full cancellation
  * come without a price, the refund order alone says it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';

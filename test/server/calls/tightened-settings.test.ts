@@ -56,7 +56,7 @@ describe('a question put in the dialog, once the operator wants the page', () =>
     // Nor does the old setting take it now: it is asked on the page.
     expect(codeOf((await desk.clerk.call('pay_booking', args, yes)) as Result)).toBe('approval_required');
     expect(desk.acts()).toEqual([]);
-    expect((await strict.press(id, true, PAGE)).kind).toBe('done');
+    expect((await strict.decide(id, true, PAGE)).kind).toBe('done');
     const told = await strict.call('pay_booking', { ...args, approval_id: handle }, how);
     expect(codeOf(told as Result)).toBe('done');
     const [operation] = await desk.parts.state.operations.list({});

@@ -44,7 +44,7 @@ describe('counts', () => {
     await desk.close();
   });
 
-  it('calls by tool and outcome, questions that wait, and requests', async () => {
+  it('tool calls are counted by tool and outcome, with pending approvals and requests', async () => {
     const locator = await heldBooking(desk);
     const client = await connectHttp('v2-2026', at.url, {
       person: (dialog) => (asked++ === 0 ? undefined : yes(dialog)),
@@ -66,7 +66,7 @@ describe('counts', () => {
     await client.close();
   });
 
-  it('hold nothing of anybody: no locator, no name, no caller', async () => {
+  it('counts contain no locator, name or caller', async () => {
     const locator = await heldBooking(desk);
     const client = await connectHttp('v2-2026', at.url, { person: yes });
     await client.call('read_booking', { locator, surname: 'Haddad' });
@@ -78,7 +78,7 @@ describe('counts', () => {
 });
 
 describe('operations', () => {
-  it('are counted when this process settles them, with the money of those that succeeded', async () => {
+  it('operations are counted when this process settles them, with the money of successful ones', async () => {
     const metrics = createMetrics({ process: false });
     const state = await openSqliteState(':memory:');
     const store = metrics.watchOperations(state.operations);
@@ -107,7 +107,7 @@ describe('operations', () => {
     await state.close();
   });
 
-  it('that give back or change flights count with what the airline stated', async () => {
+  it('refunds and changes of flights count with the amount that the airline stated', async () => {
     const metrics = createMetrics({ process: false });
     const state = await openSqliteState(':memory:');
     const store = metrics.watchOperations(state.operations);
@@ -132,7 +132,7 @@ describe('operations', () => {
     await state.close();
   });
 
-  it('of the airline are timed by kind and result', async () => {
+  it('airline calls are timed by operation and result', async () => {
     const metrics = createMetrics({ process: false });
     metrics.airlineCall({ operation: 'read', ms: 120, status: 200 });
     metrics.airlineCall({ operation: 'read', ms: 80, status: 503 });
@@ -146,7 +146,7 @@ describe('operations', () => {
 });
 
 describe('/metrics', () => {
-  it('is for this machine alone, under its own name', async () => {
+  it('/metrics is only for this machine, under its own name', async () => {
     const metrics = createMetrics();
     const at = await serve({ metrics, publicUrl: 'https://air.example' });
     const good = await scrape(at.port);
@@ -160,7 +160,7 @@ describe('/metrics', () => {
     metrics.close();
   });
 
-  it('with a token, for whoever brings it, under any name', async () => {
+  it('/metrics with a token is for every holder of the token, under any name', async () => {
     const metrics = createMetrics({ process: false });
     const at = await serveSigned({ metrics, metricsToken: 'scrape-me' });
     const ask = (authorization?: string) =>

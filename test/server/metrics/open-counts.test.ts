@@ -2,7 +2,7 @@
  * Counts for gauges, from a store that is slow, silent or gone.
  */
 import { expect, test } from 'vitest';
-import type { OpenCounts } from '../../../src/approvals/open-counts.ts';
+import type { OpenCounts } from '../../../src/approvals/ports.ts';
 import { stateWatch } from '../../../src/server/metrics/open-counts.ts';
 
 const counts = (inDoubt: number): OpenCounts => ({ inDoubt, needsPerson: 0, approvalsWaiting: 0 });
@@ -20,7 +20,7 @@ function slowStore(waitMs = 20) {
   return { asked, time, look };
 }
 
-test('asks once for all who look at the same time, and not again while the answer is fresh', async () => {
+test('asks once for concurrent readers, and not again while the counts are fresh', async () => {
   const { asked, time, look } = slowStore(5_000);
   const all = Promise.all([look(), look(), look()]);
   asked[0]?.resolve(counts(3));
@@ -35,7 +35,7 @@ test('asks once for all who look at the same time, and not again while the answe
   expect(await again).toEqual({ up: true, known: { counts: counts(4), ageMs: 0 } });
 });
 
-test('tells what is last known, and that the store is not up, while an answer is late; and asks no second time', async () => {
+test('while an answer is late, returns the last known counts and reports the store as down, without asking again', async () => {
   const { asked, time, look } = slowStore();
   expect(await look()).toEqual({ up: false });
   expect(await look()).toEqual({ up: false });
@@ -53,7 +53,7 @@ test('tells what is last known, and that the store is not up, while an answer is
   expect(await look()).toEqual({ up: true, known: { counts: counts(2), ageMs: 0 } });
 });
 
-test('asks a store that failed again with the next look, however fresh the counts are', async () => {
+test('asks again after a failure, even if the counts are fresh', async () => {
   const { asked, time, look } = slowStore(5_000);
   const first = look();
   asked[0]?.resolve(counts(1));

@@ -1,7 +1,8 @@
 /**
  * One PostgreSQL for the tests of a file, and states in it that end with their test.
  */
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { ClerkError } from '../../../src/errors.ts';
 import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres/state.ts';
 import type { State } from '../../../src/store/state.ts';
 import { type Cluster, startCluster } from '../../campaigns/fleet/support/cluster.ts';
@@ -48,4 +49,14 @@ export function suiteDatabase() {
       return ends(await openPostgresState(options.at ?? there().url, { schema: freshSchema(), ...options }));
     },
   };
+}
+
+/** What the call was refused with. */
+export async function errorOf(call: Promise<unknown>): Promise<ClerkError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ClerkError);
+  return error as ClerkError;
 }

@@ -3,9 +3,9 @@
  */
 import type { Airline } from '../../../src/domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../../../src/domain/booking/booking.ts';
-import { hasTickets } from '../../../src/domain/booking/booking-state.ts';
 import { cancelSegmentsSubject, type ExpectedChange, paySubject } from '../../../src/domain/booking/expected-change.ts';
 import type { SegmentOption } from '../../../src/domain/booking/itinerary.ts';
+import { hasTickets } from '../../../src/domain/booking/payment-state.ts';
 import type { CalendarDates, Route } from '../../../src/domain/booking/routes-and-calendar.ts';
 import type { SegmentSeatMap } from '../../../src/domain/booking/seat-map.ts';
 import type { FareComponent, PenaltyRule } from '../../../src/domain/pricing/fare.ts';
@@ -67,7 +67,7 @@ const details = () => ({
   comments: [{ name: 'note', value: 'window' }],
 });
 
-/** What the written reply leaves empty and a reply may fill; and what decides something where it stands so. */
+/** Fields that the written reply leaves empty and a reply may fill. */
 function filled(booking: Booking): Booking {
   const { pricing } = booking;
   const document = { number: 'C1112223', docType: '2', nationality: 'SA', expires: '2031-02-03' };
@@ -101,7 +101,7 @@ const BOOKING = filled(withoutSource(decodeReadReply(fixture('read-reply'))));
 
 const done = (tool: string, subject: ExpectedChange) => operationOf(tool, { subject } as never, { locator: LOCATOR });
 
-/** Read whole and revealed; as a cancellation reports it, where refunds are told; and whom its tickets are mailed to. */
+/** Read whole and revealed, as a cancellation reports it, and with the addresses its tickets are mailed to. */
 async function showBooking(booking: Booking): Promise<unknown> {
   const ctx = desk({ read: async () => booking, sendMail: async () => {} });
   const args = parsed(readBooking, { locator: LOCATOR, detail: 'full', reveal_personal: true });

@@ -1,14 +1,13 @@
-/**
- * A clerk's desk for one tool: an airline that answers from bookings made by hand, and a state in memory.
- */
+/** What a tool needs to run: an airline that answers from bookings made by hand, and a state in memory. */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
 import type { Operation, Terms } from '../../../src/approvals/terms.ts';
 import type { Airline, Dispatch } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { LedgerEntry, ShelvedOffer } from '../../../src/domain/people/caller.ts';
+import type { LedgerEntry } from '../../../src/domain/booking/booking-ledger.ts';
 import type { Offer, PassengerCounts } from '../../../src/domain/pricing/fare-search.ts';
+import type { ShelvedOffer } from '../../../src/domain/pricing/offer-store.ts';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import type { Done, GuardedTool, Tool, ToolContext } from '../../../src/tools/definition/define.ts';
 import { NOW, OUT, price, row, sar } from '../../domain/support/bookings.ts';

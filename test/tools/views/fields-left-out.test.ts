@@ -4,11 +4,11 @@
  * not on the list.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { NOT_SHOWN } from '../../../src/tools/views/fields-left-out.ts';
 import { goldenNames } from '../../ota/messages/golden.ts';
 import { type ReplyFixture, replyFixtures } from '../../ota/messages/reply-fixtures.ts';
 import { isObject, put } from '../../ota/messages/rewrite.ts';
 import { FULL_REPLIES, type FullReply } from '../support/full-replies.ts';
+import { NOT_SHOWN } from './fields-left-out.ts';
 
 type Path = (string | number)[];
 

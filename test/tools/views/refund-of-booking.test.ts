@@ -31,7 +31,7 @@ const oneWay = (refundRules: readonly PenaltyRule[], over: Partial<Booking> = {}
   });
 const CHEAP = rule({ base: sar(1200), tax: sar(180), total: sar(1380), until: '2026-11-30T03:15:00Z' });
 
-describe('what a hold gives back, in one line', () => {
+describe('the refund of a hold, in one line', () => {
   test('is an amount and until when, in the local time of the first station', () => {
     expect(refundNote(oneWay([CHEAP]), NOW)).toEqual({
       text: 'SAR 86.71 back until Mon 30 Nov, 06:15 (UTC+3).',

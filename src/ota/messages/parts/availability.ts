@@ -1,16 +1,32 @@
 /**
- * The availability record: what a search that includes sold-out segments answers (docs/wire/interface.md, Availability
- * record). Each leg is offered on its own, at one price per departure, class and fare.
+ * The availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability record).
+ * It offers each leg on its own, at one price per departure, class and fare.
  */
-
 import type { Segment } from '../../../domain/booking/itinerary.ts';
 import type { Price, PriceLine, TypePrice } from '../../../domain/pricing/fare.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/pricing/fare-search.ts';
-import { type Money, zero } from '../../../domain/pricing/money.ts';
-import { bookingClassOf, passengerTypeOf } from './inventory-codes.ts';
+import { zero } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { isObject } from '../../transport/json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
-import { count, defined, isRecord, place, readTime, record, records, replyError, text, type Wire } from './reader.ts';
-import { toUtc } from './times.ts';
+import { count, place, readAll, readTime, record, records, replyError, text, toUtc, type Wire } from './reader.ts';
+
+/**
+ * Inventory codes (docs/wire/interface.md, Code lists), which the availability record and seat maps use instead of
+ * booking classes and passenger types. An unknown code stays as it is.
+ */
+const CLASSES = new Map([
+  ['T', 'Y'],
+  ['P', 'C'],
+]);
+const PASSENGER_TYPES = new Map([
+  ['1', 'ADT'],
+  ['2', 'CHD'],
+  ['3', 'INF'],
+]);
+
+export const bookingClassOf = (code: string): string => CLASSES.get(code) ?? code;
+const passengerTypeOf = (profile: string): string => PASSENGER_TYPES.get(profile) ?? profile;
 
 /** The record's branches, inside `availability` or beside it. */
 function branch(body: Wire, name: string): unknown {
@@ -18,10 +34,10 @@ function branch(body: Wire, name: string): unknown {
 }
 
 export function isAvailability(body: Wire): boolean {
-  return body.pricedItineraries === undefined && (isRecord(body.availability) || Array.isArray(body.segments));
+  return body.pricedItineraries === undefined && (isObject(body.availability) || Array.isArray(body.segments));
 }
 
-/** Seats the party needs: an infant has none of its own. 1 where the record does not name the party. */
+/** Seats the party needs: an infant has none of its own. 1 if the record does not name the party. */
 function seatsNeeded(travellers: unknown): number {
   let seats = 0;
   for (const one of records(travellers)) {
@@ -30,14 +46,14 @@ function seatsNeeded(travellers: unknown): number {
   return Math.max(seats, 1);
 }
 
-/** Five digits where trains are called by four elsewhere: the last four (docs/wire/notes.md, Availability record). */
+/** The record puts a digit before the four of other replies (docs/wire/notes.md, Availability record). */
 function trainNumber(code: string): string {
   return /^\d{5}$/.test(code) ? code.slice(1) : code;
 }
 
 function readTransport(wire: Wire, leg: number): Segment {
   const ref = String(leg + 1);
-  return defined({
+  return omitUndefined({
     ref,
     optionRef: ref,
     flightNumber: trainNumber(text(wire.code) ?? ''),
@@ -54,31 +70,27 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
   const money = amountIn(kind === 'fee' ? wire.total : wire.tax, currency);
   if (money === undefined) return undefined;
-  return defined({ kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) });
+  return omitUndefined({ kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) });
 }
 
-function readSums(wire: Wire, currency: string): Pick<Price, 'base' | 'taxes' | 'fees' | 'total'> | undefined {
+function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
   const [stated, tax, whole] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, currency));
   const taxes = tax ?? zero(currency);
   const total = whole ?? (stated && sumOf([stated, taxes], currency));
   const base = stated ?? (total && sumOf([total, negative(taxes)], currency));
   if (base === undefined || total === undefined) return undefined;
-  // What base and tax do not explain is fees; the record has no field for them at this level.
+  // The rest is fees: the record has no field for them at this level.
   const rest = sumOf([total, negative(base), negative(taxes)], currency);
-  return { base, taxes, fees: rest !== undefined && rest.minor > 0 ? rest : zero(currency), total };
-}
-
-function priced(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
-  const sums = readSums(wire, currency);
-  return sums === undefined ? undefined : { ...sums, lines, baggage: [], remarks: [] };
+  const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
+  return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
 
 function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBasis'], ref: string): TypePrice {
-  const lines = records(wire.details).flatMap((detail) => readDetail(detail, currency) ?? []);
-  return defined({
+  const lines = readAll(wire.details, (detail) => readDetail(detail, currency));
+  return omitUndefined({
     type: passengerTypeOf(text(wire.id) ?? ''),
     count: count(wire.quantity) ?? 1,
-    price: priced(wire, currency, lines),
+    price: readPrice(wire, currency, lines),
     refunds: [],
     fareBasis,
     travelerRefs: [],
@@ -86,7 +98,7 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
   });
 }
 
-/** Lines of the party: those of the same code and VAT added up. */
+/** The party's lines, summed by code and VAT. */
 function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
   for (const line of perType.flatMap((one) => one.price?.lines ?? [])) {
@@ -99,33 +111,30 @@ function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   return [...lines.values()];
 }
 
-/** The fare's own sums, or where it has none those of its profiles. */
+/** The fare's own sums, else the sums of its profiles. */
 function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[]): Price | undefined {
   const lines = partyLines(perType);
-  const own = priced(fare, currency, lines);
+  const own = readPrice(fare, currency, lines);
   if (own !== undefined) return own;
   const prices = perType.flatMap((one) => one.price ?? []);
   if (prices.length === 0 || prices.length < perType.length) return undefined;
-  const sum = (pick: (price: Price) => Money) => sumOf(prices.map(pick), currency);
-  const [base, taxes, fees] = [sum((one) => one.base), sum((one) => one.taxes), sum((one) => one.fees)];
-  const total = sum((one) => one.total);
+  const [base, taxes, fees, total] = (['base', 'taxes', 'fees', 'total'] as const).map((part) =>
+    sumOf(
+      prices.map((price) => price[part]),
+      currency,
+    ),
+  );
   if (base === undefined || taxes === undefined || fees === undefined || total === undefined) return undefined;
   return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
 
-interface Sale {
-  readonly segment: Segment;
-  readonly leg: number;
-  readonly currency: string;
-}
-
-function readFare(fare: Wire, { segment, leg, currency }: Sale): Offer | undefined {
+function readFare(fare: Wire, segment: Segment, leg: number, currency: string): Offer | undefined {
   const code = text(fare.id);
   const fareBasis = code === undefined ? [] : [{ code, segmentRef: segment.ref }];
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
   const total = partyPrice(fare, currency, perType);
   if (total === undefined) return undefined;
-  const sold = defined({ ...segment, fareBasis: code, fareName: text(fare.description) });
+  const sold = omitUndefined({ ...segment, fareBasis: code, fareName: text(fare.description) });
   return {
     leg,
     options: [{ ref: segment.ref, segments: [sold] }],
@@ -160,8 +169,8 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: Found): vo
     const bookingClass = bookingClassOf(code);
     if ((left.get(bookingClass) ?? seats) < seats) continue;
     found.fares += records(pricing.fares).length;
-    const sale = { segment: inClass(bookingClass), leg, currency };
-    found.offers.push(...records(pricing.fares).flatMap((fare) => readFare(fare, sale) ?? []));
+    const segment = inClass(bookingClass);
+    found.offers.push(...readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency)));
   }
   for (const [bookingClass, quantity] of left) {
     if (quantity !== undefined && quantity < seats)
@@ -169,7 +178,7 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: Found): vo
   }
 }
 
-/** Throws E_AIRLINE_REPLY for fares of which none can be read: that is not “nothing offered”. */
+/** Throws E_AIRLINE_REPLY if there are fares and none can be read: that is not an empty search. */
 export function readAvailability(body: Wire): FareSearchResult {
   const seats = seatsNeeded(branch(body, 'travellers'));
   const found: Found = { offers: [], soldOut: [], fares: 0 };
@@ -178,7 +187,7 @@ export function readAvailability(body: Wire): FareSearchResult {
   }
   const { offers, soldOut, fares } = found;
   if (fares > 0 && offers.length === 0) throw replyError('every fare');
-  return defined({
+  return omitUndefined({
     form: 'availability' as const,
     offers,
     soldOut,

@@ -1,22 +1,20 @@
 /**
- * Which fare each segment is offered or held in. Searches and rail holds do not write it on the segment: it stands in
- * the price rows, or in `fareInfos` in the order of the segments (docs/wire/notes.md, Fares and prices). A code that
- * the reply leaves in doubt is left away.
+ * Finds the fare of each segment. Searches and rail holds name it in the price rows, or in `fareInfos` in the order of
+ * the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are left out.
  */
-
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import type { FareComponent, TypePrice } from '../../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../../domain/pricing/fare-codes.ts';
-import { defined } from './reader.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 
-/** A price row, and the family name that its own fare infos give. */
-export interface FareRow {
+/** A price row, and the family name in its fare infos. */
+interface FareRow {
   readonly row: TypePrice;
   readonly name: string | undefined;
 }
 
 /** An item of `fareInfos`, and its family name. */
-export interface NamedComponent {
+interface NamedComponent {
   readonly fare: FareComponent;
   readonly name: string | undefined;
 }
@@ -26,7 +24,7 @@ interface ChosenFare {
   readonly name?: string | undefined;
 }
 
-/** The options with the fare of each segment. A fare that the segment itself names stays. */
+/** The options with the fare of each segment. A segment's own fare wins. */
 export function withChosenFares(
   options: readonly SegmentOption[],
   rows: readonly FareRow[],
@@ -42,11 +40,11 @@ export function withChosenFares(
   const inOrder = faresInOrder(segments, components);
   const chosen = new Map(
     segments.map((segment, i) => {
-      // A row of a pointer that two segments share does not say which of them it is of.
+      // Two segments may share a pointer: then its row belongs to neither.
       const isOwn = refs.filter((ref) => ref === segment.ref).length === 1;
       const codes = isOwn ? byRow.get(segment.ref) : undefined;
       const name = isOwn ? names.get(segment.ref) : undefined;
-      // Two codes for the same passengers: the reply does not say which one.
+      // Two codes for the same passengers are ambiguous.
       const own = codes === undefined ? inOrder?.[i]?.code : codes.size === 1 ? [...codes][0] : undefined;
       return [segment, { code: own, name: name ?? inOrder?.[i]?.name }];
     }),
@@ -55,11 +53,7 @@ export function withChosenFares(
     ...option,
     segments: option.segments.map((segment) => {
       const { code, name } = chosen.get(segment) ?? {};
-      return defined({
-        ...segment,
-        fareBasis: segment.fareBasis ?? code,
-        fareName: segment.fareName ?? name,
-      });
+      return omitUndefined({ ...segment, fareBasis: segment.fareBasis ?? code, fareName: segment.fareName ?? name });
     }),
   }));
 }
@@ -76,8 +70,8 @@ function namesOfRows(segments: readonly Segment[], rows: readonly FareRow[]): Re
 }
 
 /**
- * `fareInfos` in the order of the segments; the airports only verify, since a trip can hold a city pair twice. Undefined
- * where they do not fit, or where the list goes through the trip twice and says two things.
+ * `fareInfos` in the order of the segments. The airports only verify: a trip can contain a city pair twice. Undefined if
+ * they do not fit, or if the list covers the trip twice with different codes.
  */
 function faresInOrder(
   segments: readonly Segment[],
@@ -85,7 +79,7 @@ function faresInOrder(
 ): readonly ChosenFare[] | undefined {
   const passes: ChosenFare[][] = [[]];
   for (const { fare, name } of components) {
-    // Items without airports are surplus, those of another class are another offer's.
+    // Items without airports are surplus, and those of another class belong to another offer.
     if (fare.from === undefined || fare.to === undefined || !isOfClasses(fare, segments)) continue;
     if (passes.at(-1)?.length === segments.length) passes.push([]);
     const pass = passes.at(-1) ?? [];
@@ -112,9 +106,7 @@ function fits({ bookingClass }: FareComponent['references'][number], segment: Se
   return bookingClass === undefined || segment.bookingClass === undefined || bookingClass === segment.bookingClass;
 }
 
-/** Whether a fare component can be of these segments: it names no class, or the class of one of them. */
+/** Whether a fare component names no class, or the class of one of these segments. */
 export function isOfClasses({ references }: FareComponent, segments: readonly Segment[]): boolean {
-  return (
-    references.length === 0 || references.some((reference) => segments.some((segment) => fits(reference, segment)))
-  );
+  return references.length === 0 || references.some((one) => segments.some((segment) => fits(one, segment)));
 }

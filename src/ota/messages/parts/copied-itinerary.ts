@@ -1,18 +1,19 @@
 /**
- * Options and segments copied from a read reply into a request (docs/wire/interface.md, Changes, type 10): the
- * airline's own objects, with the required fields that they lack added.
+ * Copies options and segments from a read reply into a request, and adds required fields that they lack
+ * (docs/wire/interface.md, Changes, type 10).
  */
 import * as z from 'zod';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
-import { isRecord, record, records, type Wire } from './reader.ts';
+import { isObject } from '../../transport/json.ts';
+import { record, records, type Wire } from './reader.ts';
 import { readOptions, readSegment, wireOptions } from './segment.ts';
 import { location, pointer, requestSegment } from './segment-request.ts';
 
 const airport = z.looseObject(location.shape);
 
-/** Required of a segment; whatever else the read reply gave may stand beside it. */
+/** Fields required of a segment. Others of the read reply are allowed. */
 const copiedSegment = z.looseObject({
   departureAirport: airport,
   arrivalAirport: airport,
@@ -23,7 +24,7 @@ const copiedSegment = z.looseObject({
   arrivalDateTime: z.iso.datetime({ offset: true }),
 });
 
-/** The segment of a seat map request, as in the read reply (docs/wire/interface.md, Seat map). */
+/** The segment of a seat map request (docs/wire/interface.md, Seat map). */
 export const copiedFlight = copiedSegment.partial({ marketingAirline: true }).extend({ rph: pointer });
 
 const copiedOption = z.looseObject({ flightSegment: z.array(copiedSegment).min(1), rph: pointer });
@@ -35,14 +36,14 @@ export const copiedItinerary = z.strictObject({
 type Copied = z.output<typeof copiedItinerary>;
 type CopiedSegment = z.output<typeof copiedSegment>;
 
-/** The raw object where it has the field in the required form, else the field as the domain knows it. */
+/** The raw object. Fields that it lacks, or has in another form, come from the domain. */
 function complete(raw: Wire, segment: Segment): CopiedSegment {
-  // The fare is written where the reading has it, which is not everywhere on the segment.
+  // The fare stays as the reading has it.
   const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
   const filled: Wire = { ...raw };
   for (const [name, value] of Object.entries(due)) {
     const own = raw[name];
-    if (isRecord(value) && isRecord(own)) filled[name] = withTexts(own, value);
+    if (isObject(value) && isObject(own)) filled[name] = withTexts(own, value);
     else if (typeof own !== typeof value || Array.isArray(own)) filled[name] = value;
   }
   return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime } as CopiedSegment;
@@ -56,16 +57,13 @@ function withTexts(own: Wire, due: Wire): Wire {
 
 const SAME = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as const;
 
-/** Whether both are the same flight under the same pointer. */
-function isSame(one: Segment, other: Segment): boolean {
-  return SAME.every((field) => one[field] === other[field]);
-}
+const isSame = (one: Segment, other: Segment): boolean => SAME.every((field) => one[field] === other[field]);
 
 function sameSegments({ segments }: SegmentOption, other: SegmentOption): boolean {
   return segments.length === other.segments.length && segments.every((one, i) => isSame(one, other.segments[i] ?? one));
 }
 
-/** The booking was changed between reading and sending, or its pointers mislead: another flight must not be sent. */
+/** The booking changed after the reading, or its pointers mislead. Another flight must not be sent. */
 function disagreement(): ClerkError {
   return new ClerkError('E_AIRLINE_REPLY', 'A flight is not where the airline showed it. Nothing was sent.', {
     next: 'Call read_booking, and ask the airline where two flights have the same pointer.',
@@ -80,7 +78,7 @@ function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOpt
   return { ...raw, flightSegment, rph: option.ref };
 }
 
-/** One segment as the reading had it (docs/wire/notes.md, Seats). Throws where the reading has no such flight. */
+/** One segment of the reading (docs/wire/notes.md, Seats). Throws if the reading has no such flight. */
 export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<typeof copiedFlight> {
   const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
   const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
@@ -90,7 +88,7 @@ export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<ty
   return { ...complete(own, segment), rph: segment.ref };
 }
 
-/** By identity, else the only one with these flights: two options can have the same pointer. */
+/** By identity, else the only option with these flights: two options can have the same pointer. */
 function placeOf(booking: Booking, option: SegmentOption): number {
   const place = booking.options.indexOf(option);
   if (place >= 0) return place;
@@ -98,10 +96,7 @@ function placeOf(booking: Booking, option: SegmentOption): number {
   return alike.length === 1 ? booking.options.findIndex((one) => alike.includes(one)) : -1;
 }
 
-/**
- * Only the options to cancel, from their places in the reservation. Throws E_INPUT for an option that is not there, and
- * E_AIRLINE_REPLY where another flight stands in its place.
- */
+/** The options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
 export function chosenOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Copied {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {

@@ -1,22 +1,11 @@
-/**
- * `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale).
- */
-import type { Operation, OtaOptions } from '../../options.ts';
-import { defined, type Wire } from './reader.ts';
+/** `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale). */
+
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import type { Operation, OtaOptions, PointOfSale } from '../../options.ts';
+import type { Wire } from './reader.ts';
 
 /** `version` of requests: text. */
 const VERSION = '2.001';
-
-/** Who sells, and in which currency. */
-export interface PointOfSale {
-  readonly agentId: string;
-  readonly agencyId: string;
-  /** ISO 4217. */
-  readonly currency: string;
-  /** ISO 3166 alpha-2. */
-  readonly country?: string;
-  readonly location?: string;
-}
 
 /** Both spellings are in service (docs/wire/notes.md, Shapes sent). */
 export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
@@ -24,18 +13,18 @@ export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
 const RAIL_CAPITAL: ReadonlySet<Operation> = new Set(['group_book', 'cancel']);
 const AIRLINE_SMALL: ReadonlySet<Operation> = new Set(['fare_search', 'price_check']);
 
-/** The spelling as published for an operation; of those published with both, one. Modify has one for each type. */
+/** The published spelling of an operation. Modify has one for each type. */
 export function currencySpelling(operation: Operation, dialect: OtaOptions['dialect']): CurrencySpelling {
   const capital = dialect === 'airline' ? !AIRLINE_SMALL.has(operation) : RAIL_CAPITAL.has(operation);
   return capital ? 'isoCurrency' : 'isocurrency';
 }
 
 export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling = 'isocurrency'): Wire {
-  const source = defined({
+  const source = omitUndefined({
     bookingChannel: { type: 'OTA' },
     [spelling]: pos.currency,
     isocountry: pos.country,
-    requestorID: defined({ type: '5', id: pos.agentId, name: pos.agencyId, location: pos.location }),
+    requestorID: omitUndefined({ type: '5', id: pos.agentId, name: pos.agencyId, location: pos.location }),
   });
   return { version: VERSION, pos: { source: [source] }, ...body };
 }

@@ -1,73 +1,66 @@
 /**
- * One priced total: an item of `itinTotalFare[]` or `passengerFare[]` (docs/wire/interface.md, Price).
+ * Prices (docs/wire/interface.md, Price): items of `itinTotalFare[]` and `passengerFare[]`, and the pricing of a
+ * reservation (`priceInfo`) or search result (`airItineraryPricingInfo`).
  */
-import type { Price, PriceLine, StatedRefund } from '../../../domain/pricing/fare.ts';
+import type { Price, PriceLine, Pricing, StatedRefund, TypePrice } from '../../../domain/pricing/fare.ts';
 import type { Money } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { asList, isObject } from '../../transport/json.ts';
 import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf } from './money.ts';
-import { defined, isRecord, list, records, text, texts, unlessEmpty, type Wire } from './reader.ts';
+import {
+  count,
+  pointers,
+  readAll,
+  readPointer,
+  record,
+  records,
+  text,
+  texts,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
+import { readFares } from './rules.ts';
 
 const PENALTY = 'REFUND_PENALTY';
 const PENALTY_VAT = 'REFUND_PENALTY_VAT';
 
-function readLine(kind: 'tax' | 'fee', wire: Wire, currency: string): PriceLine | undefined {
-  const money = amount(wire, currency);
-  if (money === undefined) return undefined;
-  const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
-  return defined({ kind, code, name: text(wire.taxName ?? wire.feeName), amount: money });
+function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLine[] {
+  return readAll(branch[kind], (wire): PriceLine | undefined => {
+    const money = amount(wire, currencyOf(branch) ?? currency);
+    if (money === undefined) return undefined;
+    const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
+    return omitUndefined({ kind, code, name: text(wire.taxName ?? wire.feeName), amount: money });
+  });
 }
 
-function readLines(kind: 'tax' | 'fee', wires: unknown, currency: string): PriceLine[] {
-  const found: PriceLine[] = [];
-  for (const wire of records(wires)) {
-    const line = readLine(kind, wire, currency);
-    if (line !== undefined) found.push(line);
-  }
-  return found;
-}
-
-/** The stated sum of a branch; where it states none, that of its lines. */
+/** The stated sum of a branch, else the sum of its lines. */
 function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money | undefined {
-  const stated = amountIn(branch, currency);
-  if (stated !== undefined) return stated;
-  return sumOf(
-    lines.map((line) => line.amount),
-    currency,
-  );
+  const amounts = lines.map((line) => line.amount);
+  return amountIn(branch, currency) ?? sumOf(amounts, currency);
 }
 
-/** An allowance is text, or an object whose own words are joined (`23 KG`). */
+/** An allowance is text, or an object whose words are joined (`23 KG`). */
 function readAllowances(value: unknown): string[] {
-  const found: string[] = [];
-  for (const item of list(value)) {
-    const words =
-      text(item) ??
-      (isRecord(item)
-        ? Object.values(item)
-            .flatMap((one) => text(one) ?? [])
-            .join(' ')
-        : '');
-    if (words !== '') found.push(words);
-  }
-  return found;
+  const words = (item: unknown) => text(item) ?? (isObject(item) ? texts(Object.values(item)).join(' ') : '');
+  return asList(value).flatMap((item) => words(item) || []);
 }
 
 /**
- * `parent` is the currency of the pricing, for a fare that names none. Of base and total one may be missing:
- * total = base + taxes + fees (docs/wire/notes.md, Money and rules). Without both there is no price.
+ * Base or total may be missing: total = base + taxes + fees (docs/wire/notes.md, Money and rules).
+ * @param parent the currency of the pricing, for a fare that names none
  */
 function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? parent;
   if (currency === undefined) return undefined;
   const [taxBranch, feeBranch] = [branchOf(wire.taxes, 'tax'), branchOf(wire.fees, 'fee')];
-  const taxLines = readLines('tax', taxBranch.tax, currencyOf(taxBranch) ?? currency);
-  const feeLines = readLines('fee', feeBranch.fee, currencyOf(feeBranch) ?? currency);
+  const [taxLines, feeLines] = [readLines('tax', taxBranch, currency), readLines('fee', feeBranch, currency)];
   const taxes = branchTotal(taxBranch, taxLines, currency);
   const fees = branchTotal(feeBranch, feeLines, currency);
   if (taxes === undefined || fees === undefined) return undefined;
   const sums = readSums(wire, currency, taxes, fees);
   if (sums === undefined) return undefined;
-  const equivalents = records(wire.equivFare).flatMap((one) => amount(one, currency) ?? []);
-  return defined({
+  const equivalents = readAll(wire.equivFare, (one) => amount(one, currency));
+  return omitUndefined({
     ...sums,
     equivalents: unlessEmpty(equivalents),
     taxes,
@@ -79,7 +72,7 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
 }
 
 function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { base: Money; total: Money } | undefined {
-  // A base fare filed in another currency than the total's is not the base of that total.
+  // A base fare in another currency is not the base of this total.
   const [statedBase, statedTotal] = [amountIn(wire.baseFare, currency), amountIn(wire.totalFare, currency)];
   const total = statedTotal ?? (statedBase && sumOf([statedBase, taxes, fees], currency));
   const base = statedBase ?? (total && sumOf([total, negative(taxes), negative(fees)], currency));
@@ -98,17 +91,85 @@ function readRefund(wire: Wire, parent: string | undefined): StatedRefund | unde
   if (currency === undefined || stated === undefined) return undefined;
   const fees = records(branchOf(wire.fees, 'fee').fee);
   const feeOf = (code: string) => {
-    const own = fees.filter((fee) => text(fee.feeCode) === code).flatMap((fee) => amount(fee, currency) ?? []);
+    const own = readAll(fees, (fee) => (text(fee.feeCode) === code ? amount(fee, currency) : undefined));
     return own.length === 0 ? undefined : sumOf(own, currency);
   };
-  return defined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
+  return omitUndefined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
 }
 
-/** A list of fares: the price, which is the first entry without `usage`, and the refunds. */
-export function readFareList(value: unknown, parent: string | undefined): { price?: Price; refunds: StatedRefund[] } {
+/** A list of fares: the price is the first entry without `usage`. */
+function readFareList(value: unknown, parent: string | undefined): { price?: Price; refunds: StatedRefund[] } {
   const wires = records(value);
   const first = wires.find((wire) => !isRefund(wire) && text(wire.usage) === undefined);
   const price = first && readPrice(first, parent);
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
-  return defined({ price, refunds });
+  return omitUndefined({ price, refunds });
+}
+
+function readFareBasis(value: unknown): TypePrice['fareBasis'] {
+  return asList(isObject(value) ? value.fareBasisCode : value).flatMap((item) => {
+    const code = text(item);
+    return code === undefined ? [] : omitUndefined({ code, segmentRef: readPointer(record(item).flightSegmentRPH) });
+  });
+}
+
+/** `flightRefNumberRPHList`, else the segments of its tickets (docs/wire/notes.md, Fares and prices). */
+export function rowSegments(row: Wire): string[] {
+  const named = pointers(row.flightRefNumberRPHList);
+  const designators = records(record(row.ticketDesignators).ticketDesignator);
+  const designated = pointers(designators.map((one) => one.flightRefRPH));
+  return [...new Set(named.length > 0 ? named : designated)];
+}
+
+function readRow(row: Wire, currency: string | undefined): TypePrice {
+  const quantity = record(row.passengerTypeQuantity);
+  const { price, refunds } = readFareList(row.passengerFare, currency);
+  const travelerRefs = pointers(row.travelerRefNumber);
+  return omitUndefined({
+    type: text(quantity.code) ?? '',
+    count: count(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
+    price,
+    refunds,
+    fareBasis: readFareBasis(row.fareBasisCodes),
+    travelerRefs,
+    segmentRefs: rowSegments(row),
+  });
+}
+
+/** The pricing branch under either name, and the rows by passenger type under either parent. */
+export function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
+  const [booked, searched] = [holder.priceInfo, holder.airItineraryPricingInfo].map(record);
+  const info = Object.keys(booked ?? {}).length > 0 ? (booked ?? {}) : (searched ?? {});
+  for (const parent of [info, booked ?? {}, searched ?? {}, holder]) {
+    const breakdowns =
+      parent.ptcfareBreakdowns ?? parent.ptcFareBreakdowns ?? parent.PTC_FareBreakdowns ?? parent.ptc_FareBreakdowns;
+    const rows = records(isObject(breakdowns) ? (breakdowns.ptcfareBreakdown ?? breakdowns) : breakdowns);
+    if (rows.length > 0) return { info, rows };
+  }
+  return { info, rows: [] };
+}
+
+function firstCurrency(fares: readonly Wire[]): string | undefined {
+  for (const fare of fares) {
+    const currency = fareCurrency(fare);
+    if (currency !== undefined) return currency;
+  }
+  return undefined;
+}
+
+/** Undefined if there is neither a pricing nor a row. */
+export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
+  if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
+  const totals = records(info.itinTotalFare);
+  const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
+  const { price, refunds } = readFareList(totals, currency);
+  const fares = readFares(info.fareInfos, currency);
+  return omitUndefined({
+    total: price,
+    refunds,
+    // Some replies have rules only in the rows.
+    fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),
+    perType: rows.map((row) => readRow(row, currency)),
+    quoteId: text(holder.quoteID) ?? text(info.quoteID),
+  });
 }

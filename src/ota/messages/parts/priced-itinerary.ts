@@ -1,14 +1,13 @@
-/**
- * `pricedItineraries.pricedItinerary[]`: search results, and the answer to a booking from counts.
- */
-
+/** `pricedItineraries.pricedItinerary[]`: search results, and replies to bookings from counts. */
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
 import type { Offer } from '../../../domain/pricing/fare-search.ts';
 import { sameMoney, sumMoney } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
-import { branches, pricingOf, rowSegments } from './price-info.ts';
-import { count, defined, extensions, isRecord, records, text, texts, type Wire } from './reader.ts';
+import { branches, pricingOf, rowSegments } from './price.ts';
+import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
 import { readFares } from './rules.ts';
 import { readOptions } from './segment.ts';
 
@@ -20,10 +19,7 @@ function classesOf(row: Wire): ReadonlySet<string> {
   return new Set(references.flatMap((reference) => text(reference.resBookDesigCode) ?? []));
 }
 
-/**
- * Rows of another class can stand beside the offer's own: a row counts only where it names no class, or that of its
- * segments (docs/wire/notes.md, Fares and prices).
- */
+/** Skips rows of another class than the offer's (docs/wire/notes.md, Fares and prices). */
 function counts(row: Wire, segments: readonly Segment[]): boolean {
   const classes = classesOf(row);
   if (classes.size === 0) return true;
@@ -32,32 +28,28 @@ function counts(row: Wire, segments: readonly Segment[]): boolean {
   return own.every(({ bookingClass }) => bookingClass === undefined || classes.has(bookingClass));
 }
 
-/** Rows that do not add up to the total tell something else: then there are no prices by type. */
+/** If the rows do not add up to the total, there are no prices by type. */
 function addUp(rows: readonly TypePrice[], { total }: Pricing): boolean {
   const totals = rows.flatMap(({ price }) => price?.total ?? []);
   const sum = totals.length === rows.length ? sumMoney(totals) : undefined;
   return sum !== undefined && total !== undefined && sameMoney(sum, total.total);
 }
 
-/** The family name of a fare (airline extensions of a fare info). */
-function familyOf(infos: readonly Wire[]): string | undefined {
-  for (const info of infos) {
-    const name = text(extensions(info).priceGroup);
-    if (name !== undefined) return name;
-  }
-  return undefined;
+/** The name of a fare family, from the extensions of the fare infos. */
+function familyOf(infos: unknown): string | undefined {
+  return readAll(infos, (info) => text(extensions(info).priceGroup))[0];
 }
 
-/** The options with the fares of the pricing branch `info` and its rows; `perType` is what the rows were read as. */
+/** The options with the fares of the pricing branch `info` and its rows. `perType`: the rows as read. */
 export function withFares(
   options: readonly SegmentOption[],
   info: Wire,
   rows: readonly Wire[],
   perType: readonly TypePrice[],
 ): SegmentOption[] {
-  const own = perType.map((row, i) => ({ row, name: familyOf(records(rows[i]?.fareInfo)) }));
-  const infos = records(isRecord(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos.slice(i, i + 1)) }));
+  const own = perType.map((row, i) => ({ row, name: familyOf(rows[i]?.fareInfo) }));
+  const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
+  const components = readFares(infos, undefined).map((fare, i) => ({ fare, name: familyOf(infos[i]) }));
   return withChosenFares(options, own, components);
 }
 
@@ -67,7 +59,7 @@ function readItinerary(wire: Wire): Offer {
   const segments = options.flatMap((option) => option.segments);
   const counted = rows.filter((row) => counts(row, segments));
   const pricing = pricingOf(wire, info, counted) ?? NO_PRICING;
-  return defined({
+  return omitUndefined({
     options: withFares(options, info, counted, pricing.perType),
     pricing: {
       ...pricing,
@@ -81,5 +73,36 @@ function readItinerary(wire: Wire): Offer {
 
 /** `pricedItineraries{pricedItinerary[]}` or the bare array. */
 export function readPricedItineraries(value: unknown): Offer[] {
-  return records(isRecord(value) ? value.pricedItinerary : value).map(readItinerary);
+  return records(isObject(value) ? value.pricedItinerary : value).map(readItinerary);
+}
+
+/** `totalFare` of the first fare that is no refund, if it states amount and currency. */
+function statedTotal(itinerary: Wire): { readonly total: number; readonly currency: string } | undefined {
+  const fare = records(record(itinerary.airItineraryPricingInfo).itinTotalFare)[0];
+  if (fare === undefined || fare.usage !== undefined) return undefined;
+  const { amount, currencyCode } = record(fare.totalFare);
+  const [digits, currency] = [decimal(amount), text(currencyCode)];
+  return digits === undefined || currency === undefined ? undefined : { total: Number(digits), currency };
+}
+
+/**
+ * Keeps the `most` cheapest itineraries of a search reply, in their order, by the total that each states. Nothing else
+ * of the others is read. Keeps all if one states no total or two state different currencies.
+ */
+export function cheapestItineraries(body: Wire, most: number): { readonly body: Wire; readonly left: number } {
+  const holder = isObject(body.pricedItineraries) ? body.pricedItineraries : {};
+  const all = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
+  if (all.length <= most) return { body, left: 0 };
+  const totals = new Map<Wire, number>();
+  let currency: string | undefined;
+  for (const itinerary of all) {
+    const stated = statedTotal(itinerary);
+    currency ??= stated?.currency;
+    if (stated === undefined || stated.currency !== currency) return { body, left: 0 };
+    totals.set(itinerary, stated.total);
+  }
+  const byTotal = [...totals].toSorted(([, one], [, other]) => one - other).slice(0, most);
+  const kept = new Set(byTotal.map(([itinerary]) => itinerary));
+  const pricedItinerary = all.filter((itinerary) => kept.has(itinerary));
+  return { body: { ...body, pricedItineraries: { ...holder, pricedItinerary } }, left: all.length - kept.size };
 }

@@ -1,13 +1,11 @@
 /**
- * Small total readers over parsed JSON: they take anything, never throw, and read a value of another type than
- * expected where its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
+ * Small readers of parsed JSON. They take anything, never throw, and accept a value of another type if its meaning is
+ * plain (docs/wire/interface.md does not say which reply fields are required).
  */
-
 import { plainDecimal } from '../../../domain/pricing/money.ts';
 import { visibleText } from '../../../domain/time-and-text/clean-text.ts';
 import { ClerkError } from '../../../errors.ts';
-
-export { omitUndefined as defined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { asList, isObject } from '../../transport/json.ts';
 
 /** A JSON object of the airline's interface. */
 export type Wire = Record<string, unknown>;
@@ -15,26 +13,30 @@ export type Wire = Record<string, unknown>;
 const NOTHING: Wire = Object.freeze({});
 const EMPTY: readonly never[] = Object.freeze([]);
 
-export function isRecord(value: unknown): value is Wire {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** An object, or the first object of an array, or an empty one. */
 export function record(value: unknown): Wire {
-  if (isRecord(value)) return value;
-  if (Array.isArray(value)) return value.find(isRecord) ?? NOTHING;
+  if (isObject(value)) return value;
+  if (Array.isArray(value)) return value.find(isObject) ?? NOTHING;
   return NOTHING;
 }
 
-/** An array as it is, one value as an array of one, nothing as an empty array. */
-export function list(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  return value === undefined || value === null ? EMPTY : [value];
+export function records(value: unknown): readonly Wire[] {
+  if (isObject(value)) return [value];
+  return Array.isArray(value) ? value.filter(isObject) : EMPTY;
 }
 
-export function records(value: unknown): readonly Wire[] {
-  if (isRecord(value)) return [value];
-  return Array.isArray(value) ? value.filter(isRecord) : EMPTY;
+/** Reads each object of a list. Drops those that `read` cannot make sense of. */
+export function readAll<T>(value: unknown, read: (wire: Wire) => T | undefined): T[] {
+  return readEach(records(value), read);
+}
+
+function readEach<T, R>(items: readonly T[], read: (item: T) => R | undefined): R[] {
+  const found: R[] = [];
+  for (const item of items) {
+    const one = read(item);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
 }
 
 function scalar(value: unknown): string | undefined {
@@ -46,7 +48,7 @@ function scalar(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Visible text that is not empty; numbers as their digits; `{value}` and an array of one are opened. */
+/** Visible text that is not empty. Reads numbers as digits, and opens `{value}` and an array of one. */
 export function text(value: unknown): string | undefined {
   const plain = scalar(value);
   if (plain !== undefined || typeof value !== 'object' || value === null) return plain;
@@ -55,22 +57,17 @@ export function text(value: unknown): string | undefined {
   return scalar((value as Wire).value);
 }
 
-/** Every text of a list; `null` and empty items are dropped. */
+/** The texts of a list, without `null` and empty items. */
 export function texts(value: unknown): string[] {
-  const found: string[] = [];
-  for (const item of list(value)) {
-    const one = text(item);
-    if (one !== undefined) found.push(one);
-  }
-  return found;
+  return readEach(asList(value), text);
 }
 
 const POINTER = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/;
 const LONGEST_POINTER = 40;
 
 /**
- * A pointer, the name of a booking or a ticket, a type of passenger. It stands in our own sentences and comes back as
- * input: what could be more than a word there becomes a hyphen, and then fits nothing of the airline's.
+ * A pointer, locator, ticket number or passenger type. Our own sentences show it, so any character that could be more
+ * than part of a word becomes a hyphen. It then matches nothing of the airline's.
  */
 export function readPointer(value: unknown): string | undefined {
   const word = text(value)?.trim();
@@ -81,20 +78,38 @@ export function readPointer(value: unknown): string | undefined {
 
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A date, or a time with or without its zone, as sent. What is none of these is not there. */
+/** A date, or a time with or without its zone, as sent. Ignores anything else. */
 export function readTime(value: unknown): string | undefined {
   const word = text(value)?.trim();
   return word !== undefined && TIME.test(word) ? word : undefined;
 }
 
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+function withZone(value: string, missing: string | undefined): string {
+  const match = DATE_TIME.exec(value.trim());
+  if (match === null) return value;
+  const [, minutes = '', seconds = ':00', fraction = '', zone] = match;
+  const offset = zone ?? missing;
+  if (offset === undefined) return value;
+  const millis = fraction.slice(1, 4).padEnd(3, '0');
+  const colon = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
+  return `${minutes.toUpperCase()}${seconds}.${millis}${colon}`;
+}
+
+/** With milliseconds, as requests need it (RFC 3339). Leaves a time without a zone for the schema to refuse. */
+export function toMillis(value: string): string {
+  return withZone(value, undefined);
+}
+
+/** A time of the availability record, which is UTC, with milliseconds and `Z`. */
+export function toUtc(value: string): string {
+  return withZone(value, 'Z');
+}
+
 /** Pointers: texts, or objects `{rph}`. */
 export function pointers(value: unknown): string[] {
-  const found: string[] = [];
-  for (const item of list(value)) {
-    const one = isRecord(item) ? readPointer(item.rph ?? item.value) : readPointer(item);
-    if (one !== undefined) found.push(one);
-  }
-  return found;
+  return readEach(asList(value), (item) => readPointer(isObject(item) ? (item.rph ?? item.value) : item));
 }
 
 /** A whole number, from a number or its digits. */
@@ -104,7 +119,7 @@ export function count(value: unknown): number | undefined {
   return Number(digits);
 }
 
-/** A decimal as its plain digits (`"172.5"`), from a number or text. */
+/** A decimal as its plain digits (`"172.5"`). */
 export function decimal(value: unknown): string | undefined {
   const digits = text(value);
   return digits === undefined ? undefined : plainDecimal(digits);
@@ -119,18 +134,16 @@ export function flag(value: unknown): boolean | undefined {
 
 /** An airport or station: `{locationCode}`, `{code}` or the bare code. */
 export function place(value: unknown): string | undefined {
-  if (!isRecord(value)) return text(value);
+  if (!isObject(value)) return text(value);
   return text(value.locationCode) ?? text(value.code) ?? text(value.value);
 }
 
 /** Code of a company: `{code}`, `{value}` or the bare code. */
 export function company(value: unknown): string | undefined {
-  return isRecord(value) ? (text(value.code) ?? text(value.value)) : text(value);
+  return isObject(value) ? (text(value.code) ?? text(value.value)) : text(value);
 }
 
-/**
- * The extensions branch in any of its spellings (docs/wire/notes.md, Tolerated in replies); several are read as one.
- */
+/** The extensions branch in any of its spellings, merged (docs/wire/notes.md, Tolerated in replies). */
 export function extensions(value: Wire): Wire {
   const a = value.tpaextensions;
   const b = value.tpaExtensions;
@@ -141,25 +154,24 @@ export function extensions(value: Wire): Wire {
   return { ...record(c), ...record(b), ...record(a) };
 }
 
-/** An array of exactly one, as the schemas know it. */
+/** An array of exactly one, typed as a tuple. */
 export function only<T>(value: T): [T] {
   return [value];
 }
 
-/** A list where it has something in it. */
 export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
-/** A reply that lacks what it must name. Nothing is known to have changed by reading it. */
+/** For a reply that lacks a part it must have. */
 export function replyError(part: string): ClerkError {
   return new ClerkError('E_AIRLINE_REPLY', `The airline's reply could not be read: ${part} is missing or malformed.`, {
     next: 'Ask the operator to run fareclerk doctor; a person should check with the airline before the call is repeated.',
   });
 }
 
-/** The body of a reply, which must be a JSON object. */
+/** Throws E_AIRLINE_REPLY unless the body is a JSON object. */
 export function replyBody(value: unknown): Wire {
-  if (!isRecord(value)) throw replyError('the body');
+  if (!isObject(value)) throw replyError('the body');
   return value;
 }

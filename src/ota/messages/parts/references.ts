@@ -1,19 +1,15 @@
-/**
- * Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions).
- */
+/** Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions). */
 import * as z from 'zod';
 import type { BookingReference } from '../../../domain/booking/booking.ts';
-import { company, defined, pointers, readPointer, records, text } from './reader.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { company, pointers, readAll, readPointer, text } from './reader.ts';
 
 /** OpenTravel unique id type of a reservation. */
 export const RESERVATION = '14' as const;
 /** OpenTravel unique id type of a group. */
 export const GROUP = '9' as const;
 
-/**
- * The reservation system's locator: six of A–Z and 0–9 (docs/wire/notes.md, Tolerated in replies); the operator's is
- * longer.
- */
+/** The reservation system's locator (docs/wire/notes.md, Tolerated in replies). The operator's is longer. */
 const LOCATOR = /^[A-Z0-9]{6}$/;
 
 export const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });
@@ -25,18 +21,16 @@ export const bookingReference = z.strictObject({
 });
 
 export function readReferences(value: unknown): BookingReference[] {
-  const found: BookingReference[] = [];
-  for (const wire of records(value)) {
-    // A group is named by a person, in any words.
+  return readAll(value, (wire): BookingReference | undefined => {
+    // A person names a group, in any words.
     const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
-    if (id === undefined) continue;
+    if (id === undefined) return undefined;
     const segmentRefs = pointers(wire.flightRefNumberRPHList);
-    found.push(defined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs }));
-  }
-  return found;
+    return omitUndefined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs });
+  });
 }
 
-/** The reservation system's own name for the booking; where only another's is given, that one. */
+/** The reservation system's locator, else another system's. */
 export function locatorOf(references: readonly BookingReference[]): string | undefined {
   const named = references.filter((reference) => reference.type !== GROUP);
   return (named.find((reference) => LOCATOR.test(reference.id)) ?? named[0])?.id;

@@ -1,19 +1,30 @@
-/**
- * `airReservation` → Booking (docs/wire/interface.md, Reservation).
- */
-import type { Booking, Ticket } from '../../../domain/booking/booking.ts';
+/** `airReservation` → Booking (docs/wire/interface.md, Reservation). */
+import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import { readOrders } from './offer-orders.ts';
-import { branches, pricingOf } from './price-info.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { asList, isObject } from '../../transport/json.ts';
+import { amount, currencyOf } from './money.ts';
+import { branches, pricingOf } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
-import { defined, isRecord, readTime, record, replyError, text, type Wire } from './reader.ts';
+import {
+  extensions,
+  pointers,
+  readAll,
+  readTime,
+  record,
+  records,
+  replyBody,
+  replyError,
+  text,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
 import { locatorOf, readReferences } from './references.ts';
 import { readOptions } from './segment.ts';
-import { readEmds, readRemarks, readServices } from './services.ts';
 import { readTickets } from './ticketing.ts';
 import { readTravelers } from './traveler.ts';
 
-/** The reservation object of a reply. */
+/** Throws E_AIRLINE_REPLY without a reservation. */
 export function reservationOf(body: Wire): Wire {
   const found = record(body.airReservation);
   if (Object.keys(found).length === 0) throw replyError('airReservation');
@@ -21,16 +32,18 @@ export function reservationOf(body: Wire): Wire {
 }
 
 /**
- * A booking from its reservation; every branch but the locator may be missing. `body` is the reply around it, where
- * the reference stands in some replies. Throws E_AIRLINE_REPLY without a locator.
+ * The booking in a reply. The reference may stand outside the reservation. Every other branch may be missing. Throws
+ * E_AIRLINE_REPLY without a locator.
  */
-export function readReservation(reservation: Wire, body: Wire = {}): Booking {
+export function readReservation(reply: unknown): Booking {
+  const body = replyBody(reply);
+  const reservation = reservationOf(body);
   const own = readReferences(reservation.bookingReferenceID);
   const references = own.length > 0 ? own : readReferences(body.bookingReferenceID);
   const locator = locatorOf(references);
   if (locator === undefined) throw replyError('the booking reference');
   const info = record(reservation.travelerInfo);
-  const people = isRecord(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
+  const people = isObject(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
   const { info: price, rows } = branches(reservation);
   const pricing = pricingOf(reservation, price, rows);
@@ -38,7 +51,7 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
   const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, priced);
   const options = withStatus(priced, tickets, cancelled === true);
-  const booking = {
+  return omitUndefined({
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
@@ -46,19 +59,18 @@ export function readReservation(reservation: Wire, body: Wire = {}): Booking {
     ...readTravelers(people),
     pricing,
     tickets,
-    orders: readOrders(reservation.offer),
+    orders: readAll(record(reservation.offer).priced, readOrder),
     services: readServices(info.specialReqDetails),
     remarks: readRemarks(info.specialReqDetails),
     emds: readEmds(reservation.emdinfo),
     cancelled,
-  };
-  return defined(booking);
+  });
 }
 
 /** OpenTravel's status of a cancelled segment. */
 const CANCELLED = '16';
 
-/** A segment without a status is active, unless the booking is cancelled or each coupon of the segment refunded. */
+/** A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
 function withStatus(
   options: readonly SegmentOption[],
   tickets: readonly Ticket[],
@@ -74,4 +86,56 @@ function withStatus(
     ...option,
     segments: option.segments.map((one) => (isOver(one) ? { ...one, statusCode: CANCELLED } : one)),
   }));
+}
+
+/** An item of `offer.priced[]`: money that went or goes one way. */
+function readOrder(wire: Wire): Order | undefined {
+  const info = record(extensions(wire).orderInfo);
+  const order = omitUndefined({
+    id: text(wire.id),
+    action: text(info.action),
+    direction: text(info.direction),
+    orderType: text(info.orderType),
+    status: text(info.status),
+    amount: amount(info.totalAmount, currencyOf(info)),
+  });
+  return Object.keys(order).length === 0 ? undefined : order;
+}
+
+function readService(wire: Wire): SpecialService {
+  return omitUndefined({
+    code: text(wire.ssrcode) ?? text(wire.ssrCode),
+    text: text(wire.text),
+    status: text(wire.status),
+    travelerRefs: pointers(wire.travelerRefNumberRPHList),
+    segmentRefs: pointers(wire.flightRefNumberRPHList),
+  });
+}
+
+function readServices(specialReqDetails: unknown): SpecialService[] {
+  return records(specialReqDetails).flatMap(({ specialServiceRequests: held }) =>
+    records(isObject(held) ? held.specialServiceRequest : held).map(readService),
+  );
+}
+
+/** `specialRemarks.specialRemark[]`. */
+function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
+  const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
+    asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(
+      (one) => text(record(one).text) ?? text(one) ?? [],
+    ),
+  );
+  return unlessEmpty(remarks);
+}
+
+/** Reads OpenTravel 2015's names: docs/wire/interface.md documents no field of `emdinfo[]`. */
+function readEmds(emdinfo: unknown): Emd[] {
+  return records(emdinfo).map((wire) => {
+    const ticket = record(wire.ticketDocument);
+    return omitUndefined({
+      number: text(wire.ticketDocumentNbr) ?? text(ticket.ticketDocumentNbr) ?? text(wire.number),
+      type: text(wire.emdType) ?? text(wire.type) ?? text(ticket.type),
+      text: text(wire.description) ?? text(wire.remark) ?? text(wire.text),
+    });
+  });
 }

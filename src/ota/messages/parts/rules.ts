@@ -1,16 +1,15 @@
-/**
- * Fare components with their penalty rules and time limits (docs/wire/interface.md, Price).
- */
+/** Fare components with their penalty rules and time limits (docs/wire/interface.md, Price). */
 import type { FareComponent, FareReference, PenaltyRule } from '../../../domain/pricing/fare.ts';
 import { zero } from '../../../domain/pricing/money.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { asList, isObject } from '../../transport/json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import {
   company,
-  defined,
   extensions,
   flag,
-  isRecord,
   place,
+  readAll,
   readPointer,
   readTime,
   record,
@@ -20,29 +19,27 @@ import {
 } from './reader.ts';
 
 function readTexts(value: unknown): PenaltyRule['texts'] {
-  const found: { locale?: string; text: string }[] = [];
-  for (const item of Array.isArray(value) ? value : [value]) {
+  return asList(value).flatMap((item) => {
     const words = text(item);
-    if (words !== undefined) found.push(defined({ locale: text(record(item).locale), text: words }));
-  }
-  return found;
+    return words === undefined ? [] : omitUndefined({ locale: text(record(item).locale), text: words });
+  });
 }
 
-/** A rule whose currency is not known anywhere states no amount, and is left away. */
+/** A rule without a known currency states no amount. */
 function readRule(wire: Wire, passengerType: string, currency: string | undefined): PenaltyRule | undefined {
   const code = currencyOf(wire) ?? currency;
   if (code === undefined) return undefined;
   const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, code));
   const tax = statedTax ?? zero(code);
-  // Without a base it is what the total has beside the tax; where both are missing the total stands alone.
+  // base = total - tax. Without base and tax only the total is known.
   const base = statedBase ?? (statedTax && statedTotal ? sumOf([statedTotal, negative(tax)], code) : zero(code));
   const total = statedTotal ?? (base && (statedBase || statedTax) ? sumOf([base, tax], code) : undefined);
-  // A penalty that names no amount at all is not a penalty of zero.
+  // A penalty without any amount is not a penalty of zero.
+  // Without a word from the airline, the fare is not refundable.
   const refundable = flag(wire.refundable) ?? false;
   if (base === undefined || (total === undefined && refundable)) return undefined;
-  return defined({
+  return omitUndefined({
     passengerType,
-    // Nothing is promised back where the airline does not say that the fare is refundable.
     refundable,
     base,
     tax,
@@ -56,34 +53,26 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
 }
 
 function readRules(charges: unknown, currency: string | undefined): PenaltyRule[] {
-  const found: PenaltyRule[] = [];
-  for (const item of records(extensions(record(charges)).penaltyRules)) {
+  return records(extensions(record(charges)).penaltyRules).flatMap((item) => {
     const passengerType = readPointer(item.passengerTypeCode) ?? '';
-    for (const wire of records(item.rules)) {
-      const rule = readRule(wire, passengerType, currency);
-      if (rule !== undefined) found.push(rule);
-    }
-  }
-  return found;
+    return readAll(item.rules, (wire) => readRule(wire, passengerType, currency));
+  });
 }
 
 function readReferences(value: unknown): FareReference[] {
-  const found: FareReference[] = [];
-  for (const item of Array.isArray(value) ? value : [value]) {
-    const code = text(item);
-    if (code === undefined) continue;
-    const wire = record(item);
-    found.push(defined({ code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) }));
-  }
-  return found;
+  return asList(value).flatMap((item) => {
+    const [code, wire] = [text(item), record(item)];
+    if (code === undefined) return [];
+    return omitUndefined({ code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) });
+  });
 }
 
-/** One `fareInfo`. `currency` is that of the price, for rules that name none. */
+/** One `fareInfo`. `currency` is the price's, for rules that name none. */
 export function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const ruleInfo = record(wire.ruleInfo);
   const limits = extensions(ruleInfo);
   const charges = record(ruleInfo.chargesRules);
-  return defined({
+  return omitUndefined({
     ref: readPointer(wire.rph),
     references: readReferences(wire.fareReference),
     filingAirline: company(wire.filingAirline),
@@ -99,6 +88,6 @@ export function readFare(wire: Wire, currency: string | undefined): FareComponen
 
 /** `fareInfos{fareInfo[]}` or the bare array. */
 export function readFares(value: unknown, currency: string | undefined): FareComponent[] {
-  const wires = records(isRecord(value) ? value.fareInfo : value);
+  const wires = records(isObject(value) ? value.fareInfo : value);
   return wires.map((wire) => readFare(wire, currency));
 }

@@ -1,19 +1,19 @@
-/**
- * Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map).
- */
+/** Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map). */
 import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/booking/seat-map.ts';
-import { bookingClassOf } from './inventory-codes.ts';
-import { count, defined, flag, record, records, text, texts, type Wire } from './reader.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { bookingClassOf } from './availability.ts';
+import { count, flag, readAll, record, records, text, texts, type Wire } from './reader.ts';
 
-const YOURS = new Set(['SEAT_RESERVED', 'ACTIVE']);
-const TAKEN = new Set(['SEAT_OCCUPIED', 'BOOKED']);
-const FREE = new Set(['SEAT_AVAILABLE', 'AVAILABLE']);
+const WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
+  ['yours', new Set(['SEAT_RESERVED', 'ACTIVE'])],
+  ['taken', new Set(['SEAT_OCCUPIED', 'BOOKED'])],
+  ['free', new Set(['SEAT_AVAILABLE', 'AVAILABLE'])],
+];
 
-/** Words win over flags, and taken over free; a seat of which nothing known is said is never offered as free. */
+/** Words win over flags, and taken over free. A seat without a known word or flag is taken. */
 function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
-  if (words.some((word) => YOURS.has(word))) return 'yours';
-  if (words.some((word) => TAKEN.has(word))) return 'taken';
-  if (words.some((word) => FREE.has(word))) return 'free';
+  const said = WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0];
+  if (said !== undefined) return said;
   if (flags.some((one) => flag(one.occupiedInd) === true)) return 'taken';
   return flags.some((one) => flag(one.availableInd) === true) ? 'free' : 'taken';
 }
@@ -38,7 +38,7 @@ function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined 
   const words = [...texts(wire.availability), ...texts(wire.status)];
   const features = records(wire.features);
   const kinds = texts(wire.features);
-  return defined({
+  return omitUndefined({
     number,
     row: text(summary.rowNumber) ?? row,
     column: count(wire.columnNumber),
@@ -59,11 +59,11 @@ function readRow(wire: Wire, listed: SeatFlags): SeatRow {
     number,
     characteristics: texts(wire.characteristics),
     description: texts(wire.description),
-    seats: seats.flatMap((seat) => readSeat(seat, number, listed) ?? []),
+    seats: readAll(seats, (seat) => readSeat(seat, number, listed)),
   };
 }
 
-/** Where a cabin lists its seats without drawing rows: `12A` names its row, a number counted through the train none. */
+/** Rows of a cabin that only lists its seats: `12A` names its row, a number counted through the train does not. */
 function rowsOfList(listed: SeatFlags): SeatRow[] {
   const rows = new Map<string, Seat[]>();
   for (const [number, flags] of listed) {
@@ -77,7 +77,7 @@ function rowsOfList(listed: SeatFlags): SeatRow[] {
 }
 
 function readZone(wire: Wire): SeatZone {
-  return defined({
+  return omitUndefined({
     id: text(wire.id),
     code: text(wire.code),
     name: text(wire.name),
@@ -98,7 +98,7 @@ export function readCabin(wire: Wire): SeatCabin {
   const zones = records(wire.zone).map(readZone);
   const rowInfo = records(wire.rowInfo);
   const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
-  return defined({
+  return omitUndefined({
     cabin: cabinOf(cabinType),
     cabinType,
     zones,

@@ -1,18 +1,15 @@
-/**
- * Segments as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Flight
- * segment).
- */
+/** Segments of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Flight segment). */
 import * as z from 'zod';
 import type { Flight, Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError, inputError } from '../../../errors.ts';
-import { defined } from './reader.ts';
-import { toMillis } from './times.ts';
+import { toMillis, type Wire } from './reader.ts';
 
 export const location = z.strictObject({ locationCode: z.string().min(1) });
-export const dateTime = z.iso.datetime({ offset: true, precision: 3 });
+const dateTime = z.iso.datetime({ offset: true, precision: 3 });
 export const pointer = z.string().min(1);
 
-export const flightSegment = z.strictObject({
+const flightSegment = z.strictObject({
   departureAirport: location,
   arrivalAirport: location,
   operatingAirline: z.strictObject({ code: z.string().min(1), flightNumber: z.string().min(1) }),
@@ -36,7 +33,7 @@ function itineraryOf<S extends z.ZodType>(segment: S) {
 
 export const airItinerary = itineraryOf(flightSegment);
 
-/** Of a price check: class without fare. */
+/** For a price check: class without fare. */
 export const pricedItinerary = itineraryOf(flightSegment.omit({ fareBasisCode: true, status: true }));
 
 /** A segment of the airline dialect: no operating carrier, equipment or status. */
@@ -53,30 +50,31 @@ const airlineSegment = z.strictObject({
   numberInParty: z.int().min(1).optional(),
 });
 
-export const airlineItinerary = itineraryOf(airlineSegment);
+/** Itineraries of booking requests. */
+export const bookedItinerary = { rail: airItinerary, airline: itineraryOf(airlineSegment) } as const;
 
 /** How booking requests are written (docs/wire/notes.md, Shapes sent). */
 export interface RequestForm {
   readonly dialect: 'rail' | 'airline';
-  /** Airline dialect: whether the chosen fare goes with each segment. Rail always sends it. */
+  /** Airline dialect: sends the chosen fare with each segment. Rail always sends it. */
   readonly sendFare: boolean;
 }
 
 /** `status` 30 (active) is sent with a booking request (docs/wire/interface.md, Booking by names). */
-export const ACTIVE = '30';
+const ACTIVE = '30';
 
-/** The marketing carrier operates a segment that names no other. Throws E_INPUT where neither is known. */
+/** A segment that names no operating carrier is operated by the marketing carrier. Throws E_INPUT without both. */
 function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): Flight {
   if (operating !== undefined) return operating;
   if (marketing?.carrier !== undefined) return { carrier: marketing.carrier, number: flightNumber };
   throw inputError('operating carrier', `segment ${ref} names none, and the airline requires it.`);
 }
 
-/** The segment for a request. Throws E_INPUT where no carrier is known. */
+/** Throws E_INPUT without a carrier. */
 export function requestSegment(segment: Segment, status?: string): z.output<typeof flightSegment> {
   const { marketing } = segment;
   const operating = operatingFlight(segment);
-  return defined({
+  return omitUndefined({
     departureAirport: { locationCode: segment.from },
     arrivalAirport: { locationCode: segment.to },
     operatingAirline: { code: operating.carrier, flightNumber: operating.number },
@@ -91,45 +89,33 @@ export function requestSegment(segment: Segment, status?: string): z.output<type
   });
 }
 
-/** A segment of a booking request, rail dialect. Throws where its fare is not known: the service would choose one. */
+/** A segment of a booking request, rail dialect. Throws without a fare: the airline would choose one by itself. */
 function railSegment(segment: Segment): z.output<typeof flightSegment> {
-  if (segment.fareBasis === undefined) throw fareUnknown();
-  return { ...requestSegment(segment, ACTIVE), equipment: [] };
+  if (segment.fareBasis !== undefined) return { ...requestSegment(segment, ACTIVE), equipment: [] };
+  const message = "The airline's search did not say which fare this offer is. Nothing was sent.";
+  throw new ClerkError('E_AIRLINE_REPLY', message, {
+    next: 'Call search_fares again and book another offer, or ask the airline.',
+  });
 }
 
-/** No booking leaves without the fare that was chosen, where the service would choose another by itself. */
-function fareUnknown(): ClerkError {
-  return new ClerkError(
-    'E_AIRLINE_REPLY',
-    "The airline's search did not say which fare this offer is. Nothing was sent.",
-    {
-      next: 'Call search_fares again and book another offer, or ask the airline.',
-    },
-  );
-}
-
-/** The itinerary of a booking request: pointers on options and segments alike (docs/wire/notes.md, Shapes sent). */
-export function requestItinerary(options: readonly SegmentOption[]): z.output<typeof airItinerary> {
-  const originDestinationOption = options.map((option) => ({
-    flightSegment: option.segments.map(railSegment),
-    rph: option.ref,
+/** An itinerary with pointers on options and segments alike (docs/wire/notes.md, Shapes sent). */
+export function writeItinerary<S>(options: readonly SegmentOption[], writeSegment: (segment: Segment) => S) {
+  const originDestinationOption = options.map(({ segments, ref }) => ({
+    flightSegment: segments.map(writeSegment),
+    rph: ref,
   }));
   return { originDestinationOptions: { originDestinationOption } };
 }
 
-/** The same in the airline dialect. `numberInParty`: of a booking from counts. */
-export function airlineRequestItinerary(
+/** The itinerary of a booking request. `numberInParty`: airline dialect, for a booking from counts. */
+export function requestItinerary(
   options: readonly SegmentOption[],
-  sendFare: boolean,
+  { dialect, sendFare }: RequestForm,
   numberInParty?: number,
-): z.output<typeof airlineItinerary> {
-  const originDestinationOption = options.map((option) => ({
-    flightSegment: option.segments.map((segment) => {
-      const { operatingAirline: _, fareBasisCode, marketingAirline = { code: '' }, ...rest } = requestSegment(segment);
-      const fare = sendFare ? fareBasisCode : undefined;
-      return defined({ ...rest, marketingAirline, fareBasisCode: fare, numberInParty });
-    }),
-    rph: option.ref,
-  }));
-  return { originDestinationOptions: { originDestinationOption } };
+): Wire {
+  if (dialect === 'rail') return writeItinerary(options, railSegment);
+  return writeItinerary(options, (segment) => {
+    const { operatingAirline: _, fareBasisCode, ...rest } = requestSegment(segment);
+    return omitUndefined({ ...rest, fareBasisCode: sendFare ? fareBasisCode : undefined, numberInParty });
+  });
 }

@@ -1,6 +1,4 @@
-/**
- * Flight segments and the options that hold them (docs/wire/interface.md, Flight segment).
- */
+/** Flight segments and their options (docs/wire/interface.md, Flight segment). */
 import type {
   ClassAvailability,
   FareRuleText,
@@ -9,13 +7,14 @@ import type {
   Segment,
   SegmentOption,
 } from '../../../domain/booking/itinerary.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { isObject } from '../../transport/json.ts';
 import {
   company,
   count,
-  defined,
   extensions,
-  isRecord,
   place,
+  readAll,
   readPointer,
   readTime,
   record,
@@ -33,32 +32,27 @@ function readFlight(airline: unknown, flightNumber: string): Flight | undefined 
 function readMarketing(airline: unknown): Partial<Flight> | undefined {
   const carrier = company(airline);
   const number = text(record(airline).flightNumber);
-  return carrier === undefined && number === undefined ? undefined : defined({ carrier, number });
+  return carrier === undefined && number === undefined ? undefined : omitUndefined({ carrier, number });
 }
 
 function readAvailability(avails: unknown): readonly ClassAvailability[] {
-  const found: ClassAvailability[] = [];
-  for (const avail of records(avails)) {
-    for (const one of records(avail.bookingClassAvail)) {
-      const bookingClass = text(one.resBookDesigCode);
-      if (bookingClass === undefined) continue;
-      const [quantity, statusCode] = [text(one.resBookDesigQuantity), text(one.resBookDesigStatusCode)];
-      found.push(defined({ bookingClass, quantity, statusCode }));
-    }
-  }
-  return found;
+  const items = records(avails).flatMap((avail) => records(avail.bookingClassAvail));
+  return readAll(items, (one): ClassAvailability | undefined => {
+    const bookingClass = text(one.resBookDesigCode);
+    if (bookingClass === undefined) return undefined;
+    const [quantity, statusCode] = [text(one.resBookDesigQuantity), text(one.resBookDesigStatusCode)];
+    return omitUndefined({ bookingClass, quantity, statusCode });
+  });
 }
 
-/** Undefined where the airline says nothing of operations; an empty list permits none. */
+/** Undefined if the airline does not name operations. An empty list permits none. */
 function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined {
   const operations = extensions(segment).operations;
   if (operations === undefined || operations === null) return undefined;
-  const found: PermittedOperation[] = [];
-  for (const one of records(operations)) {
+  return readAll(operations, (one): PermittedOperation | undefined => {
     const modificationType = text(one.modificationType);
-    if (modificationType !== undefined) found.push(defined({ modificationType, name: text(one.name) }));
-  }
-  return found;
+    return modificationType === undefined ? undefined : omitUndefined({ modificationType, name: text(one.name) });
+  });
 }
 
 /** A name such as `${rule.name}` is a key that the airline did not fill in. */
@@ -66,24 +60,21 @@ const TEMPLATE = /^\s*\$\{/;
 
 /** Rules as words (docs/wire/notes.md, Fares and prices). */
 function readFareRules(value: unknown): readonly FareRuleText[] {
-  const found: FareRuleText[] = [];
-  for (const wire of records(value)) {
-    const words = text(wire.value);
-    if (words === undefined) continue;
-    const name = text(wire.name);
+  return readAll(value, (wire): FareRuleText | undefined => {
+    const [words, name] = [text(wire.value), text(wire.name)];
+    if (words === undefined) return undefined;
     const shown = name === undefined || TEMPLATE.test(name) ? undefined : name;
-    found.push(defined({ code: text(wire.code), name: shown, text: words }));
-  }
-  return found;
+    return omitUndefined({ code: text(wire.code), name: shown, text: words });
+  });
 }
 
-/** One `flightSegment`; `ref` stands in where it has no pointer of its own. */
+/** One `flightSegment`. `ref` is its pointer if it has none of its own. */
 export function readSegment(value: unknown, ref: string, optionRef: string): Segment {
   const wire = record(value);
   const own = extensions(wire);
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
-  return defined({
+  return omitUndefined({
     ref: readPointer(wire.rph) ?? ref,
     optionRef,
     flightNumber,
@@ -94,7 +85,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     departs: readTime(wire.departureDateTime) ?? '',
     arrives: readTime(wire.arrivalDateTime) ?? '',
     bookingClass: text(wire.resBookDesigCode),
-    // The airline dialect writes it among the extensions.
+    // In the airline dialect it is an extension.
     fareBasis: text(wire.fareBasisCode) ?? text(own.fareBasis),
     fareName: text(own.priceGroup),
     fareRules: unlessEmpty(readFareRules(own.fareRule)),
@@ -107,28 +98,28 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
 
 /** The option objects of `airItinerary`, with or without the `originDestinationOptions` wrapper. */
 export function wireOptions(airItinerary: unknown): readonly Wire[] {
-  const itinerary = isRecord(airItinerary) ? airItinerary : { originDestinationOption: airItinerary };
+  const itinerary = isObject(airItinerary) ? airItinerary : { originDestinationOption: airItinerary };
   const wrapper = itinerary.originDestinationOptions;
-  if (isRecord(wrapper)) return records(wrapper.originDestinationOption);
+  if (isObject(wrapper)) return records(wrapper.originDestinationOption);
   if (Array.isArray(wrapper)) {
-    const wrapped = wrapper.filter((one) => isRecord(one) && one.originDestinationOption !== undefined);
+    const wrapped = wrapper.filter((one) => isObject(one) && one.originDestinationOption !== undefined);
     return wrapped.length === 0 ? records(wrapper) : wrapped.flatMap((one) => records(one.originDestinationOption));
   }
   return records(itinerary.originDestinationOption);
 }
 
-/** An option without a pointer takes its first segment's; where neither has one, its place counts from 1. */
+/** The option's pointer, else its first segment's, else its place from 1. */
 function optionRef(option: Wire, place: number): string {
   return readPointer(option.rph) ?? readPointer(record(option.flightSegment).rph) ?? String(place + 1);
 }
 
 /**
- * Who gives the pointers: `airline` in a booking, whose own stay as they are; `place` in a search, where those that are
- * shared or missing in part are counted anew, as price rows count (docs/wire/notes.md, Rows).
+ * `airline`: a booking, whose pointers stay. `place`: a search, where shared or partly missing pointers are counted
+ * anew, as price rows count (docs/wire/notes.md, Rows).
  */
-export type Numbering = 'airline' | 'place';
+type Numbering = 'airline' | 'place';
 
-/** Segments without pointers count through all options, as the pointers of price rows do. */
+/** Segments without pointers are counted through all options, as price rows do. */
 export function readOptions(airItinerary: unknown, numbering: Numbering = 'airline'): SegmentOption[] {
   const options = wireOptions(airItinerary);
   const given = options.map(optionRef);
@@ -156,7 +147,7 @@ function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly s
   const given = segments.flatMap(({ own }) => own ?? []);
   const places = counted(segments);
   if (given.length === 0) {
-    // Pointers of options count other things than segments, unless every option is one segment.
+    // An option's pointer is a segment's only if every option is one segment.
     const alone = segments.flatMap((segment) => segment.alone ?? []);
     return alone.length === segments.length && !isShared(alone) ? alone : places;
   }

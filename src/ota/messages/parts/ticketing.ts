@@ -1,14 +1,13 @@
-/**
- * Tickets and their coupons (docs/wire/interface.md, Ticket).
- */
+/** Tickets and their coupons (docs/wire/interface.md, Ticket). */
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { asList } from '../../transport/json.ts';
 import {
-  defined,
   extensions,
-  list,
   place,
   pointers,
+  readAll,
   readPointer,
   readTime,
   record,
@@ -23,43 +22,33 @@ type Segments = readonly Segment[];
 function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
   const href = text(wire.href);
   if (href === undefined) return undefined;
-  const segmentRef = readPointer(wire.segmentRPH) ?? segmentBetween(stationsOf(wire, href), segments);
-  return defined({ href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) });
+  const segmentRef = readPointer(wire.segmentRPH) ?? linkedSegment(wire, href, segments);
+  return omitUndefined({ href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) });
 }
 
-type Stations = readonly [from: string | undefined, to: string | undefined];
-
-/** Beside the address, or in its query (docs/wire/notes.md, Addressing). */
-function stationsOf(wire: Wire, href: string): Stations {
+/** The only segment between the stations that the link or its query names (docs/wire/notes.md, Addressing). */
+function linkedSegment(wire: Wire, href: string, segments: Segments): string | undefined {
   const query = URL.parse(href)?.searchParams;
-  return [
-    place(wire.departure) ?? query?.get('departure') ?? undefined,
-    place(wire.arrival) ?? query?.get('arrival') ?? undefined,
-  ];
-}
-
-/** The one segment between these stations; several cannot be told apart. */
-function segmentBetween([from, to]: Stations, segments: Segments): string | undefined {
+  const from = place(wire.departure) ?? query?.get('departure');
+  const to = place(wire.arrival) ?? query?.get('arrival');
   const serving = segments.filter((segment) => segment.from === from && segment.to === to);
   return serving.length === 1 ? serving[0]?.ref : undefined;
 }
 
 /**
- * `links[]`, the single `url` and the deprecated `urls` (space-separated): all become links. An older address of a
- * segment that `links` has already is left away.
+ * `links[]`, the single `url` and the deprecated `urls` (space-separated). Skips an older address of a segment that
+ * `links` has.
  */
 export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
-  const links = records(extension.links).flatMap((wire) => readLink(wire, segments) ?? []);
+  const links = readAll(extension.links, (wire) => readLink(wire, segments));
   const known = new Set(links.map((link) => link.href));
   const linked = new Set(links.map((link) => link.segmentRef));
-  for (const words of [...texts(extension.urls), ...texts(extension.url)]) {
-    for (const href of words.split(/\s+/)) {
-      if (href === '' || known.has(href)) continue;
-      known.add(href);
-      const segmentRef = segmentBetween(stationsOf({}, href), segments);
-      if (segmentRef !== undefined && linked.has(segmentRef)) continue;
-      links.push(defined({ href, segmentRef }));
-    }
+  const older = [...texts(extension.urls), ...texts(extension.url)].flatMap((words) => words.split(/\s+/));
+  for (const href of older) {
+    if (href === '' || known.has(href)) continue;
+    known.add(href);
+    const segmentRef = linkedSegment({}, href, segments);
+    if (segmentRef === undefined || !linked.has(segmentRef)) links.push(omitUndefined({ href, segmentRef }));
   }
   return links;
 }
@@ -78,13 +67,13 @@ function providerOf(providers: readonly unknown[], index: number, segmentRef: st
 }
 
 function readCoupons(extension: Wire): Coupon[] {
-  const [infos, providers] = [list(extension.couponInfos), list(extension.couponProviderDetails)];
+  const [infos, providers] = [asList(extension.couponInfos), asList(extension.couponProviderDetails)];
   const count = infos.length > 0 ? infos.length : providers.length;
   return Array.from({ length: count }, (_, index) => {
     const info = record(infos[index]);
     const segmentRef = readPointer(info.flightRefRPH) ?? segmentNamedBy(providers[index]);
     const provider = providerOf(providers, index, segmentRef);
-    return defined({
+    return omitUndefined({
       segmentRef,
       number: text(info.number),
       statusCode: text(info.status),
@@ -97,7 +86,7 @@ function readCoupons(extension: Wire): Coupon[] {
 
 function readTicket(wire: Wire, segments: Segments): Ticket {
   const extension = extensions(wire);
-  return defined({
+  return omitUndefined({
     number: readPointer(wire.ticketDocumentNbr) ?? '',
     ticketType: text(wire.ticketType),
     passengerType: text(wire.passengerTypeCode),
@@ -109,7 +98,7 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
   });
 }
 
-/** A ticket is listed once, however many rows repeat its number (docs/wire/notes.md, Tolerated in replies). */
+/** Merges rows with the same ticket number (docs/wire/notes.md, Tolerated in replies). */
 export function readTickets(ticketing: unknown, options: readonly SegmentOption[]): Ticket[] {
   const segments = options.flatMap((option) => option.segments);
   const tickets: Ticket[] = [];
@@ -137,7 +126,7 @@ function together(before: Ticket, row: Ticket): Ticket {
   });
 }
 
-/** `flightSegmentRefNumber` can be wrong; of a ticket without coupons the links tell its segments better. */
+/** `flightSegmentRefNumber` can be wrong. The links of a ticket without coupons are more reliable. */
 function withLinkedSegments(ticket: Ticket): Ticket {
   const linked = ticket.links.flatMap(({ segmentRef }) => segmentRef ?? []);
   if (ticket.coupons.length > 0 || linked.length < Math.max(1, ticket.links.length)) return ticket;

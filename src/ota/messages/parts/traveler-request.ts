@@ -1,40 +1,31 @@
-/**
- * Travellers as requests carry them: strict, with the fields that are sent alone (docs/wire/interface.md, Traveller).
- */
+/** Travellers of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Traveller). */
 import * as z from 'zod';
 import type { Contact, PersonName, Traveler } from '../../../domain/people/traveler.ts';
+import type { PassengerCounts } from '../../../domain/pricing/fare-search.ts';
 import { inputError } from '../../../errors.ts';
 import { pointer } from './segment-request.ts';
 import { CONTACT, writeContact, writeTraveler } from './traveler.ts';
 
+const optional = z.string().optional();
 const words = z.array(z.string()).optional();
+const listOf = <S extends z.ZodRawShape>(item: S) => z.array(z.strictObject(item)).optional();
 
 const person = {
-  telephone: z
-    .array(z.strictObject({ countryAccessCode: z.string().optional(), phoneNumber: z.string().optional() }))
-    .optional(),
-  email: z.array(z.strictObject({ value: z.string().min(1) })).optional(),
-  address: z
-    .array(
-      z.strictObject({
-        cityName: z.string().optional(),
-        countryName: z.strictObject({ code: z.string().optional(), value: z.string().optional() }).optional(),
-      }),
-    )
-    .optional(),
-  document: z
-    .array(
-      z.strictObject({
-        docID: z.string().optional(),
-        docType: z.string().optional(),
-        docHolderNationality: z.string().optional(),
-        expireDate: z.iso.date().optional(),
-        birthDate: z.iso.date().optional(),
-      }),
-    )
-    .optional(),
+  telephone: listOf({ countryAccessCode: optional, phoneNumber: optional }),
+  email: listOf({ value: z.string().min(1) }),
+  address: listOf({
+    cityName: optional,
+    countryName: z.strictObject({ code: optional, value: optional }).optional(),
+  }),
+  document: listOf({
+    docID: optional,
+    docType: optional,
+    docHolderNationality: optional,
+    expireDate: z.iso.date().optional(),
+    birthDate: z.iso.date().optional(),
+  }),
   gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
-  comment: z.array(z.strictObject({ name: z.string().optional(), value: z.string().optional() })).optional(),
+  comment: listOf({ name: optional, value: optional }),
   accompaniedByInfantInd: z.boolean().optional(),
 };
 
@@ -47,9 +38,8 @@ const personName = z.strictObject({
   nameTitle: words,
 });
 
-export const travelerRefNumber = z.strictObject({ rph: pointer });
+const travelerRefNumber = z.strictObject({ rph: pointer });
 
-/** The contact traveller. */
 export const contactTraveler = z.strictObject({
   ...person,
   personName,
@@ -66,22 +56,16 @@ export const namedTraveler = z.strictObject({
   passengerTypeCode: z.enum(['ADT', 'CHD', 'INF']),
 });
 
-/** The same in a change: of a group's passenger the reading may name no segment. */
+/** A passenger in a change: the reading may name no segment of a group's passenger. */
 export const changedTraveler = namedTraveler.partial({ flightSegmentRPHs: true });
 
-/**
- * A traveller of a booking that exists, as its read reply gave it: what identifies it is checked, and whatever the
- * airline said of it may stand beside that. A group's passenger may have no name yet.
- */
+/** A traveller copied from a read reply, perhaps without a name. Other fields are allowed. */
 export const copiedTraveler = z.union([
   z.looseObject({ passengerTypeCode: z.literal(CONTACT) }),
   z.looseObject({ travelerRefNumber: z.looseObject({ rph: pointer }), passengerTypeCode: z.string().min(1) }),
 ]);
 
-/**
- * A passenger as a change request names it in the reading's own shape: a name, its pointer and its type are checked, and
- * whatever the airline said may stand beside them.
- */
+/** A named passenger copied from a read reply. Other fields are allowed. */
 export const copiedNamed = z.looseObject({
   personName: z.looseObject({ givenName: z.array(z.string().min(1)).min(1), surname: z.string().min(1) }),
   travelerRefNumber: z.looseObject({ rph: pointer }),
@@ -94,13 +78,13 @@ function titledInPrefix(name: PersonName): PersonName {
   return { ...name, prefix: [...new Set([...name.prefix, ...name.title])], title: [] };
 }
 
-/** The contact for a request. Throws E_INPUT without a name. */
+/** Throws E_INPUT without a name. */
 export function requestContact(contact: Contact): z.input<typeof contactTraveler> {
   if (contact.name === undefined) throw inputError('contact', 'a name is required.');
   return writeContact({ ...contact, name: titledInPrefix(contact.name) }) as z.input<typeof contactTraveler>;
 }
 
-/** A named passenger for a request; the schema refuses what the airline would. Throws E_INPUT without a name. */
+/** Throws E_INPUT without a name. */
 export function requestTraveler(traveler: Traveler): z.input<typeof namedTraveler> {
   if (traveler.name === undefined) throw inputError('passengers', `passenger ${traveler.ref} has no name.`);
   const { flightSegmentRPHs, ...rest } = writeTraveler({ ...traveler, name: titledInPrefix(traveler.name) });
@@ -108,7 +92,7 @@ export function requestTraveler(traveler: Traveler): z.input<typeof namedTravele
   return { ...rest, ...segments } as z.input<typeof namedTraveler>;
 }
 
-/** Passengers of a group who get their names: adults with an infant say so (docs/wire/notes.md, Travellers). */
+/** Names for a group's passengers. Marks adults with an infant (docs/wire/notes.md, Travellers). */
 export function requestGroupNames(
   travelers: readonly Traveler[],
   group: readonly Traveler[],
@@ -122,7 +106,7 @@ export function requestGroupNames(
   });
 }
 
-/** The adult of each infant: as the airline says, else the next adult without one. */
+/** The adult of each infant: the airline's choice, else the next adult without one. */
 function attendantsOf(group: readonly Traveler[]): ReadonlyMap<string, string> {
   const attendants = new Map<string, string>();
   for (const { ref, attendantRef } of group) if (attendantRef !== undefined) attendants.set(ref, attendantRef);
@@ -133,4 +117,19 @@ function attendantsOf(group: readonly Traveler[]): ReadonlyMap<string, string> {
     if (adult !== undefined) attendants.set(ref, adult.ref);
   }
   return attendants;
+}
+
+/** `passengerTypeQuantity[]`: how many travel, by type. */
+export const passengerTypeQuantity = z
+  .array(z.strictObject({ code: z.enum(['ADT', 'CHD', 'INF']), quantity: z.int().min(0) }))
+  .min(1)
+  .refine((lines) => new Set(lines.map((line) => line.code)).size === lines.length, 'a passenger type is given twice');
+
+/** A line for every type: a quantity of 0 is accepted (docs/wire/interface.md, Fare search). */
+export function writeCounts(counts: PassengerCounts): z.output<typeof passengerTypeQuantity> {
+  return [
+    { code: 'ADT', quantity: counts.adults },
+    { code: 'CHD', quantity: counts.children },
+    { code: 'INF', quantity: counts.infants },
+  ];
 }

@@ -1,11 +1,10 @@
-/**
- * Travellers and the contact (docs/wire/interface.md, Traveller).
- */
+/** Travellers and the contact (docs/wire/interface.md, Traveller). */
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/people/traveler.ts';
+import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { isObject } from '../../transport/json.ts';
 import {
-  defined,
-  isRecord,
   pointers,
+  readAll,
   readPointer,
   readTime,
   record,
@@ -19,9 +18,9 @@ import {
 /** `passengerTypeCode` of the contact traveller, who is no passenger. */
 export const CONTACT = 'CTC' as const;
 /** `comment[].name` that links an infant to its adult. */
-export const ATTENDANT = 'attendantRph';
+const ATTENDANT = 'attendantRph';
 
-/** Undefined where no name is given: a group's passenger who is not named yet. */
+/** Undefined for a group's passenger without a name. */
 export function readName(value: unknown): PersonName | undefined {
   const wire = record(value);
   const given = texts(wire.givenName);
@@ -37,13 +36,13 @@ export function readName(value: unknown): PersonName | undefined {
   };
 }
 
-/** One document may be split over several items: they are merged, unless two numbers show that they are two. */
+/** Merges items of one document, which two different numbers are not. */
 function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
   let merged: TravelDocument = {};
   for (const wire of wires) {
     const number = text(wire.docID);
     if (number !== undefined && merged.number !== undefined && number !== merged.number) continue;
-    const part = defined({
+    const part = omitUndefined({
       number,
       docType: text(wire.docType),
       nationality: text(wire.docHolderNationality),
@@ -54,37 +53,32 @@ function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
   return Object.keys(merged).length === 0 ? undefined : merged;
 }
 
-function readBirthDate(wire: Wire, documents: readonly Wire[]): string | undefined {
-  for (const document of documents) {
-    const date = readTime(document.birthDate);
-    if (date !== undefined) return date;
-  }
-  return readTime(wire.birthDate);
-}
-
 function readPhone(wire: Wire): Phone {
-  return defined({ countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) });
+  return omitUndefined({ countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) });
 }
 
 function readAddress(wire: Wire): Address {
   const country = wire.countryName;
-  const countryCode = isRecord(country) ? text(country.code) : undefined;
-  const countryName = isRecord(country) ? text(country.value) : text(country);
-  return defined({ city: text(wire.cityName), countryCode, countryName });
+  const countryCode = isObject(country) ? text(country.code) : undefined;
+  const countryName = isObject(country) ? text(country.value) : text(country);
+  return omitUndefined({ city: text(wire.cityName), countryCode, countryName });
 }
 
-function readComments(value: unknown): { name?: string; value?: string }[] {
-  return records(value).map((wire) => defined({ name: text(wire.name), value: text(wire.value) }));
+/** The traveller's own pointer. */
+export function pointerOf(wire: Wire): string | undefined {
+  return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
 
 function readPerson(wire: Wire) {
   const documents = records(wire.document);
-  const comments = readComments(wire.comment);
+  const comments = records(wire.comment).map(({ name, value }) =>
+    omitUndefined({ name: text(name), value: text(value) }),
+  );
   return {
     fields: {
       name: readName(wire.personName),
       gender: text(wire.gender),
-      birthDate: readBirthDate(wire, documents),
+      birthDate: readAll([...documents, wire], (one) => readTime(one.birthDate))[0],
       document: readDocument(documents),
       emails: texts(wire.email),
       phones: records(wire.telephone).map(readPhone),
@@ -92,7 +86,7 @@ function readPerson(wire: Wire) {
       comments: comments.filter((comment) => comment.name !== ATTENDANT),
     },
     attendantRef: readPointer(comments.find((comment) => comment.name === ATTENDANT)?.value),
-    ref: readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber),
+    ref: pointerOf(wire),
   };
 }
 
@@ -102,35 +96,35 @@ export function isContact(wire: Wire): boolean {
 
 function readContact(wire: Wire): Contact {
   const person = readPerson(wire);
-  return defined({ ...person.fields, ref: person.ref });
+  return omitUndefined({ ...person.fields, ref: person.ref });
 }
 
-/** One passenger; `ref` stands in where it has no pointer of its own. */
+/** One passenger. `ref` is its pointer if it has none of its own. */
 export function readTraveler(wire: Wire, ref: string): Traveler {
   const person = readPerson(wire);
   const segments = wire.flightSegmentRPHs;
-  return defined({
+  return omitUndefined({
     ...person.fields,
     ref: person.ref ?? ref,
     type: readPointer(wire.passengerTypeCode) ?? '',
-    segmentRefs: pointers(isRecord(segments) ? segments.flightSegmentRPH : segments),
+    segmentRefs: pointers(isObject(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
   });
 }
 
-/** Passengers, and the contact found by its type wherever it stands in the list. */
+/** Passengers and the contact, in any order. */
 export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; contact?: Contact } {
   const wires = records(airTraveler);
   const contact = wires.find(isContact);
   const travelers = wires
     .filter((wire) => !isContact(wire))
     .map((wire, index) => readTraveler(wire, String(index + 1)));
-  return defined({ travelers, contact: contact && readContact(contact) });
+  return omitUndefined({ travelers, contact: contact && readContact(contact) });
 }
 
-/** `personName`; empty lists are left away. */
-export function writeName(name: PersonName) {
-  return defined({
+/** `personName`, without empty lists. */
+function writeName(name: PersonName) {
+  return omitUndefined({
     namePrefix: copied(name.prefix),
     givenName: [...name.given],
     middleName: copied(name.middle),
@@ -148,7 +142,7 @@ function writeDocument(person: Contact) {
   const { document, birthDate } = person;
   if (document === undefined && birthDate === undefined) return undefined;
   return [
-    defined({
+    omitUndefined({
       docID: document?.number,
       docType: document?.docType,
       docHolderNationality: document?.nationality,
@@ -161,19 +155,19 @@ function writeDocument(person: Contact) {
 function writeAddress(address: Address) {
   const { city, countryCode, countryName } = address;
   const named = countryCode !== undefined || countryName !== undefined;
-  return defined({
+  return omitUndefined({
     cityName: city,
-    countryName: named ? defined({ code: countryCode, value: countryName }) : undefined,
+    countryName: named ? omitUndefined({ code: countryCode, value: countryName }) : undefined,
   });
 }
 
 function writePerson(person: Contact, attendantRef?: string) {
-  const comments = person.comments.map((comment) => defined({ name: comment.name, value: comment.value }));
+  const comments = person.comments.map((comment) => omitUndefined({ name: comment.name, value: comment.value }));
   const attendant = attendantRef === undefined ? [] : [{ name: ATTENDANT, value: attendantRef }];
   return {
     personName: person.name && writeName(person.name),
     telephone: copied(
-      person.phones.map((phone) => defined({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
+      person.phones.map((phone) => omitUndefined({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
     ),
     email: copied(person.emails.map((value) => ({ value }))),
     address: copied(person.addresses.map(writeAddress)),
@@ -185,11 +179,11 @@ function writePerson(person: Contact, attendantRef?: string) {
 
 export function writeContact(contact: Contact) {
   const travelerRefNumber = contact.ref === undefined ? undefined : { rph: contact.ref };
-  return defined({ ...writePerson(contact), travelerRefNumber, passengerTypeCode: CONTACT });
+  return omitUndefined({ ...writePerson(contact), travelerRefNumber, passengerTypeCode: CONTACT });
 }
 
 export function writeTraveler(traveler: Traveler) {
-  return defined({
+  return omitUndefined({
     ...writePerson(traveler, traveler.attendantRef),
     travelerRefNumber: { rph: traveler.ref },
     flightSegmentRPHs: { flightSegmentRPH: [...traveler.segmentRefs] },

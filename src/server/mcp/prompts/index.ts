@@ -1,5 +1,5 @@
 /**
- * The prompts, in the order listed.
+ * Lists prompts and fills one in.
  */
 import {
   type GetPromptResult,
@@ -18,7 +18,7 @@ import { rebookAfterCancellation } from './rebook-after-cancellation.ts';
 
 export const PROMPTS: readonly Prompt[] = [bookTrip, rebookAfterCancellation, quoteGroup, explainRefund, checkDesk];
 
-/** Those whose tools are all offered here. */
+/** The prompts whose tools are all offered. */
 function offered({ tools }: Pick<Clerk, 'tools'>): readonly Prompt[] {
   const names = new Set(tools.map(({ name }) => name));
   return PROMPTS.filter(({ needs }) => needs.every((tool) => names.has(tool)));
@@ -46,7 +46,7 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Empty is absent. */
+/** Checks the arguments and drops empty ones. */
 function filled({ arguments: known }: Prompt, given: Readonly<Record<string, string>>): Given {
   const unknown = Object.keys(given).find((name) => !known.some((argument) => argument.name === name));
   if (unknown !== undefined) throw refused(`There is no such argument.${near(unknown, known)}`);

@@ -1,5 +1,4 @@
-import type { Resource } from './define.ts';
-import { readThrough } from './read-through.ts';
+import { type Resource, readByTool } from './define.ts';
 
 export const booking: Resource = {
   name: 'booking',
@@ -10,5 +9,5 @@ export const booking: Resource = {
   mimeType: 'text/plain',
   needs: 'read_booking',
   completes: { locator: 'locator' },
-  read: async ({ locator }, visitor) => (await readThrough(visitor, 'read_booking', { locator })).text,
+  read: async ({ locator }, context) => (await readByTool(context, 'read_booking', { locator })).text,
 };

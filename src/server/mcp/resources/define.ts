@@ -1,10 +1,11 @@
 /**
- * What a resource is: something to read, under an address, that a person or host attaches to a conversation. It is read
- * through the clerk like a tool call, and shows what the tool would show.
+ * A resource: a text under an address, which a person or host attaches to a conversation. It is read through the clerk
+ * by a tool call, with the same access and the same masking.
  */
-
+import { ClerkError } from '../../../errors.ts';
+import type { Result } from '../../answer.ts';
 import type { Completes } from '../prompts/define.ts';
-import type { Visitor } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 export interface Resource {
   readonly name: string;
@@ -13,16 +14,16 @@ export interface Resource {
   /** An address, or a template of RFC 6570 level 1: `fareclerk://bookings/{locator}`. */
   readonly uri: string;
   readonly mimeType: string;
-  /** The tool that reads it: where it is not offered, neither is the resource. */
+  /** The tool that reads it. Without the tool the resource is not offered. */
   readonly needs: string;
   readonly completes?: Readonly<Record<string, Completes>>;
   /** @throws ClerkError */
-  read(variables: Readonly<Record<string, string>>, visitor: Visitor): Promise<string>;
+  read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string>;
 }
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
-/** The variables of an address; undefined where it is another resource's. */
+/** The variables of an address; undefined if the address is not this resource's. */
 export function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
   const names: string[] = [];
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
@@ -40,4 +41,18 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** @throws ClerkError with the tool's error */
+export async function readByTool(
+  { clerk, caller, signal }: RequestContext,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Result> {
+  const how = { caller, canElicit: false, canOpenUrls: false, ...(signal && { signal }) };
+  const answer = await clerk.call(tool, args, how);
+  if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
+  if (!answer.isError) return answer;
+  const { code, message, next } = answer.structured.error as Pick<ClerkError, 'code' | 'message' | 'next'>;
+  throw new ClerkError(code, message, { next });
 }

@@ -1,6 +1,5 @@
 import type { BookingView } from '../../../tools/views/booking-schema.ts';
-import type { Resource } from './define.ts';
-import { readThrough } from './read-through.ts';
+import { type Resource, readByTool } from './define.ts';
 
 type Rule = NonNullable<BookingView['rules']>[number];
 
@@ -12,8 +11,8 @@ export const fareRules: Resource = {
   mimeType: 'text/plain',
   needs: 'read_booking',
   completes: { locator: 'locator' },
-  async read({ locator }, visitor) {
-    const { structured, text } = await readThrough(visitor, 'read_booking', { locator, detail: 'full' });
+  async read({ locator }, context) {
+    const { structured, text } = await readByTool(context, 'read_booking', { locator, detail: 'full' });
     const label = /^\[sandbox\] /.exec(text)?.[0] ?? '';
     return (
       label + rulesText(structured.booking as BookingView, structured.refund as { readonly text: string } | undefined)
@@ -24,7 +23,7 @@ export const fareRules: Resource = {
 const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
 const ACTS = { refund: 'Giving back', change: 'Changing' } as const;
 
-/** `refund` is the line of read_booking: it has the airline's own words where it sent no other rule. */
+/** `refund`: of read_booking; includes the airline's own text if it sent no other rule. */
 export function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
   const { rules = [], deadlines, locator } = booking;
   return [

@@ -1,5 +1,5 @@
 /**
- * The resources, in the order listed, and how one is found by its address.
+ * Lists resources and reads one by its address.
  */
 import {
   type ListResourcesResult,
@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { ClerkError } from '../../../errors.ts';
 import type { Clerk } from '../../clerk.ts';
-import type { Visitor } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { booking } from './booking.ts';
 import { isTemplate, matches, type Resource } from './define.ts';
 import { fareRules } from './fare-rules.ts';
@@ -19,7 +19,7 @@ import { routes, routesFrom } from './routes.ts';
 
 export const RESOURCES: readonly Resource[] = [routes, booking, fareRules, routesFrom];
 
-/** Those whose tool is offered here. */
+/** The resources whose tool is offered. */
 function offered({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
   return RESOURCES.filter(({ needs }) => tools.some(({ name }) => name === needs));
 }
@@ -38,20 +38,20 @@ export function listTemplates(clerk: Pick<Clerk, 'tools'>): ListResourceTemplate
   return { resourceTemplates: open.map((each) => ({ uriTemplate: each.uri, ...listed(each) })) };
 }
 
-export async function readResource(visitor: Visitor, uri: string): Promise<ReadResourceResult> {
-  for (const resource of offered(visitor.clerk)) {
+export async function readResource(context: RequestContext, uri: string): Promise<ReadResourceResult> {
+  for (const resource of offered(context.clerk)) {
     const variables = matches(resource, uri);
     if (variables === undefined) continue;
-    const text = await resource.read(variables, visitor).catch((error) => {
-      throw told(error, uri);
+    const text = await resource.read(variables, context).catch((error) => {
+      throw protocolError(error, uri);
     });
     return { contents: [{ uri, mimeType: resource.mimeType, text }] };
   }
   throw new ResourceNotFoundError(uri);
 }
 
-/** Protocol errors carry our own words; a mistake of ours has been turned into such an error by the clerk. */
-function told(error: unknown, uri: string): unknown {
+/** Maps a ClerkError to a protocol error. The clerk has replaced unexpected errors already. */
+function protocolError(error: unknown, uri: string): unknown {
   if (!(error instanceof ClerkError)) return error;
   const message = `${error.code}: ${error.message} Next: ${error.next}`;
   if (error.code === 'E_NOT_FOUND') return new ResourceNotFoundError(uri, message);

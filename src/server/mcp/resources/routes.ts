@@ -1,7 +1,6 @@
-import type { Resource } from './define.ts';
-import { readThrough } from './read-through.ts';
+import { type Resource, readByTool } from './define.ts';
 
-/** Pairs shown at most: list_routes gives no more at once. */
+/** The most pairs that list_routes returns at once. */
 const MOST = 500;
 
 export const routes: Resource = {
@@ -11,7 +10,7 @@ export const routes: Resource = {
   uri: 'fareclerk://routes',
   mimeType: 'text/plain',
   needs: 'list_routes',
-  read: async (_, visitor) => (await readThrough(visitor, 'list_routes', { max_results: MOST })).text,
+  read: async (_, context) => (await readByTool(context, 'list_routes', { max_results: MOST })).text,
 };
 
 export const routesFrom: Resource = {
@@ -22,6 +21,6 @@ export const routesFrom: Resource = {
   mimeType: 'text/plain',
   needs: 'list_routes',
   completes: { station: 'station' },
-  read: async ({ station }, visitor) =>
-    (await readThrough(visitor, 'list_routes', { from: station, max_results: MOST })).text,
+  read: async ({ station }, context) =>
+    (await readByTool(context, 'list_routes', { from: station, max_results: MOST })).text,
 };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { DEFINED, leanPackages } from '../../../../scripts/lean-packages.ts';
+import { undiciAgent } from '../../../../scripts/build/undici-agent.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -24,8 +24,7 @@ export async function minifiedInstance(): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node22.19',
-    plugins: leanPackages(ROOT),
-    define: DEFINED,
+    plugins: [undiciAgent(ROOT)],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'error',
   });

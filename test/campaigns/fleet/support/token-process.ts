@@ -23,7 +23,7 @@ const config = readConfig(process.env);
 const state = await openState(config);
 const transport = createTransport();
 if (config.airline === undefined || state.logins === undefined) throw new Error('no airline, or no shared logins');
-const tokens = await tokensOf(config.airline, transport, { shelf: state.logins, holder: newOwner() });
+const tokens = await tokensOf(config.airline, transport, { store: state.logins, holder: newOwner() });
 
 takeOrders<TokenOrder, TokenReport>(
   async ({ calls }) => {

@@ -2,7 +2,7 @@
  * What a busy agency does in most of a year, invented: bookings made, paid, changed and cancelled, in four currencies, by
  * many callers of two tenants. The same number gives the same acts.
  */
-import type { LedgerEntry } from '../../../../src/domain/people/caller.ts';
+import type { LedgerEntry } from '../../../../src/domain/booking/booking-ledger.ts';
 import type { NewOperation, OperationState, Outcome } from '../../../../src/journal/operation.ts';
 import type { Patch } from '../../../../src/journal/ports.ts';
 

@@ -50,6 +50,21 @@ export const STATE: readonly Case[] = [
     },
   },
   {
+    name: 'state of an older version',
+    check: 'state',
+    finding: 'state_older',
+    level: 'fail',
+    advice: /older fareclerk/,
+    async setUp({ env, stateDir }) {
+      const file = join(stateDir, 'fareclerk.sqlite');
+      await (await openSqliteState(file)).close();
+      const database = new DatabaseSync(file);
+      database.exec("update meta set value = '1' where key = 'schema_version'");
+      database.close();
+      return { env };
+    },
+  },
+  {
     name: "another airline's state",
     check: 'state',
     finding: 'state_of_another',

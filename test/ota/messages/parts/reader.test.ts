@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { omitUndefined } from '../../../../src/domain/time-and-text/omit-undefined.ts';
 import { amount, percentage, sumOf } from '../../../../src/ota/messages/parts/money.ts';
 import * as read from '../../../../src/ota/messages/parts/reader.ts';
-import { toMillis, toUtc } from '../../../../src/ota/messages/parts/times.ts';
+import { asList } from '../../../../src/ota/transport/json.ts';
 
 describe('readers', () => {
   test('text', () => {
@@ -21,8 +22,8 @@ describe('readers', () => {
   });
 
   test('lists', () => {
-    expect(read.list(null)).toEqual([]);
-    expect(read.list('a')).toEqual(['a']);
+    expect(asList(null)).toEqual([]);
+    expect(asList('a')).toEqual(['a']);
     expect(read.records([{ a: 1 }, null, 'x', [2]])).toEqual([{ a: 1 }]);
     expect(read.records({ a: 1 })).toEqual([{ a: 1 }]);
     expect(read.record([null, { a: 1 }])).toEqual({ a: 1 });
@@ -51,7 +52,7 @@ describe('readers', () => {
   });
 
   test('a field that is undefined is no field', () => {
-    expect(Object.keys(read.defined({ a: 1, b: undefined }))).toEqual(['a']);
+    expect(Object.keys(omitUndefined({ a: 1, b: undefined }))).toEqual(['a']);
   });
 });
 
@@ -80,11 +81,11 @@ describe('money and times', () => {
   });
 
   test('milliseconds and zones', () => {
-    expect(toMillis('2026-12-01T08:00+03:00')).toBe('2026-12-01T08:00:00.000+03:00');
-    expect(toMillis('2026-12-01T08:00:00.1234567Z')).toBe('2026-12-01T08:00:00.123Z');
-    expect(toMillis('2026-12-01T08:00:00+0300')).toBe('2026-12-01T08:00:00.000+03:00');
-    expect(toMillis('2026-12-01T08:00:00')).toBe('2026-12-01T08:00:00');
-    expect(toUtc('2026-12-01T08:00:00')).toBe('2026-12-01T08:00:00.000Z');
-    expect(toUtc('tomorrow')).toBe('tomorrow');
+    expect(read.toMillis('2026-12-01T08:00+03:00')).toBe('2026-12-01T08:00:00.000+03:00');
+    expect(read.toMillis('2026-12-01T08:00:00.1234567Z')).toBe('2026-12-01T08:00:00.123Z');
+    expect(read.toMillis('2026-12-01T08:00:00+0300')).toBe('2026-12-01T08:00:00.000+03:00');
+    expect(read.toMillis('2026-12-01T08:00:00')).toBe('2026-12-01T08:00:00');
+    expect(read.toUtc('2026-12-01T08:00:00')).toBe('2026-12-01T08:00:00.000Z');
+    expect(read.toUtc('tomorrow')).toBe('tomorrow');
   });
 });

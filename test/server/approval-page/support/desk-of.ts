@@ -70,8 +70,8 @@ function payTool(world: World) {
     description: 'Pays.',
     toolset: 'core',
     effect: 'commit',
-    input: () => z.object({ locator: z.string(), approval_id: z.string().optional() }),
-    output: () => z.object({ ticket: z.string() }),
+    input: () => ({ locator: z.string(), approval_id: z.string().optional() }),
+    output: () => ({ ticket: z.string() }),
     async preview({ locator }) {
       return {
         locator,
@@ -180,7 +180,7 @@ export function pageOf(desk: TestDesk): Promise<Loopback> {
   return startLoopback({
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => desk.clerk.press(id, yes, { assurance: 'page' }),
+    press: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
     now: () => desk.now(),
     environment: 'sandbox',
     log: { failure: ({ error }) => void desk.failures.push(error) },

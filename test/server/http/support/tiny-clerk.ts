@@ -8,7 +8,7 @@ import { createJournal } from '../../../../src/journal/journal.ts';
 import { type Clerk, type ClerkLog, createClerk, type Runtime } from '../../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import { defineTool, once, type Tool } from '../../../../src/tools/definition/define.ts';
+import { defineTool, type Tool } from '../../../../src/tools/definition/define.ts';
 
 export interface TinyClerk {
   readonly clerk: Clerk;
@@ -21,8 +21,7 @@ export interface TinyClerk {
   close(): Promise<void>;
 }
 
-const wordInput = once(() => z.strictObject({ word: z.string() }));
-const wordOutput = once(() => z.object({ word: z.string() }));
+const word = () => ({ word: z.string() });
 
 /** Who asked, and the word they sent: a reply that crossed over would show another's. */
 const whoAmI = defineTool({
@@ -31,8 +30,8 @@ const whoAmI = defineTool({
   description: 'Tells who calls.',
   toolset: 'core',
   effect: 'read',
-  input: once(() => z.strictObject({ word: z.string().optional(), deep: z.unknown().optional() })),
-  output: once(() => z.object({ tenant: z.string(), id: z.string(), word: z.string() })),
+  input: () => ({ word: z.string().optional(), deep: z.unknown().optional() }),
+  output: () => ({ tenant: z.string(), id: z.string(), word: z.string() }),
   async run({ word = '' }, { caller }) {
     await new Promise(setImmediate);
     return { tenant: caller.tenant, id: caller.id, word };
@@ -49,8 +48,8 @@ export async function openTinyClerk(options: { log?: ClerkLog; more?: readonly T
     description: 'Waits.',
     toolset: 'core',
     effect: 'hold',
-    input: wordInput,
-    output: wordOutput,
+    input: word,
+    output: word,
     async run({ word }) {
       await new Promise<void>((resolve) => waiting.set(word, resolve));
       waiting.delete(word);

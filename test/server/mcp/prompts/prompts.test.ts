@@ -40,7 +40,7 @@ describe.each(PROMPTS.map((prompt) => [prompt.name, prompt] as const))('%s', (na
     }
   });
 
-  it('is not offered where one of its tools is not', () => {
+  it('is not offered without one of its tools', () => {
     for (const missing of prompt.needs) {
       const fewer = { tools: CATALOG.filter((tool) => tool.name !== missing) };
       expect(listPrompts(fewer).prompts.map((each) => each.name)).not.toContain(name);
@@ -48,7 +48,7 @@ describe.each(PROMPTS.map((prompt) => [prompt.name, prompt] as const))('%s', (na
     }
   });
 
-  it('leaves away what was not filled in, and asks for what must be', () => {
+  it('leaves out what was not filled in, and asks for what is required', () => {
     const required = prompt.arguments.filter((each) => each.required).map((each) => each.name);
     const least = Object.fromEntries(required.map((each) => [each, 'x']));
     expect(said(name, least)).not.toMatch(/“”|undefined/);
@@ -65,19 +65,19 @@ describe('prompts', () => {
     expect(said('explain_refund', { locator: 'A'.repeat(5000) }).length).toBeLessThan(2500);
   });
 
-  it('an unknown prompt or argument is told with the nearest', () => {
+  it('the error for an unknown prompt or argument names the nearest', () => {
     expect(() => said('book_tripp')).toThrow('There is no prompt of this name. Nearest: book_trip.');
     expect(() => said('explain_refund', { locater: 'x' })).toThrow('There is no such argument. Nearest: locator.');
   });
 
-  it('none lets a model answer for the person, and those that change nothing say so', () => {
+  it('no prompt lets a model answer for the person, and prompts that change nothing say so', () => {
     expect(said('book_trip', filled('book_trip'))).toContain('never say it for me');
     for (const name of ['quote_group', 'explain_refund', 'check_desk']) {
       expect(said(name, filled(name))).toMatch(/Book and hold nothing|Change nothing|Pay, book and cancel nothing/);
     }
   });
 
-  it('arguments are listed without what is ours', () => {
+  it('arguments are listed without internal fields', () => {
     const [first] = listPrompts(all).prompts;
     expect(first?.arguments?.[0]).toEqual({ name: 'from', description: 'city or station code', required: true });
   });

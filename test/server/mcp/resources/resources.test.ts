@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complete } from '../../../../src/server/mcp/completions.ts';
-import type { Visitor } from '../../../../src/server/mcp/request-context.ts';
+import type { RequestContext } from '../../../../src/server/mcp/request-context.ts';
 import { matches } from '../../../../src/server/mcp/resources/define.ts';
 import { rulesText } from '../../../../src/server/mcp/resources/fare-rules.ts';
 import { RESOURCES, readResource } from '../../../../src/server/mcp/resources/index.ts';
@@ -11,23 +11,23 @@ import { heldBooking, ticketedBooking } from '../../calls/bookings.ts';
 import { CALLER, type Desk, openDesk } from '../../calls/desk.ts';
 
 let desk: Desk;
-let visitor: Visitor;
+let context: RequestContext;
 beforeAll(async () => {
   desk = await openDesk({ environment: 'sandbox' });
-  visitor = { clerk: desk.clerk, caller: CALLER };
+  context = { clerk: desk.clerk, caller: CALLER };
 });
 afterAll(() => desk.close());
 
-const read = async (uri: string, who = visitor): Promise<string> => {
+const read = async (uri: string, who = context): Promise<string> => {
   const [content] = (await readResource(who, uri)).contents;
   return content !== undefined && 'text' in content ? content.text : '';
 };
 
-const values = async (uri: string, name: string, value: string, who = visitor) =>
+const values = async (uri: string, name: string, value: string, who = context) =>
   (await complete(who, { ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion;
 
 describe('resources', () => {
-  it('each address stands once, and each tool exists', () => {
+  it('each address occurs once, and each tool exists', () => {
     expect(new Set(RESOURCES.map(({ uri }) => uri)).size).toBe(RESOURCES.length);
     for (const { needs, description } of RESOURCES) {
       expect(CATALOG.map(({ name }) => name)).toContain(needs);
@@ -36,7 +36,7 @@ describe('resources', () => {
     expect(readdirSync(new URL('../../../../src/server/mcp/resources', import.meta.url)).length).toBeGreaterThan(4);
   });
 
-  it('read as the tool tells it, marked as sandbox', async () => {
+  it("a resource is the tool's text, marked as sandbox", async () => {
     const locator = await ticketedBooking(desk);
     const tool = await desk.result('read_booking', { locator });
     expect(await read(`fareclerk://bookings/${locator}`)).toBe(tool.text);
@@ -111,12 +111,12 @@ describe('fare rules in words', () => {
     ],
   ])('%o', (over, line) => expect(rulesText(booking([rule(over)])).split('\n')).toContain(line));
 
-  it('the line of read_booking brings the words of an airline that sends no amounts', () => {
+  it('the refund of read_booking shows the text of an airline that sends no amounts', () => {
     const text = "The airline's words: “Refundable until departure”";
     expect(rulesText(booking([]), { text })).toContain(`Cancelling everything now: ${text}`);
   });
 
-  it('what the airline does not state is not made up', () => {
+  it('nothing is invented that the airline does not state', () => {
     expect(rulesText(booking([]))).toContain(
       'Giving back: the airline sent no rule with an amount. A person must ask it.',
     );
@@ -127,8 +127,8 @@ describe('fare rules in words', () => {
 });
 
 describe('completions', () => {
-  it('stations by code, name or city: with the name in a prompt, as a code in an address', async () => {
-    const inPrompt = await complete(visitor, {
+  it('stations complete by code, name or city: with the name in a prompt, as a code in an address', async () => {
+    const inPrompt = await complete(context, {
       ref: { type: 'ref/prompt', name: 'book_trip' },
       argument: { name: 'from', value: 'jed' },
     });
@@ -142,7 +142,7 @@ describe('completions', () => {
 
   it('a completed station is one that tools understand', async () => {
     const [station = ''] = (
-      await complete(visitor, {
+      await complete(context, {
         ref: { type: 'ref/prompt', name: 'book_trip' },
         argument: { name: 'to', value: 'Makk' },
       })
@@ -151,34 +151,34 @@ describe('completions', () => {
     expect(found.isError).toBe(false);
   });
 
-  it("references of the caller's own ledger", async () => {
+  it("locators complete from the caller's own ledger", async () => {
     const locator = await heldBooking(desk);
     const own = await values('fareclerk://bookings/{locator}', 'locator', locator.slice(0, 2).toLowerCase());
     expect(own.values).toContain(locator);
-    const other = { ...visitor, caller: { ...CALLER, id: 'bob' } };
+    const other = { ...context, caller: { ...CALLER, id: 'bob' } };
     expect((await values('fareclerk://bookings/{locator}', 'locator', '', other)).values).toEqual([]);
   });
 
-  it('nothing to complete is an empty answer; an unknown prompt or resource is an error', async () => {
+  it('an argument without values completes to an empty list; an unknown prompt or resource is an error', async () => {
     expect((await values('fareclerk://routes', 'x', '')).values).toEqual([]);
     expect((await values('fareclerk://bookings/{locator}', 'constructor', '')).values).toEqual([]);
     const dead = { ...desk.clerk, parts: () => Promise.reject(new Error('no store')) };
-    expect((await values('fareclerk://routes/{station}', 'station', '', { ...visitor, clerk: dead })).values).toEqual(
+    expect((await values('fareclerk://routes/{station}', 'station', '', { ...context, clerk: dead })).values).toEqual(
       [],
     );
     await expect(values('fareclerk://nothing', 'x', '')).rejects.toThrow('no such resource');
     const unknown = { ref: { type: 'ref/prompt' as const, name: 'nope' }, argument: { name: 'x', value: '' } };
-    await expect(complete(visitor, unknown)).rejects.toThrow('no such prompt');
+    await expect(complete(context, unknown)).rejects.toThrow('no such prompt');
   });
 
-  it('a hundred at most, and how many there are', async () => {
+  it('a completion has at most a hundred values and the total', async () => {
     const routes = [...Array(120).keys()].map((i) => ({
       from: { code: `X${i}`, name: `Place ${i}`, city: '', cityCode: '', country: '' },
       to: [],
     }));
     const airline = { ...desk.parts.airline, routes: async () => routes };
     const clerk = { ...desk.clerk, parts: async () => ({ ...desk.parts, airline }) };
-    const found = await values('fareclerk://routes/{station}', 'station', 'place', { ...visitor, clerk });
+    const found = await values('fareclerk://routes/{station}', 'station', 'place', { ...context, clerk });
     expect([found.values.length, found.total, found.hasMore]).toEqual([100, 120, true]);
   });
 });

@@ -1,0 +1,39 @@
+/**
+ * What a tool call comes to, before any protocol: a result, or a question to a person.
+ */
+import type { FormSchema } from './dialog.ts';
+
+export type Environment = 'sandbox' | 'live';
+
+/** Statuses of guarded tools (contract: output of every commit tool). */
+export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
+export type AfterStatus = (typeof AFTER_STATUS)[number];
+
+export interface Result {
+  readonly kind: 'result';
+  readonly text: string;
+  readonly structured: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+}
+
+/** A question for the host's dialog. The host calls again with the handle and the answer. */
+export interface Ask {
+  readonly kind: 'ask';
+  readonly message: string;
+  readonly form: FormSchema;
+  readonly handle: string;
+}
+
+/** A page that the client opens for its user (URL elicitation). */
+export interface AskOnPage {
+  readonly kind: 'ask_url';
+  readonly message: string;
+  readonly url: string;
+  readonly handle: string;
+}
+
+export type Answer = Result | Ask | AskOnPage;
+
+export function sandboxed(environment: Environment, text: string): string {
+  return environment === 'sandbox' ? `[sandbox] ${text}` : text;
+}

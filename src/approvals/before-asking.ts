@@ -1,0 +1,70 @@
+/**
+ * What refuses an act before anybody is asked: sending is stopped, a limit, another operation on the booking. The store
+ * decides again when the operation is entered.
+ */
+
+import { ClerkError } from '../errors.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
+import { whyNotSend } from '../journal/standstill.ts';
+import { type GuardedCall, patienceOf } from './call.ts';
+import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
+import type { MoneyAtStake, Terms } from './terms.ts';
+
+export async function assertMayAsk(call: GuardedCall, terms: Terms): Promise<void> {
+  await assertMaySend(call);
+  assertWithinLimits(call.settings.limits, terms.money);
+  await assertNotBusy(call, terms.locator);
+  await assertWithinDay(call, terms.money);
+}
+
+export async function assertMaySend({ runtime }: Pick<GuardedCall, 'runtime'>): Promise<void> {
+  const status = await runtime.state.chain?.standing();
+  const why = status && whyNotSend(status);
+  if (why !== undefined) throw why;
+}
+
+async function assertWithinDay(
+  { settings, runtime, how }: GuardedCall,
+  money: MoneyAtStake | undefined,
+): Promise<void> {
+  const limit = dayLimit(settings.limits, runtime.clock.now());
+  const amount = money?.amount;
+  if (limit === undefined || amount === undefined || amount.minor === 0) return;
+  const spent = await runtime.state.operations.spent(how.caller.tenant, how.caller.id, limit);
+  if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
+}
+
+/** A reading that is due rarely takes longer. */
+const SETTLING_MS = 2_000;
+
+/** One operation at a time on a booking. An open one is settled first, if a reading can. */
+async function assertNotBusy(call: GuardedCall, locator: string | undefined): Promise<void> {
+  if (locator === undefined) return;
+  const { journal } = call.runtime;
+  const { tenant } = call.how.caller;
+  const open = await journal.openOn(locator);
+  if (open === undefined) return;
+  if (open.tenant !== tenant) throw bookingBusy(tenant, open, locator);
+  const now = await journal.follow(open.id, Math.min(patienceOf(call), SETTLING_MS), call.how.signal);
+  if (isActive(now.state)) throw bookingBusy(tenant, now, locator);
+  throw new ClerkError(
+    'E_BOOKING_BUSY',
+    `An earlier ${now.tool} of ${locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
+    { next: 'Call read_booking to see how the booking stands, then decide again.', retry: 'same_call' },
+  );
+}
+
+/** Reveals only that another tenant's operation exists. */
+export function bookingBusy(tenant: string, other: Pick<Operation, 'tenant' | 'tool'>, locator: string): ClerkError {
+  if (other.tenant !== tenant) {
+    return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
+      next: 'Try again later: wait, then call read_booking to see how the booking stands.',
+      retry: 'after_s:30',
+    });
+  }
+  return new ClerkError(
+    'E_BOOKING_BUSY',
+    `${locator} has an operation whose outcome is not known yet (${other.tool}). Nothing else is sent meanwhile.`,
+    { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
+  );
+}

@@ -1,0 +1,141 @@
+/**
+ * One call of a tool that needs a yes, and what the server hands over to carry it out.
+ */
+import type { Confirmed } from '../domain/airline.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { Money } from '../domain/pricing/money.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Operation } from '../journal/operation.ts';
+import type { BookingReader, Chain, Clock, Evidence, OperationStore, Random } from '../journal/ports.ts';
+import type { Environment } from './answer.ts';
+import type { ApprovalMode } from './channels.ts';
+import type { Limits } from './limits.ts';
+import type { Approval, ApprovalStore } from './ports.ts';
+import type { Terms } from './terms.ts';
+
+/** A guarded tool, bound to its arguments and its caller. */
+export interface GuardedAct {
+  readonly tool: string;
+  readonly effect: 'hold' | 'commit';
+  /** Without `approval_id`: approvals are bound to them. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The result shows the whole booking, so an answer that lists a part of it is not enough. */
+  readonly wholeBooking?: boolean;
+  /** Reads only, and stops when the caller leaves. Throws ClerkError where a rule forbids the act. */
+  preview(): Promise<Terms>;
+  /** The same for a yes: goes on when the caller leaves. */
+  previewAgain(): Promise<Terms>;
+  /** Sends once. */
+  send(confirmed: Confirmed<unknown>): Promise<Evidence>;
+  show(done: Done): Promise<Shown>;
+  /** Notes the booking in the caller's ledger. Never rejects. */
+  remember(booking: Booking): Promise<void>;
+}
+
+/** What is known of an operation that succeeded. */
+export interface Done {
+  readonly operation: Operation;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The airline's answer, where this process got it. */
+  readonly evidence?: Evidence;
+  /** The terms as read before sending, where this process sent. */
+  readonly terms?: Terms;
+  /** The booking afterwards; absent where it could not be read. */
+  readonly booking?: Booking;
+}
+
+/** A success in the tool's words and fields. */
+export interface Shown {
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly booking?: object;
+}
+
+/** What approvals work with. */
+export interface ApprovalRuntime {
+  readonly airline: BookingReader;
+  readonly state: {
+    readonly operations: OperationStore;
+    readonly approvals: ApprovalStore;
+    /** Absent: nothing stops sending. */
+    readonly chain?: Chain;
+  };
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Operations that this process is sending. It awaits them before it ends. */
+  readonly inFlight: Set<Promise<unknown>>;
+}
+
+/** Puts an approval's page before a person. */
+export interface PageOpener {
+  /** A browser can be opened here. */
+  canOpen(): boolean;
+  /** Serves the page and opens it. Where the client opens URLs itself, gives the address instead. */
+  open(
+    approval: Approval,
+    clientOpensUrls: boolean,
+  ): Promise<{
+    readonly opened: boolean;
+    /** For the client to open (URL elicitation). May carry a secret: never put it in a result. */
+    readonly url?: string;
+    /** An address that asks for sign-in, and that anybody may see. */
+    readonly publicUrl?: string;
+  }>;
+}
+
+export interface ApprovalSettings {
+  readonly environment: Environment;
+  readonly approval: ApprovalMode;
+  readonly pageAbove?: Money;
+  readonly limits: Limits;
+  /** How long a call waits for the airline before it says pending, milliseconds. */
+  readonly answerMs: number;
+  /** How long a call with an approval_id waits for the person or for an open operation, milliseconds: 25_000. */
+  readonly waitMs?: number;
+  /** `fareclerk approve` in a terminal can decide here (stdio). */
+  readonly canUseTerminal: boolean;
+  readonly page?: PageOpener;
+}
+
+/** Who calls, and what their client can do. */
+export interface Asker {
+  readonly caller: Caller;
+  /** The client shows forms to its user. */
+  readonly canElicit?: boolean;
+  readonly canOpenUrls?: boolean;
+  readonly signal?: AbortSignal;
+  /** The host's dialog came back: the question's handle, and whatever the host sent. */
+  readonly dialog?: { readonly handle: string; readonly raw: unknown };
+}
+
+/** How far a call came: what its failure proves. */
+export interface Trail {
+  /** It brought no approval. */
+  readonly isNew?: boolean;
+  /** The operation that its approval is for. */
+  operationId?: string;
+  /** It began to carry it out. */
+  ran?: true;
+}
+
+export interface GuardedCall {
+  readonly act: GuardedAct;
+  readonly how: Asker;
+  readonly runtime: ApprovalRuntime;
+  readonly settings: ApprovalSettings;
+  readonly trail: Trail;
+}
+
+/** The approval that a call is about. Without a handle it was decided outside the call, on the page or in a terminal. */
+export interface Presented {
+  readonly approval: Approval;
+  readonly handle?: string | undefined;
+}
+
+/** How long this call waits for a person, or for an open operation. */
+export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<GuardedCall, 'settings'>): number {
+  return waitMs;
+}

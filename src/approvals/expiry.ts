@@ -1,0 +1,49 @@
+/**
+ * When an approval expires, and the errors of approvals that count no more.
+ */
+import { ClerkError } from '../errors.ts';
+import type { Approval } from './ports.ts';
+
+export const APPROVAL_MS = 10 * 60_000;
+
+/** Throws why this approval can no longer be answered or carried out. */
+export function assertAnswerable(approval: Approval, now: number): void {
+  if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
+  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
+  if (approval.decision === 'void') throw approvalSpent(approval.tool);
+  // A yes that was not carried out in time expires too.
+  if (now < approval.expiresAt) return;
+  const given = approval.decision === 'granted' ? 'carried out' : 'given';
+  throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
+}
+
+export function approvalInvalid(tool: string): ClerkError {
+  return new ClerkError('E_APPROVAL_INVALID', 'This approval_id does not fit this call. Nothing was sent.', {
+    next: `Call ${tool} without approval_id to ask for a new approval.`,
+  });
+}
+
+/** The yes was taken back, or another operation or a limit prevented it. */
+export function approvalSpent(tool: string): ClerkError {
+  return expired(tool, 'The yes could not be carried out, and is spent.');
+}
+
+function expired(tool: string, what: string): ClerkError {
+  return new ClerkError('E_APPROVAL_EXPIRED', `${what} Nothing was sent.`, {
+    next: `Call ${tool} again without approval_id to ask anew.`,
+  });
+}
+
+export function approvalDeclined(tool: string): ClerkError {
+  return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent.', {
+    next: `Do not ask again unless the person wants it; then call ${tool} without approval_id.`,
+  });
+}
+
+export function approvalStale(tool: string, lines: readonly string[]): ClerkError {
+  return new ClerkError(
+    'E_APPROVAL_STALE',
+    'The booking or its terms changed after the question. The old yes does not count; nothing was sent.',
+    { next: `Show the new terms, then call ${tool} again without approval_id.`, terms: lines },
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * The width of a terminal's window, and text broken to fit one.
+ */
+
+/** Columns of the window; undefined for a pipe or a file. */
+export function windowOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined {
+  return isTTY && columns > 0 ? columns : undefined;
+}
+
+/** Breaks text at spaces into lines of at most `width` characters. A longer word has a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/[ \n]+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

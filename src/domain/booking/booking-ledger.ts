@@ -1,0 +1,33 @@
+/**
+ * The list of bookings that this server made or read.
+ */
+import type { Caller } from '../people/caller.ts';
+
+export interface LedgerEntry {
+  readonly locator: string;
+  readonly madeHere: boolean;
+  readonly seenAt: number;
+  readonly state: string;
+  readonly contactName?: string;
+  readonly route?: string;
+  readonly departs?: string;
+  readonly total?: string;
+  readonly currency?: string;
+  readonly nextDeadline?: { readonly what: string; readonly at: string };
+}
+
+export interface LedgerQuery {
+  readonly query?: string;
+  readonly state?: string;
+  readonly deadlineBefore?: number;
+  readonly locators?: readonly string[];
+  readonly limit: number;
+}
+
+export interface Ledger {
+  record(caller: Caller, entry: LedgerEntry): Promise<void>;
+  find(
+    caller: Caller,
+    query: LedgerQuery,
+  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
+}

@@ -1,0 +1,92 @@
+/**
+ * What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses).
+ */
+import type { StatedRefund } from '../pricing/fare.ts';
+import { type Money, parseMoney, sumMoney } from '../pricing/money.ts';
+import type { Booking, Order, ReceiptItem } from './booking.ts';
+
+export function hasTickets(booking: Booking): boolean {
+  return booking.tickets.some((ticket) => ticket.number !== '');
+}
+
+/** Refunds that the airline states for the whole party. */
+export function refundsOf(booking: Booking): readonly StatedRefund[] {
+  return booking.pricing?.refunds ?? [];
+}
+
+export function refundOrdersOf(booking: Booking): readonly Order[] {
+  return booking.orders.filter(({ direction }) => direction === 'REFUND');
+}
+
+/** Orders of money to the airline, without those of free name changes, which are listed as orders too. */
+export function paymentsOf(booking: Booking): readonly Order[] {
+  return booking.orders.filter((order) => order.direction !== 'REFUND' && !isFreeNameChange(order));
+}
+
+function isFreeNameChange({ action, amount }: Order): boolean {
+  return action === 'CHANGE_NAME' && (amount === undefined || amount.minor === 0);
+}
+
+/** Orders of money that the airline received. */
+export function paidOrders(booking: Booking): readonly Order[] {
+  return paymentsOf(booking).filter((order) => order.status === 'PAID');
+}
+
+/** Tickets exist, or an order for payment is PAID. */
+export function isPaid(booking: Booking): boolean {
+  return hasTickets(booking) || paidOrders(booking).length > 0;
+}
+
+/**
+ * Whether the record proves that no money was taken: orders for payment exist and all are PENDING, with no refund order
+ * and no ticket number. Missing tickets prove nothing: they can appear long after the payment.
+ */
+export function isProvablyUnpaid(booking: Booking): boolean {
+  const payments = paymentsOf(booking);
+  const pending = payments.length > 0 && payments.every(({ status }) => status === 'PENDING');
+  return pending && refundOrdersOf(booking).length === 0 && !hasTickets(booking);
+}
+
+/** What orders say was paid; undefined if they state no amount in one currency. */
+export function paidByOrders(booking: Booking): Money | undefined {
+  return sumMoney(paidOrders(booking).flatMap(({ amount }) => amount ?? []));
+}
+
+/** What was paid: by orders, else the price of a ticketed booking. */
+export function amountPaid(booking: Booking): Money | undefined {
+  return paidByOrders(booking) ?? (hasTickets(booking) ? booking.pricing?.total?.total : undefined);
+}
+
+/** Whether a price entry, an order or a coupon shows a refund. */
+export function hasRefund(booking: Booking): boolean {
+  return (
+    refundsOf(booking).length > 0 ||
+    refundOrdersOf(booking).length > 0 ||
+    booking.tickets.some((ticket) => ticket.coupons.some((coupon) => coupon.statusCode === 'R'))
+  );
+}
+
+/** The sum of the amounts that receipt rows state; the rows name no currency. */
+export function takenBy(items: readonly ReceiptItem[], currency: string): Money | undefined {
+  return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
+}
+
+/** Each ticket once: rows may repeat it per segment, and list a conjunctive ticket beside the first of its set. */
+export function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
+  const kept: ReceiptItem[] = [];
+  for (const item of items) {
+    const { ticketNumber, total } = item;
+    const known = kept.some(
+      (one) =>
+        (one.conjunctive.includes(ticketNumber) && (total === undefined || total === one.total)) ||
+        (one.ticketNumber === ticketNumber && one.total === total),
+    );
+    if (ticketNumber === '' || !known) kept.push(item);
+  }
+  return kept;
+}
+
+/** Whether the row is a service and not a ticket. */
+export function isService({ ticketType = '' }: ReceiptItem): boolean {
+  return /EMD/i.test(ticketType);
+}

@@ -1,0 +1,122 @@
+/**
+ * The amount of an estimated refund: what was paid for the cancelled parts less the penalties, in integer arithmetic.
+ */
+import type { Booking } from '../booking/booking.ts';
+import type { SegmentOption } from '../booking/itinerary.ts';
+import { amountPaid } from '../booking/payment-state.ts';
+import type { Traveler } from '../people/traveler.ts';
+import { omitUndefined } from '../time-and-text/omit-undefined.ts';
+import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
+import { segmentsLeft } from './fare-units.ts';
+import type { Money } from './money.ts';
+import { type Share, sharesOf } from './paid-share.ts';
+
+/** What is cancelled. */
+export interface GivenBack {
+  readonly options: readonly SegmentOption[];
+  readonly travelers: readonly Traveler[];
+}
+
+export interface RefundAmount {
+  /** The refund; absent if it is unknown. */
+  readonly amount?: Money;
+  /** Limits of the refund, if it is unknown but the amount paid is known. */
+  readonly bounds?: { readonly atLeast: Money; readonly atMost: Money };
+  /** Kept by the airline, tax included. */
+  readonly penalty?: Money;
+  /** The refund is unknown because a penalty exceeds the price of its part. */
+  readonly overPrice?: true;
+}
+
+type Parts = readonly (PenaltyLine | RuleGap)[];
+type ShareOf = (parts: Parts) => Omit<Share, 'currency'>;
+
+/**
+ * `paid` overrides what orders and tickets say. Nothing is refunded for a part that is not refundable; anything may be
+ * for a part without a rule. A penalty above the price of its part leaves bounds: the other parts may or may not pay it.
+ */
+export function refundAmount(
+  booking: Booking,
+  given: GivenBack,
+  { lines, gaps }: Assessment,
+  paid = amountPaid(booking),
+): RefundAmount {
+  if (paid === undefined || (lines.length === 0 && gaps.length === 0)) return {};
+  const { currency } = paid;
+  if (lines.some((line) => line.penalty.currency !== currency)) return {};
+  const money = (minor: number): Money => ({ minor, currency });
+  const count = lines.length + gaps.length;
+  const share = partShares(booking, given, count, paid);
+  const all = share([...lines, ...gaps]);
+  const back = lines.filter(({ rule }) => rule.refundable);
+  if (back.length === 0 && gaps.length === 0) {
+    return omitUndefined({ amount: money(0), penalty: all.least === all.most ? money(all.least) : undefined });
+  }
+  const kept = back.reduce((sum, { penalty }) => sum + penalty.minor, 0);
+  const [sure, open] = [share(back), share([...back, ...gaps])];
+  const above = abovePrice(back, share);
+  const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
+  const together = Math.max(least, open.most - kept + above);
+  if (least === together) {
+    return omitUndefined({
+      amount: money(least),
+      penalty: all.least === all.most ? money(all.least - least) : undefined,
+    });
+  }
+  // If what was surely paid does not cover the penalties, some of them may not be taken in full.
+  const covered = sure.least >= kept;
+  const most = covered ? together : Math.max(together, open.most - sure.most + mostLeft(back, sure.most, share));
+  return omitUndefined({
+    bounds: { atLeast: money(least), atMost: money(most) },
+    penalty: back.length === count && above === 0 ? money(kept) : undefined,
+    overPrice: above > 0 && sure.least === sure.most ? (true as const) : undefined,
+  });
+}
+
+/**
+ * The most that penalties can leave of what was paid for their parts: a penalty takes no more than its own part, and
+ * what cannot be assigned to one part may belong to any.
+ */
+function mostLeft(back: readonly PenaltyLine[], paid: number, share: ShareOf): number {
+  const parts = back.map((line) => ({ own: share([line]).least, penalty: line.penalty.minor }));
+  const spare = Math.max(0, paid - parts.reduce((sum, { own }) => sum + own, 0));
+  const left = ({ own, penalty }: (typeof parts)[number], more = 0) => Math.max(0, own + more - penalty);
+  const sure = parts.reduce((sum, part) => sum + left(part), 0);
+  return sure + parts.reduce((most, part) => Math.max(most, left(part, spare) - left(part)), 0);
+}
+
+/** How far penalties exceed the prices of their own parts, for the parts whose price is known. */
+function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
+  return back.reduce((sum, line) => {
+    const own = share([line]);
+    return own.least === own.most ? sum + Math.max(0, line.penalty.minor - own.least) : sum;
+  }, 0);
+}
+
+/** What was paid for some of `count` parts. Unless these are all, types are added up: their segments may differ. */
+function partShares(booking: Booking, given: GivenBack, count: number, paid: Money): ShareOf {
+  const shareOf = sharesOf(booking, paid);
+  const whole = cutOf(
+    segmentsLeft(given.options).map(({ ref }) => ref),
+    given.travelers,
+  );
+  return (parts) => {
+    const byType = () => [...Map.groupBy(parts, ({ type }) => type)];
+    const cuts =
+      parts.length === count
+        ? [whole]
+        : byType().map(([type, own]) =>
+            cutOf(
+              own.flatMap(({ segmentRefs }) => segmentRefs),
+              given.travelers.filter((each) => each.type === type),
+            ),
+          );
+    const shares = cuts.flatMap((cut) => shareOf?.(cut) ?? []);
+    const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
+    return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
+  };
+}
+
+function cutOf(segmentRefs: readonly string[], travelers: readonly Traveler[]) {
+  return { segmentRefs: new Set(segmentRefs), travelerRefs: new Set(travelers.map(({ ref }) => ref)) };
+}

@@ -1,0 +1,4 @@
+/** The answer of a guarded tool: terms for a person to approve, or the outcome. Shows only; it cannot act. */
+import { start } from '../shared/bridge.ts';
+
+start('terms', () => undefined);

@@ -1,0 +1,43 @@
+/**
+ * A guarded tool bound to its arguments and caller, as approvals use it.
+ */
+import type { Asker, Done, GuardedAct } from '../approvals/call.ts';
+import type { GuardedTool } from '../tools/definition/define.ts';
+import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
+import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
+
+export function guardedAct(
+  tool: GuardedTool,
+  args: Readonly<Record<string, unknown>>,
+  how: Asker,
+  options: ClerkOptions,
+  parts: Runtime,
+): GuardedAct {
+  const context = toolContext(options, parts, how);
+  // Without the caller's signal: a caller who leaves stops nothing that is being sent.
+  const sending = toolContext(options, parts, { caller: how.caller });
+  return {
+    tool: tool.name,
+    effect: tool.effect,
+    args,
+    wholeBooking: tool.wholeBooking === true,
+    preview: () => tool.preview(args, context),
+    previewAgain: () => tool.preview(args, sending),
+    send: (confirmed) => tool.commit(confirmed, sending),
+    async show(done: Done) {
+      const facts = { ...done, args };
+      const { added, changed } = tool.report(facts, context);
+      const text = tool.text(added, facts);
+      const { booking } = done;
+      if (booking === undefined) return { text, fields: added };
+      const shown = tool.wholeBooking
+        ? await wholeBooking(booking, context, { detail: 'concise', reveal: false })
+        : shortBooking(booking, context, changed);
+      return { text, fields: added, booking: shown };
+    },
+    async remember(booking) {
+      const { noteBooking } = await import('../tools/definition/record-booking.ts');
+      await noteBooking(context, booking, tool.name === 'create_booking');
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Approvals. What is decided is in columns, and changes by compare-and-set; what names people is in columns of its own, so
+ * that it can be blanked; the rest never changes and is JSON in `body`.
+ */
+import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
+import type { Assurance } from '../journal/operation.ts';
+import type { Database, Row, Value } from './database.ts';
+import { type Columns, toFields, toRow } from './row-codec.ts';
+
+/** Names and documents of an approval are kept this long after it expired, milliseconds. */
+const KEEP_NAMES_MS = 60 * 60_000;
+/** How often names are looked for that must go, milliseconds. */
+const BLANK_MS = 60_000;
+
+/** What changes, and what finds an approval. */
+const COLUMNS: Columns<
+  Omit<Approval, 'tenant' | 'caller' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | Terms>
+> = {
+  handleHash: ['handle_hash', 'text'],
+  operationId: ['operation_id', 'text'],
+  decision: ['decision', 'text'],
+  askedBy: ['asked_by', 'text'],
+  assurance: ['assurance', 'text'],
+  approver: ['approver', 'text'],
+  createdAt: ['created_at', 'number'],
+  expiresAt: ['expires_at', 'number'],
+  decidedAt: ['decided_at', 'number'],
+  toldAt: ['told_at', 'number'],
+  staleLines: ['stale_lines', 'json'],
+  carried: ['carried', 'json'],
+};
+type Terms = 'lines' | 'act';
+
+function rowOf(approval: Approval): Record<string, Value> {
+  const { tenant, caller, tool, locator, argsDigest, termsDigest, lines, act } = approval;
+  const body = { tenant, caller, tool, locator, argsDigest, termsDigest };
+  return { ...toRow(COLUMNS, approval), terms: JSON.stringify({ lines, act }), body: JSON.stringify(body) };
+}
+
+function toApproval(row: Row): Approval {
+  const terms = row.terms === null ? { lines: [], act: '' } : (JSON.parse(String(row.terms)) as Pick<Approval, Terms>);
+  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row) };
+}
+
+export class StoredApprovals implements ApprovalStore {
+  readonly #db: Database;
+  readonly #table: string;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#table = `${db.dialect.prefix}approval`;
+  }
+
+  async put(approval: Approval): Promise<void> {
+    const row = rowOf(approval);
+    const columns = Object.keys(row);
+    await this.#blank(approval.createdAt - KEEP_NAMES_MS);
+    await this.#db.beforehand.run(
+      `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`,
+      ...Object.values(row),
+    );
+  }
+
+  async get(handleHash: string): Promise<Approval | undefined> {
+    return this.#find('handle_hash', handleHash);
+  }
+
+  async byOperation(operationId: string): Promise<Approval | undefined> {
+    return this.#find('operation_id', operationId);
+  }
+
+  async decide(
+    handleHash: string,
+    decision: 'granted' | 'declined',
+    assurance: Assurance,
+    now: number,
+    approver?: string,
+  ): Promise<boolean> {
+    const change = `decision = ?, assurance = ?, decided_at = ?, approver = ?
+      where handle_hash = ? and decision = 'pending' and expires_at > ? and ${this.#db.dialect.isAhead('expires_at')}`;
+    return this.#set(change, decision, assurance, now, approver ?? null, handleHash, now);
+  }
+
+  async ask(handleHash: string, by: AskedBy): Promise<boolean> {
+    return this.#set("asked_by = ? where handle_hash = ? and decision = 'pending'", by, handleHash);
+  }
+
+  async markStale(handleHash: string, lines: readonly string[]): Promise<void> {
+    await this.#set('stale_lines = ? where handle_hash = ?', JSON.stringify(lines), handleHash);
+  }
+
+  async revoke(handleHash: string): Promise<void> {
+    await this.#set("decision = 'void', carried = null where handle_hash = ? and decision = 'granted'", handleHash);
+  }
+
+  async tell(handleHash: string, now: number): Promise<boolean> {
+    return this.#set('told_at = ?, carried = null where handle_hash = ? and told_at is null', now, handleHash);
+  }
+
+  async erase(handleHash: string): Promise<void> {
+    await this.#set('carried = null where handle_hash = ?', handleHash);
+  }
+
+  async waiting(now: number): Promise<readonly Approval[]> {
+    const sql = `select * from ${this.#table} where decision = 'pending' and expires_at > ?
+      order by created_at, ${this.#db.dialect.place}`;
+    return (await this.#db.all(sql, now)).map(toApproval);
+  }
+
+  /** Blanks names when the state is opened, and every minute while it is open. Returns what ends that. */
+  async keepBlanking(now: () => number): Promise<() => void> {
+    // If it fails, the next look does it.
+    const look = () => this.#blank(now() - KEEP_NAMES_MS).catch(() => undefined);
+    await look();
+    const timer = setInterval(look, BLANK_MS);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Blanks what names people in approvals that expired before that time. */
+  async #blank(before: number): Promise<void> {
+    const named = 'expires_at < ? and (carried is not null or terms is not null)';
+    await this.#db.beforehand.run(
+      `update ${this.#table} set carried = null, terms = null, stale_lines = null
+       where ${this.#db.dialect.unlocked(this.#table, 'handle_hash', named)}`,
+      before,
+    );
+  }
+
+  async #set(change: string, ...values: Value[]): Promise<boolean> {
+    return (await this.#db.run(`update ${this.#table} set ${change}`, ...values)) === 1;
+  }
+
+  async #find(column: string, value: string): Promise<Approval | undefined> {
+    const row = await this.#db.get(`select * from ${this.#table} where ${column} = ?`, value);
+    return row && toApproval(row);
+  }
+}

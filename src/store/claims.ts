@@ -1,0 +1,45 @@
+/**
+ * Claims: which bookings a caller has shown to be theirs, and the tries that were made.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Claims, Try } from '../approvals/booking-access.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { Database } from './database.ts';
+
+type Limit = Parameters<Claims['begin']>[2];
+
+/** Counts a try in one transaction, or returns when the oldest of too many was made. */
+export type CountTry = (id: string, caller: Caller, now: number, limit: Limit) => Promise<number | undefined>;
+
+export class StoredClaims implements Claims {
+  readonly #db: Database;
+  readonly #count: CountTry;
+
+  constructor(db: Database, count: CountTry) {
+    this.#db = db;
+    this.#count = count;
+  }
+
+  async has({ tenant, id }: Caller, locator: string): Promise<boolean> {
+    const sql = `select 1 from ${this.#db.dialect.prefix}claim where tenant = ? and caller = ? and locator = ?`;
+    return (await this.#db.get(sql, tenant, id, locator)) !== undefined;
+  }
+
+  async add({ tenant, id }: Caller, locators: readonly string[], now: number): Promise<void> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `insert into ${s}claim(tenant, caller, at, locator)
+      select ?, ?, cast(? as bigint), value from ${elements} as given where true on conflict do nothing`;
+    await this.#db.run(sql, tenant, id, now, JSON.stringify(locators));
+  }
+
+  async begin(caller: Caller, now: number, limit: Limit): Promise<Try> {
+    const id = randomUUID();
+    const oldest = await this.#count(id, caller, now, limit);
+    return oldest === undefined ? { kind: 'counted', id } : { kind: 'too_many', oldest };
+  }
+
+  async forget({ tenant, id: caller }: Caller, id: string): Promise<void> {
+    const sql = `delete from ${this.#db.dialect.prefix}claim_try where id = ? and tenant = ? and caller = ?`;
+    await this.#db.run(sql, id, tenant, caller);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What the shared stores ask of a database: SQL with `?` for each value, and the words in which the two databases differ.
+ * SQLite answers at once, PostgreSQL later: `await` both.
+ */
+import { ACTIVE_STATES, type OperationState } from '../journal/operation.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Value = string | number | null;
+type Answer<T> = T | Promise<T>;
+
+export interface Database {
+  readonly dialect: Dialect;
+  /** The same database for questions before anything is sent to the airline: its errors say so. */
+  readonly beforehand: Database;
+  /** The same database for reports and counts, which change nothing. */
+  readonly aside: Database;
+  get(sql: string, ...values: Value[]): Answer<Row | undefined>;
+  all(sql: string, ...values: Value[]): Answer<readonly Row[]>;
+  /** Returns the number of rows changed. */
+  run(sql: string, ...values: Value[]): Answer<number>;
+  /** Like `run`, but on SQLite a power failure may undo it until the next durable write. */
+  runLightly(sql: string, ...values: Value[]): Answer<number>;
+  /** A server gives up after two seconds. */
+  brief(sql: string, ...values: number[]): Answer<Row | undefined>;
+  /** Writes what was put off (sqlite/write-behind.ts), before it is read. */
+  catchUp(): void;
+}
+
+export interface Dialect {
+  /** Precedes the name of a table: empty, or the schema and a dot. */
+  readonly prefix: string;
+  /** The column that numbers rows in the order of their entry. */
+  readonly place: string;
+  /** Precedes a column for which SQLite must not choose an index. */
+  readonly unindexed: string;
+  /** Days that a report sums up in one statement. */
+  readonly sliceDays: number;
+  /** A table with one text column `value`: the elements of a JSON list of texts, the next value. */
+  readonly elements: string;
+  /** The function that finds a text in another: 0 if it is not there. */
+  readonly position: string;
+  /** A field of a JSON column as text or null. */
+  text(column: string, path: readonly string[]): string;
+  /** A field of a JSON column as a whole number or null. */
+  whole(column: string, path: readonly string[]): string;
+  /** The condition of rows to change, without those that another process is changing. */
+  unlocked(table: string, key: string, condition: string): string;
+  /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
+  believed(time: number): string;
+  /** Whether the time in this column has not passed by the database's clock. */
+  isAhead(column: string): string;
+}
+
+/** States are a closed list of plain words. */
+export function stateIn(states: readonly OperationState[]): string {
+  return states.length === 0 ? 'false' : `state in (${states.map((state) => `'${state}'`).join()})`;
+}
+
+/** The condition of the partial indexes: written alike everywhere, so that both databases use them. */
+export const ACTIVE = stateIn(ACTIVE_STATES);
+
+/** The conditions whose values are given, with these values. */
+export function where(
+  wanted: readonly (readonly [condition: string, value: Value | undefined])[],
+): [conditions: string[], values: Value[]] {
+  const given = wanted.filter((one): one is [string, Value] => one[1] !== undefined);
+  return [given.map(([condition]) => condition), given.map(([, value]) => value)];
+}
+
+/** The value that is kept for a key: of several processes, the first one's. */
+export async function once(db: Database, key: string, value: string): Promise<string> {
+  const { prefix: s } = db.dialect;
+  const find = `select value from ${s}meta where key = ?`;
+  const there = await db.get(find, key);
+  if (there !== undefined) return String(there.value);
+  await db.run(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
+  return String((await db.get(find, key))?.value);
+}

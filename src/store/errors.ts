@@ -1,0 +1,55 @@
+/**
+ * Errors of both stores.
+ */
+import { ClerkError, type Effect } from '../errors.ts';
+import { SCHEMA_VERSION } from './tables.ts';
+
+/** How a store is named to its operator. */
+export interface StoreName {
+  /** `The state file …` or `The database …`. */
+  readonly what: string;
+  /** What the operator does to use another one, as a clause after `The operator`. */
+  readonly useAnother: string;
+  /** Where the documentation says how to move it to the airline's new address. */
+  readonly moveAirline: string;
+}
+
+/** The store cannot be opened. */
+export function cannotOpen(what: string, why: string, next: string, cause?: unknown): ClerkError {
+  return new ClerkError('E_CONFIG', `${what} ${why} It was not changed.`, {
+    next,
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** Throws ClerkError E_CONFIG unless the tables are of this program's version. */
+export function assertVersion({ what, useAnother }: StoreName, version: number): void {
+  if (version === SCHEMA_VERSION) return;
+  const [age, next] =
+    version > SCHEMA_VERSION
+      ? ['a newer', 'installs the newer fareclerk everywhere']
+      : ['an older', 'goes on with the older fareclerk until nothing is open'];
+  throw cannotOpen(
+    what,
+    `was written by ${age} fareclerk (its version is ${version}, this program needs ${SCHEMA_VERSION}).`,
+    `The operator ${next}, or ${useAnother}.`,
+  );
+}
+
+/**
+ * Operations are settled by reading bookings: at the wrong airline, or with another agency's login, every one of them would
+ * look gone. Throws ClerkError E_CONFIG.
+ */
+export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, there: string, airline: string): void {
+  if (there === airline) return;
+  throw cannotOpen(
+    what,
+    `holds the journal of another airline or agency (${there}, not ${airline}).`,
+    `The operator ${useAnother}; if it is the same airline at a new address, ${moveAirline}.`,
+  );
+}
+
+/** The store cannot be used now. `none` only if nothing can have been sent to the airline before. */
+export function cannotUse(message: string, next: string, effect: Effect, cause: unknown): ClerkError {
+  return new ClerkError('E_INTERNAL', message, { next, effect, retry: 'after_s:5', cause });
+}

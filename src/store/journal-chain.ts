@@ -1,0 +1,241 @@
+/**
+ * The journal as a whole: whether it still has what was last seen of it, and what stops sending.
+ */
+import type { Chain, Hold, Link, Lost, LostAct, Pause, Standing } from '../journal/ports.ts';
+import { type JournalStep, NO_LINK_YET } from './chain.ts';
+import { type Database, once, type Row } from './database.ts';
+import { JournalMarker } from './journal-marker.ts';
+import { type Seen, Witness } from './witness.ts';
+
+export interface ChainOptions {
+  /** The folder of a second record of each act. Absent: in memory alone. */
+  readonly witnesses?: string | undefined;
+  /** Called when the journal was found to have gone backwards. */
+  readonly noticed?: ((hold: Hold) => void) | undefined;
+}
+
+export interface ChainParts {
+  readonly id: string;
+  readonly witness: Witness;
+  readonly marker: JournalMarker;
+  /** What was seen of other journals in this place. */
+  readonly formers: Witness[];
+  readonly now: () => number;
+  readonly noticed: ((hold: Hold) => void) | undefined;
+}
+
+/** A lost link, and what is known of its act as JSON. */
+export interface LostLink extends Link {
+  readonly body: string | null;
+}
+
+export interface JournalChange {
+  readonly step: JournalStep;
+  readonly by: string;
+  readonly at: number;
+  /** The note: the hold or pause as JSON. To resume, the pause that ends. */
+  readonly body?: string;
+  /** To restore: so many links must be lost, no more and no fewer. */
+  readonly links?: number;
+}
+
+/** `known`: there is no reason to hold, since nothing is lost. `unchanged`: it was so already, or the links differ. */
+export type Changed = 'done' | 'known' | 'unchanged';
+
+interface Found extends Standing {
+  readonly fits: boolean;
+  /** The journal that the database names now. */
+  readonly journal: unknown;
+}
+
+/** Lost links written in one transaction. */
+const AT_ONCE = 500;
+
+export abstract class JournalChain<D extends Database> implements Chain {
+  protected readonly db: D;
+  readonly #parts: ChainParts;
+  #id: string;
+  /** The link whose loss this process has noted. */
+  #noted: Link | undefined;
+
+  constructor(db: D, parts: ChainParts) {
+    this.db = db;
+    this.#parts = parts;
+    this.#id = parts.id;
+  }
+
+  /** Enters those that the journal does not have, in one transaction. */
+  protected abstract enterLost(lost: readonly LostLink[], now: number): Promise<void>;
+  /** Sets or ends the hold or the pause, and chains that with a note, in one transaction. */
+  protected abstract change(change: JournalChange): Promise<Changed>;
+
+  get witness(): Witness {
+    return this.#parts.witness;
+  }
+
+  /** The journal that this process has opened. */
+  get id(): string {
+    return this.#id;
+  }
+
+  async standing(): Promise<Standing> {
+    const found = await this.#look();
+    if (found.fits) {
+      this.witness.see(found.head);
+      return standingOf(found);
+    }
+    const { top } = this.witness;
+    if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return standingOf(found);
+    await this.notice();
+    return standingOf(await this.#look());
+  }
+
+  async has({ n, hash }: Link): Promise<boolean> {
+    const sql = `select 1 from ${this.db.dialect.prefix}event where n = ? and hash = ?`;
+    return n === 0 || (await this.db.get(sql, n, hash)) !== undefined;
+  }
+
+  /**
+   * Notes what this journal lacks of what was seen, and holds all sending. If all of that was recovered before, the journal
+   * goes on from where it is.
+   */
+  async notice(): Promise<void> {
+    const { formers, now, noticed } = this.#parts;
+    const seen = this.witness.top;
+    const { head } = await this.#look();
+    const hold: Hold = { since: now(), head, seen: this.#highest() };
+    for (const one of [...formers, this.witness]) await this.#enterAll(one.records());
+    if (seen !== undefined) await this.#enterAll([seen]);
+    const body = JSON.stringify(hold);
+    const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
+    this.#noted = seen;
+    if (changed === 'known') await this.#goOn();
+    if (changed === 'done') noticed?.(hold);
+  }
+
+  async lost(): Promise<Lost> {
+    await this.standing();
+    const { prefix: s, place } = this.db.dialect;
+    return lostOf(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
+  }
+
+  async release(links: number, by: string, now: number): Promise<boolean> {
+    const { hold } = await this.#look();
+    const body = JSON.stringify({ ...hold, links });
+    if ((await this.change({ step: 'restored', by, at: now, body, links })) !== 'done') return false;
+    await this.#goOn();
+    return true;
+  }
+
+  async pause(why: string, by: string, now: number): Promise<void> {
+    const pause: Pause = { since: now, by, why };
+    await this.change({ step: 'paused', by, at: now, body: JSON.stringify(pause) });
+  }
+
+  async resume(by: string, now: number): Promise<boolean> {
+    return (await this.change({ step: 'resumed', by, at: now })) === 'done';
+  }
+
+  close(): void {
+    for (const one of [this.witness, ...this.#parts.formers]) one.close();
+  }
+
+  /** Before each look at the journal. Throws ClerkError if it cannot be there. */
+  protected refresh(): void {
+    this.witness.look();
+  }
+
+  /** Asks for the row of {@link foundIn}. */
+  protected get headQuery(): [sql: string, n: number, hash: string] {
+    const { prefix: s } = this.db.dialect;
+    const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
+    const { n, hash } = this.witness.top ?? NO_LINK_YET;
+    const sql = `select c.n, c.hash, exists (select 1 from ${s}event where n = ? and hash = ?) as fits,
+      ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal from ${s}chain c`;
+    return [sql, n, hash];
+  }
+
+  protected foundIn(row: Row = {}): Found {
+    const { hold, pause, journal } = row;
+    const isSeen = (this.witness.top?.n ?? 0) === 0 || Boolean(row.fits);
+    return {
+      journal,
+      head: { n: Number(row.n), hash: String(row.hash) },
+      fits: isSeen && journal === this.#id && this.#parts.formers.length === 0,
+      ...(hold != null && { hold: JSON.parse(String(hold)) as Hold }),
+      ...(pause != null && { pause: JSON.parse(String(pause)) as Pause }),
+    };
+  }
+
+  async #look(): Promise<Found> {
+    this.refresh();
+    return this.foundIn(await this.db.get(...this.headQuery));
+  }
+
+  async #goOn(): Promise<void> {
+    const { marker, formers } = this.#parts;
+    const { journal, head } = await this.#look();
+    if (journal != null) this.#id = String(journal);
+    this.witness.branch(head);
+    marker.write(this.#id);
+    for (const one of formers.splice(0)) one.close();
+  }
+
+  #highest(): Link {
+    const tops = [this.witness, ...this.#parts.formers].flatMap(({ top }) => top ?? []);
+    return tops.toSorted((one, other) => other.n - one.n)[0] ?? NO_LINK_YET;
+  }
+
+  async #enterAll(records: Iterable<Seen>): Promise<void> {
+    let some: LostLink[] = [];
+    for (const { n, hash, ...act } of records) {
+      some.push({ n, hash, body: Object.keys(act).length === 0 ? null : JSON.stringify(act) });
+      if (some.length < AT_ONCE) continue;
+      await this.enterLost(some, this.#parts.now());
+      some = [];
+    }
+    if (some.length > 0) await this.enterLost(some, this.#parts.now());
+  }
+}
+
+function standingOf({ head, hold, pause }: Standing): Standing {
+  return { head, ...(hold && { hold }), ...(pause && { pause }) };
+}
+
+/** By act: of several records of one, the last of each kind counts. A link without a body is known by its number alone. */
+function lostOf(rows: readonly Row[]): Lost {
+  const acts = new Map<string, LostAct>();
+  for (const { body } of rows) {
+    const act = body === null ? undefined : (JSON.parse(String(body)) as LostAct);
+    const id = act?.sent?.id ?? act?.end?.id;
+    if (id !== undefined) acts.set(id, { ...acts.get(id), ...act });
+  }
+  return { links: rows.length, acts: [...acts.values()] };
+}
+
+/**
+ * Opens the journal and compares it with what was last seen. A journal that was in this place before, and is not this one,
+ * is lost: what was seen of it counts.
+ *
+ * `places`: files that name the journal of this place.
+ */
+export async function openChain<C extends JournalChain<Database>>(
+  db: Database,
+  places: readonly string[],
+  { witnesses, noticed }: ChainOptions,
+  now: () => number,
+  make: (parts: ChainParts) => C,
+): Promise<C> {
+  const marker = new JournalMarker(places);
+  const id = await once(db, 'journal_id', marker.idOfFresh());
+  const formers = marker.others(id).map((other) => new Witness(witnesses, other));
+  const chain = make({ id, witness: new Witness(witnesses, id), marker, formers, now, noticed });
+  try {
+    await chain.standing();
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
+  if (formers.length === 0) marker.write(id);
+  return chain;
+}

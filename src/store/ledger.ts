@@ -1,0 +1,82 @@
+/**
+ * The ledger of bookings: what each caller made or read.
+ */
+import type { Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import { type Database, where } from './database.ts';
+
+export class StoredLedger implements Ledger {
+  readonly #db: Database;
+  readonly #table: string;
+  readonly #later: ((write: () => void) => void) | undefined;
+
+  /** `later`: puts a write off; absent, each is awaited. */
+  constructor(db: Database, later?: (write: () => void) => void) {
+    this.#db = db;
+    this.#table = `${db.dialect.prefix}booking`;
+    this.#later = later;
+  }
+
+  /** The newest look at a booking replaces the one before; that it was made here stays. */
+  async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
+    const { locator, madeHere, seenAt, state } = entry;
+    const sql = `insert into ${this.#table} as b
+      (tenant, caller, locator, made_here, seen_at, state, deadline_at, search, body) values (?,?,?,?,?,?,?,?,?)
+      on conflict (tenant, caller, locator) do update set
+      made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
+      seen_at = excluded.seen_at, state = excluded.state, deadline_at = excluded.deadline_at,
+      search = excluded.search, body = excluded.body`;
+    const write = () =>
+      this.#db.run(
+        sql,
+        ...[tenant, id, locator, madeHere ? 1 : 0, seenAt, state, deadlineAt(entry), searchText(entry)],
+        JSON.stringify(entry),
+      );
+    if (this.#later === undefined) await write();
+    else this.#later(write);
+  }
+
+  async find(
+    { tenant, id }: Caller,
+    { query, state, deadlineBefore, locators, limit }: LedgerQuery,
+  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }> {
+    this.#db.catchUp();
+    const { position, elements } = this.#db.dialect;
+    const [conditions, values] = where([
+      ['tenant = ?', tenant],
+      ['caller = ?', id],
+      [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
+      ['state = ?', state],
+      ['deadline_at < ?', deadlineBefore],
+      [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
+    ]);
+    const found = `from ${this.#table} where ${conditions.join(' and ')}`;
+    const rows = await this.#db.beforehand.all(
+      `select made_here, body, (select count(*) ${found}) as total ${found} order by seen_at desc, locator limit ?`,
+      ...[...values, ...values, limit],
+    );
+    const entries = rows.map(({ made_here, body }) => {
+      return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
+    });
+    return { entries, total: Number(rows[0]?.total ?? 0) };
+  }
+}
+
+/** Lower case without diacritics, so that `koln` finds `Köln`; without U+0000, which PostgreSQL cannot hold. */
+function searchable(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}\0]/gu, '')
+    .toLowerCase();
+}
+
+/** The text that a query looks in. */
+function searchText({ locator, contactName, route }: LedgerEntry): string {
+  return searchable([locator, contactName ?? '', route ?? ''].join('\n'));
+}
+
+/** Milliseconds since 1970; null without a deadline, or if it cannot be read. */
+function deadlineAt({ nextDeadline }: LedgerEntry): number | null {
+  const at = Date.parse(nextDeadline?.at ?? '');
+  return Number.isNaN(at) ? null : at;
+}

@@ -1,0 +1,207 @@
+/**
+ * The journal's table of operations. Constraints decide what may enter; every change is a compare-and-set that appends its
+ * event in the same transaction. How such a transaction is made differs by database.
+ */
+import type { RawReply } from '../domain/airline.ts';
+import type { Money } from '../domain/pricing/money.ts';
+import { ClerkError } from '../errors.ts';
+import type { Activity, ActivityQuery } from '../journal/activity.ts';
+import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
+import type {
+  DayLimit,
+  InsertResult,
+  Link,
+  OperationEvent,
+  OperationFilter,
+  OperationStore,
+  Patch,
+  ReadingNote,
+} from '../journal/ports.ts';
+import { whyNotSend } from '../journal/standstill.ts';
+import { activityOf } from './activity.ts';
+import { toEvent, toOperationEvent } from './chain.ts';
+import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
+import type { JournalChain } from './journal-chain.ts';
+import { type InsertMeta, toOperation } from './operation-row.ts';
+import { type Misfit, verify } from './verify.ts';
+import type { Seen, Witness } from './witness.ts';
+
+export interface Move {
+  readonly id: string;
+  readonly from: readonly OperationState[];
+  readonly to: OperationState;
+  readonly patch: Patch;
+  readonly meta: { readonly now: number; readonly actor: string };
+}
+
+export type Moved =
+  | { readonly kind: 'unmoved' }
+  /** The journal does not have what was seen of it: nothing may be sent. */
+  | { readonly kind: 'behind' }
+  /** `sent`: the operation, if it was marked as sent. */
+  | { readonly kind: 'moved'; readonly link: Link; readonly sent?: Operation };
+
+/** The sum of a day; the values are expressions of SQL. */
+export function spentBy(table: string, values: readonly string[]): string {
+  const [tenant, caller, currency, since, exceptId] = values;
+  return `select coalesce(sum(amount_minor), 0) as minor from ${table} where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
+    and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')`;
+}
+
+export abstract class StoredOperations<D extends Database, C extends JournalChain<D>> implements OperationStore {
+  protected readonly db: D;
+  protected readonly chain: C | undefined;
+  readonly #table: string;
+
+  /** Without a chain nothing is compared with what was seen, and nothing stops sending. */
+  constructor(db: D, chain?: C) {
+    this.db = db;
+    this.#table = `${db.dialect.prefix}operation`;
+    this.chain = chain;
+  }
+
+  abstract insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult>;
+
+  /** One transaction: compare-and-set, and its event. */
+  protected abstract move(move: Move): Promise<Moved>;
+
+  /** Puts an act into the second record, on the disk, before its first byte. */
+  protected abstract keep(witness: Witness, seen: Seen): void | Promise<void>;
+
+  async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
+    const sql = spentBy(this.#table, ['?', '?', '?', '?', "''"]);
+    const sum = await this.db.get(sql, tenant, caller, currency, since);
+    return { minor: Number(sum?.minor), currency };
+  }
+
+  async get(id: string): Promise<Operation | undefined> {
+    const [found] = await this.#find('id = ?', id);
+    return found;
+  }
+
+  async transition(
+    id: string,
+    from: readonly OperationState[],
+    to: OperationState,
+    patch: Patch,
+    meta: { now: number; actor: string },
+  ): Promise<boolean> {
+    const move = { id, from, to, patch, meta };
+    let moved = await this.move(move);
+    if (moved.kind === 'behind') {
+      await this.chain?.notice();
+      moved = await this.move(move);
+    }
+    if (moved.kind === 'behind') throw await this.stopped();
+    if (moved.kind === 'unmoved') return false;
+    const { link, sent } = moved;
+    const chain = this.chain;
+    if (sent !== undefined && chain !== undefined) await this.#keepSent(chain.witness, { ...link, sent });
+    else if (isActive(to)) chain?.witness.see(link);
+    else chain?.witness.note({ ...link, end: endOf(id, to, patch) });
+    return true;
+  }
+
+  /** @throws ClerkError if it cannot be written: then nothing may be sent. */
+  async #keepSent(witness: Witness, seen: Seen): Promise<void> {
+    try {
+      await this.keep(witness, seen);
+    } catch (cause) {
+      throw new ClerkError('E_INTERNAL', 'Cannot write the second record of the journal. Nothing was sent.', {
+        next: 'Tell the operator: the folder of second records (docs/operations.md, State) needs room and must be writable.',
+        cause,
+      });
+    }
+  }
+
+  /** Why nothing may be sent. */
+  protected async stopped(): Promise<ClerkError> {
+    const standing = await this.chain?.standing();
+    return (standing && whyNotSend(standing)) ?? unsettled();
+  }
+
+  async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
+    const sql = `update ${this.#table} set owner = ?, lease_until = ? where id = ? and ${ACTIVE}
+      and (lease_until <= ? or lease_until > ? or owner = ?) and ${this.db.dialect.believed(now)}`;
+    return (await this.db.run(sql, owner, leaseUntil, id, now, now + FAR_MS, owner)) === 1;
+  }
+
+  async note(id: string, owner: string, { negatives, lastReadAt, failingSince }: ReadingNote): Promise<boolean> {
+    const sql = `update ${this.#table} set negatives = ?, last_read_at = ?, failing_since = ?, lease_until = ?
+      where id = ? and owner = ? and state = 'in_doubt' and ${this.db.dialect.believed(lastReadAt)}`;
+    return (await this.db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
+  }
+
+  /**
+   * On SQLite it is forced to the disk with what it proves; lost before that, the operation is settled by reading. The body
+   * is kept as JSON: a text of PostgreSQL cannot hold the character U+0000, which a broken reply may have.
+   */
+  async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
+    if (truncated) return;
+    const sql = `insert into ${this.db.dialect.prefix}reply(operation_id, status, body)
+      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE}
+      on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;
+    await this.db.runLightly(sql, status, JSON.stringify(body), id);
+  }
+
+  async reply(id: string): Promise<RawReply | undefined> {
+    const row = await this.db.get(`select status, body from ${this.db.dialect.prefix}reply where operation_id = ?`, id);
+    return row && { status: Number(row.status), body: String(JSON.parse(String(row.body))) };
+  }
+
+  async list({ tenant, caller, locator, states, from, to, limit }: OperationFilter): Promise<readonly Operation[]> {
+    const { unindexed } = this.db.dialect;
+    const active = states?.every(isActive) === true;
+    const [conditions, values] = where([
+      // A state has few tenants: an index is of use for more than that alone.
+      [`${caller === undefined && locator === undefined ? unindexed : ''}tenant = ?`, tenant],
+      ['caller = ?', caller],
+      ['locator = ?', locator],
+      ['created_at >= ?', from],
+      ['created_at < ?', to],
+    ]);
+    if (states !== undefined) conditions.push(stateIn(states));
+    // Named so, SQLite finds that the index of active operations will do.
+    if (active) conditions.push(ACTIVE);
+    // At most one: sorting it would take longer than finding it. Else, few are active: SQLite must not walk the whole
+    // journal by time instead.
+    const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
+    // Not as a value: SQLite prepares a statement anew for every value of its limit.
+    const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
+    return this.#find(`${['true', ...conditions].join(' and ')} ${order} ${most}`, ...values);
+  }
+
+  activity(query: ActivityQuery): Promise<Activity> {
+    return activityOf(this.db.aside, query);
+  }
+
+  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
+    const { place } = this.db.dialect;
+    const condition = `tenant = ? and fingerprint = ? and id <> ? order by created_at desc, ${place} desc`;
+    return this.#find(condition, tenant, fingerprint, exceptId);
+  }
+
+  async events(operationId: string): Promise<readonly OperationEvent[]> {
+    const sql = `select * from ${this.db.dialect.prefix}event where operation_id = ? order by seq`;
+    return (await this.db.all(sql, operationId)).map((row) => toOperationEvent(toEvent(row), String(row.hash)));
+  }
+
+  verify(): Promise<Misfit | undefined> {
+    return verify(this.db);
+  }
+
+  async #find(condition: string, ...values: Value[]): Promise<readonly Operation[]> {
+    return (await this.db.all(`select * from ${this.#table} where ${condition}`, ...values)).map(toOperation);
+  }
+}
+
+function endOf(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<Seen['end']> {
+  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome }) };
+}
+
+function unsettled(): ClerkError {
+  return new ClerkError('E_INTERNAL', 'The journal is not the one that this server opened. Nothing was sent.', {
+    next: 'Call the tool again; if it fails again, tell the operator to run `fareclerk journal verify`.',
+    retry: 'after_s:5',
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * Connections to one PostgreSQL database. Nothing lives in a session (no prepared statements, no settings, no session
+ * locks), so that a transaction pooler can be used. No question waits for ever: a server that neither answers nor closes the
+ * connection is given up.
+ *
+ * The driver's own transactions (`begin`) are not used: one whose connection breaks fails outside of any promise, and
+ * would end the process.
+ */
+import postgres, { type Sql } from 'postgres';
+import type { Row, Value } from '../database.ts';
+import { isBroken, isUnread } from './errors.ts';
+import { verifiedTls } from './identity.ts';
+
+export type Parameter = Value | boolean;
+
+export interface PoolOptions {
+  /** How long a statement may take before its connection is given up, milliseconds: 10_000. */
+  readonly deadlineMs?: number;
+  /** Connections at once, instead of what the address says. */
+  readonly max?: number;
+}
+
+/** So often is a statement asked that clashed with another, or met a server that was just starting. */
+const TRIES = 4;
+
+/** Connections for reports and counts: those of the journal's writes stay free. */
+const ASIDE = 2;
+/** How long making the tables may take, milliseconds. */
+const LONG_MS = 120_000;
+
+/** The driver's pool, until one of its connections is lost. */
+interface Generation {
+  readonly sql: Sql;
+  /** Statements under way. */
+  asked: number;
+  retired: boolean;
+}
+
+/**
+ * After a connection was lost the driver gives its next user the old error; so new statements go to new connections, and
+ * the old ones end with what is under way on them.
+ */
+export class Pool {
+  readonly #url: string;
+  readonly #deadlineMs: number;
+  readonly #max: number | undefined;
+  #now: Generation;
+  #aside: Pool | undefined;
+  #closed = false;
+
+  constructor(url: string, { deadlineMs = 10_000, max }: PoolOptions) {
+    this.#url = url;
+    this.#deadlineMs = deadlineMs;
+    this.#max = max;
+    this.#now = this.#connect();
+  }
+
+  /** `again`: it changes nothing, and may be asked once more if the connection broke. */
+  async ask(sql: string, values: Parameter[], again: boolean): Promise<Row[] & { readonly count: number }> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values));
+      } catch (error) {
+        const unread = isUnread(error) && tried < TRIES;
+        if (!unread && !(again && tried === 1 && isBroken(error))) throw error;
+      }
+    }
+  }
+
+  async script(sql: string): Promise<void> {
+    await this.#within(LONG_MS, ({ unsafe }) => unsafe(sql).simple());
+  }
+
+  /** The server gives the statement up after `ms`, and keeps its connection. */
+  async brief(ms: number, sql: string): Promise<Row[]> {
+    // One message is one transaction, and the setting ends with it, also behind a transaction pooler.
+    const both = `set local statement_timeout = ${ms}; ${sql}`;
+    const [, rows = []] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
+    return rows;
+  }
+
+  /** Few connections of their own, made when first used. */
+  get aside(): Pool {
+    this.#aside ??= new Pool(this.#url, { deadlineMs: this.#deadlineMs, max: ASIDE });
+    return this.#aside;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([this.#now.sql.end({ timeout: 1 }), this.#aside?.close()]);
+  }
+
+  /** If it does not answer in time, its connection and all others of the pool are given up. */
+  async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
+    const generation = this.#now;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      reject(Object.assign(new Error('the database did not answer in time'), { code: 'CONNECTION_SILENT' }));
+      this.#retire(generation);
+      void generation.sql.end({ timeout: 0 });
+    }, ms);
+    generation.asked += 1;
+    try {
+      return await Promise.race([ask(generation.sql), late]);
+    } finally {
+      clearTimeout(timer);
+      generation.asked -= 1;
+      endIfDone(generation);
+    }
+  }
+
+  #connect(): Generation {
+    const generation: Generation = {
+      sql: connect(this.#url, this.#max, () => this.#retire(generation)),
+      asked: 0,
+      retired: false,
+    };
+    return generation;
+  }
+
+  #retire(generation: Generation): void {
+    if (this.#now !== generation || this.#closed) return;
+    this.#now = this.#connect();
+    generation.retired = true;
+    endIfDone(generation);
+  }
+}
+
+function endIfDone({ sql, asked, retired }: Generation): void {
+  if (retired && asked === 0) void sql.end({ timeout: 0 });
+}
+
+/** Calls `lost` for every connection that ends, idle ones too. */
+function connect(url: string, max: number | undefined, lost: () => void): Sql {
+  const ssl = verifiedTls(url);
+  return postgres(url, {
+    ...(ssl !== undefined && { ssl }),
+    ...(max !== undefined && { max }),
+    // A pooler gives the next statement to another session; asking for types would be one more.
+    prepare: false,
+    fetch_types: false,
+    backoff: () => 0.01,
+    onnotice: () => undefined,
+    onclose: lost,
+    connection: { application_name: 'fareclerk' },
+    ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: 5 }),
+    ...(/[?&]idle_timeout=/.test(url) ? {} : { idle_timeout: 60 }),
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * Makes the tables when a new state is opened, by whichever process comes first.
+ */
+import { ClerkError } from '../../errors.ts';
+import { assertVersion, cannotOpen } from '../errors.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
+import type { PostgresDatabase } from './database.ts';
+import { codeOf, NAME, sqlState } from './errors.ts';
+import { meta, schemaOf } from './schema.ts';
+
+/** `create trigger`, `sha256()` and all else that the tables use. */
+const OLDEST_SERVER = 14;
+
+/** This program among the users of advisory locks; released with the transaction, so poolers do not matter. */
+export const LOCK = 7_211_907_114;
+
+/** Throws ClerkError E_CONFIG if the database cannot be used, or is of another version. */
+export async function prepare(db: PostgresDatabase): Promise<void> {
+  try {
+    await assertFit(db);
+    while (!(await hasTables(db)));
+  } catch (error) {
+    throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);
+  }
+}
+
+async function assertFit(db: PostgresDatabase): Promise<void> {
+  const server = await db.get(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+     pg_is_in_recovery() as standby`,
+  );
+  if (Number(server?.version) < OLDEST_SERVER * 10_000) {
+    throw cannotOpen(NAME.what, `is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
+  }
+  if (server?.encoding !== 'UTF8') {
+    throw cannotOpen(
+      NAME.what,
+      'is not in UTF8.',
+      "The operator makes a database with encoding 'UTF8' and names that.",
+    );
+  }
+  if (server.standby === true) {
+    throw cannotOpen(NAME.what, 'is a standby, which cannot be written.', 'The operator names the primary server.');
+  }
+}
+
+/** False after making them, which another process may have done first. */
+async function hasTables(db: PostgresDatabase): Promise<boolean> {
+  const { schema } = db;
+  const there = await db.get(
+    'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
+    ...[schema, `${schema}.meta`],
+  );
+  const find = `select value from ${schema}.meta where key = 'schema_version'`;
+  const version = there?.meta === true ? (await db.get(find))?.value : undefined;
+  if (version !== undefined) {
+    assertVersion(NAME, Number(version));
+    return true;
+  }
+  try {
+    await db.script(making(schema, there?.schema !== true));
+  } catch (error) {
+    if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
+  }
+  return false;
+}
+
+const TABLES_THERE = 'FC002';
+/** Another process made the schema or the tables between our look and our lock. */
+const OVERTAKEN = [TABLES_THERE, '42P06'];
+
+/** One transaction. The schema is made only if there is none: `if not exists` would ask for the right to make it. */
+function making(schema: string, makesSchema: boolean): string {
+  return `
+select pg_advisory_xact_lock(${LOCK});
+${makesSchema ? `create schema ${schema};` : ''}
+${meta(schema)}
+do $$ begin
+  if exists (select from ${schema}.meta where key = 'schema_version') then
+    raise exception 'another process was first' using errcode = '${TABLES_THERE}';
+  end if;
+end $$;
+${schemaOf(schema)}
+insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
+}
+
+/** By SQLSTATE, and by the codes of Node's sockets, resolver and TLS. */
+const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
+  [
+    /^(?:28|3D)/,
+    'does not let this program in.',
+    'The operator checks user, password and database name in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^42501$/,
+    'gives this user no right to make or use the schema {schema}.',
+    'The operator grants CREATE on the database, or makes the schema with this user as its owner.',
+  ],
+  [
+    /^ECONNREFUSED$/,
+    'cannot be reached: nothing takes connections there.',
+    'The operator checks that the PostgreSQL server runs, and host and port in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    'cannot be reached: the name of its host is not known here.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and the name service of this machine.',
+  ],
+  [
+    /^(?:CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_SILENT)$/,
+    'cannot be reached: it does not answer in time.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and whether the network and its firewalls let this machine through.',
+  ],
+  [
+    /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/,
+    'shows a certificate that this machine does not trust, or that bears another name.',
+    'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
+  ],
+  [
+    /(?:)/,
+    'cannot be reached or used.',
+    'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
+  ],
+];
+
+function unusable(schema: string, cause: unknown): ClerkError {
+  const code = codeOf(cause instanceof ClerkError ? cause.cause : cause) ?? '';
+  const [, why = '', next = ''] = REASONS.find(([known]) => known.test(code)) ?? [];
+  return cannotOpen(NAME.what, why.replace('{schema}', schema), next, cause);
+}

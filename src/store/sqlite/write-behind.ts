@@ -1,0 +1,82 @@
+/**
+ * Writes that nobody waits for: offers that were shown, bookings that were seen. Those of a moment share one transaction.
+ * What a crash loses of them can be read again from the airline; nothing of the journal is written so.
+ */
+import type { SqliteDatabase } from './database.ts';
+
+/** How long a write waits for others, milliseconds: less than a person needs to go on in another process. */
+const TOGETHER_MS = 25;
+/** How long after a failure, milliseconds: a try may wait for another process's lock, and the whole process with it. */
+const AGAIN_MS = 5_000;
+/** So many are written at once in any case; if that fails, the oldest are given up. */
+const MOST = 500;
+
+interface Write {
+  /** Called within a transaction of others, perhaps more than once. */
+  readonly write: () => void;
+  /** Called once, when it is written or given up. */
+  readonly over: (() => void) | undefined;
+}
+
+export class WriteBehind {
+  readonly #db: SqliteDatabase;
+  readonly #failed: (error: unknown) => void;
+  #waiting: Write[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `failed` is called when writes failed; they are tried again. */
+  constructor(db: SqliteDatabase, failed: (error: unknown) => void = () => undefined) {
+    this.#db = db;
+    this.#failed = failed;
+    db.catchUp = () => this.flush();
+  }
+
+  /** Never throws. */
+  add(write: Write['write'], over?: Write['over']): void {
+    this.#waiting.push({ write, over });
+    if (this.#waiting.length >= MOST) this.write();
+    else this.#soon();
+  }
+
+  /** Writes everything, before it is read. Throws if that cannot be done. */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
+    const writes = this.#waiting;
+    this.#db.lightly(() =>
+      this.#db.transaction(() => {
+        for (const { write } of writes) write();
+      }),
+    );
+    this.#end(writes.length);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Writes everything if it can be written. */
+  write(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      this.#failed(error);
+      if (this.#waiting.length >= MOST) this.#end(this.#waiting.length - MOST / 2);
+    }
+  }
+
+  close(): void {
+    this.write();
+    this.#end(this.#waiting.length);
+    clearTimeout(this.#timer);
+  }
+
+  #end(count: number): void {
+    for (const { over } of this.#waiting.splice(0, count)) over?.();
+  }
+
+  #soon(ms = TOGETHER_MS): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.write();
+      if (this.#waiting.length > 0) this.#soon(AGAIN_MS);
+    }, ms).unref();
+  }
+}

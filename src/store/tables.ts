@@ -1,0 +1,133 @@
+/**
+ * The tables of a state, as both databases have them. Change {@link SCHEMA_VERSION} with every change here or in the two
+ * `schema.ts`: a state of another version is refused.
+ */
+import { NO_EVENT_YET } from './chain.ts';
+import { ACTIVE } from './database.ts';
+
+export const SCHEMA_VERSION = 8;
+
+/** How a database writes its types. */
+export interface Types {
+  /** Precedes the name of a table: empty, or the schema and a dot. */
+  readonly prefix: string;
+  /** A whole number of 64 bits. */
+  readonly int: string;
+  /** A text that is compared byte by byte. */
+  readonly key: string;
+  /** Follows a table, and a table that is found by its key alone. */
+  readonly end: string;
+  readonly endKeyed: string;
+}
+
+export function metaTable({ prefix: s, endKeyed }: Types): string {
+  return `create table if not exists ${s}meta (key text primary key, value text not null) ${endKeyed};`;
+}
+
+export function tables(types: Types): string {
+  return [operationTables(types), journalTables(types), approvalTable(types), memoryTables(types)].join('\n');
+}
+
+/**
+ * A trigger of each database, and no unique index, admits one active operation of a booking, whoever's: tenants share the
+ * airline, and an operation may learn its locator while it is active.
+ */
+function operationTables({ prefix: s, int, key, end, endKeyed }: Types): string {
+  return `
+create table ${s}operation (
+  id ${key} primary key,
+  tenant text not null, caller text not null, tool text not null,
+  locator text, fingerprint text, supersedes text,
+  state text not null, outcome text,
+  assurance text not null, approved_by text,
+  args_digest text not null, terms_digest text not null, subject text not null,
+  amount_minor ${int}, currency text, direction text,
+  created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
+  owner text not null, lease_until ${int} not null,
+  negatives ${int} not null, last_read_at ${int}, failing_since ${int}
+) ${end};
+create index op_active on ${s}operation(locator) where ${ACTIVE};
+create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
+create index op_with_person on ${s}operation(updated_at) where state = 'needs_person';
+create index op_by_caller on ${s}operation(tenant, caller, created_at);
+create index op_by_time on ${s}operation(created_at);
+create index op_by_locator on ${s}operation(tenant, locator, created_at);
+create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
+
+create table ${s}reply (
+  operation_id ${key} primary key references ${s}operation(id),
+  status ${int} not null,
+  body text not null
+) ${endKeyed};`;
+}
+
+/** The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. */
+function journalTables({ prefix: s, int, key, end }: Types): string {
+  return `
+create table ${s}chain (single ${int} primary key default 1 check (single = 1), n ${int} not null, hash text not null) ${end};
+insert into ${s}chain(n, hash) values (0, '${NO_EVENT_YET}');
+
+create table ${s}event (
+  n ${int} primary key,
+  operation_id ${key} not null, seq ${int} not null,
+  at ${int} not null,
+  from_state text not null, to_state text not null,
+  actor text not null,
+  content text not null,
+  hash text not null,
+  unique (operation_id, seq)
+) ${end};
+create table ${s}note (n ${int} primary key, body text not null) ${end};
+create table ${s}lost (
+  n ${int} not null, hash text not null,
+  body text,
+  noticed_at ${int} not null, recovered_at ${int},
+  primary key (n, hash)
+) ${end};
+create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
+}
+
+function approvalTable({ prefix: s, int, key, end }: Types): string {
+  return `
+create table ${s}approval (
+  handle_hash ${key} primary key,
+  operation_id ${key} not null unique,
+  decision text not null, asked_by text not null, assurance text, approver text,
+  created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
+  stale_lines text, carried text, terms text,
+  body text not null
+) ${end};
+create index approval_waiting on ${s}approval(expires_at) where decision = 'pending';
+create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
+}
+
+/** Offers, the ledger, and which caller may see which booking. */
+function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
+  return `
+create table ${s}offer (
+  tenant text not null, handle text not null,
+  shown_at ${int} not null,
+  body text not null,
+  primary key (tenant, handle)
+) ${endKeyed};
+create index offer_by_age on ${s}offer(shown_at);
+
+create table ${s}booking (
+  tenant text not null, caller text not null, locator ${key} not null,
+  made_here ${int} not null, seen_at ${int} not null,
+  state text not null,
+  deadline_at ${int},
+  search text not null,
+  body text not null,
+  primary key (tenant, caller, locator)
+) ${endKeyed};
+create index booking_by_seen on ${s}booking(tenant, caller, seen_at);
+
+create table ${s}claim (
+  tenant text not null, caller text not null, locator text not null,
+  at ${int} not null,
+  primary key (tenant, caller, locator)
+) ${endKeyed};
+create table ${s}claim_try (id text primary key, tenant text not null, caller text not null, at ${int} not null) ${endKeyed};
+create index claim_try_by_caller on ${s}claim_try(tenant, caller, at);`;
+}

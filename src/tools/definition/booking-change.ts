@@ -1,0 +1,98 @@
+/** Tools that change a booking by one request of the airline's: what they share around their own terms and report. */
+import * as z from 'zod';
+import type { Terms } from '../../approvals/terms.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { Modification } from '../../domain/booking/booking-requests.ts';
+import { type Refusal, refuse } from '../rules/permissions.ts';
+import {
+  type Common,
+  defineGuardedTool,
+  type Fields,
+  type GuardedTool,
+  type Input,
+  isAssumed,
+  joinLines,
+  type Reporting,
+  type Schemas,
+  type ToolContext,
+} from './define.ts';
+import { approvalId, locator } from './input-fields.ts';
+import { readNow } from './record-booking.ts';
+
+const ASSUMED_TERM =
+  'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';
+const ASSUMED_RESULT = 'It rests on an assumed request: let the person check the booking.';
+
+export interface ModifySend {
+  readonly modification: Modification;
+}
+
+/** The terms of a change; `ask` is true by default. */
+export type ChangeTerms = Pick<Terms, 'lines' | 'act' | 'subject'> &
+  Partial<Pick<Terms, 'ask' | 'money' | 'estimate' | 'facts' | 'warnings'>> &
+  ModifySend;
+
+export function termsOf(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
+  return { locator: booking.locator, booking, ask: true, ...terms, send: { modification } };
+}
+
+export function noteLines(warnings: readonly string[]): readonly string[] {
+  return warnings.map((warning) => `Note: ${warning}`);
+}
+
+type WithLocator<I> = I & {
+  readonly locator: ReturnType<typeof locator>;
+  readonly approval_id: ReturnType<typeof approvalId>;
+};
+
+interface BookingChange<I extends Fields, X extends Fields>
+  extends Common,
+    Schemas<I, X>,
+    Reporting<Input<WithLocator<I>>, z.ZodObject<X>> {
+  /** Checks the arguments before the booking is read. */
+  checkArgs?(args: z.output<Input<WithLocator<I>>>): void;
+  /** Why the booking, as read now, does not allow this change at all. */
+  whyNot(booking: Booking, ctx: ToolContext): Refusal | undefined;
+  /** Reads only. Throws ClerkError where a rule forbids the change. */
+  terms(booking: Booking, args: z.output<Input<WithLocator<I>>>, ctx: ToolContext): ChangeTerms | Promise<ChangeTerms>;
+}
+
+/**
+ * Defines a commit tool on a booking. Adds `locator` and `approval_id` to its input. For a request that is assumed it adds
+ * `assumption` to the output, and says so in the terms and the result.
+ */
+export function defineBookingChange<I extends Fields, X extends Fields>(
+  tool: BookingChange<I, X>,
+): GuardedTool<Input<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
+  const { checkArgs, whyNot, terms, ...common } = tool;
+  const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
+  return defineGuardedTool<WithLocator<I>, X, ModifySend>({
+    ...common,
+    effect: 'commit',
+    input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
+    output: () => ({ ...tool.output(), ...(tool.assumed && { assumption: z.string() }) }),
+
+    async preview(args, ctx) {
+      checkArgs?.(args);
+      const { locator: of } = args as typeof args & { readonly locator: string };
+      const booking = await readNow(of, ctx);
+      refuse(booking, whyNot(booking, ctx));
+      const own = await terms(booking, args, ctx);
+      return termsOf(booking, assumedBy(ctx) ? { ...own, lines: [...own.lines, ASSUMED_TERM] } : own);
+    },
+
+    async commit(confirmed, ctx) {
+      return { booking: await ctx.airline.modify(confirmed) };
+    },
+
+    report(done, ctx) {
+      const { added, changed } = tool.report(done, ctx);
+      return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, changed };
+    },
+
+    text(output, done) {
+      const { assumption } = output as typeof output & { readonly assumption?: string };
+      return [joinLines(tool.text(output, done)), assumption];
+    },
+  });
+}

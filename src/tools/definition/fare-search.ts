@@ -1,0 +1,89 @@
+/** What the tools share that search fares: the query, the order of the offers and what is stored of them. */
+
+import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
+import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { refundability } from '../views/refund-of-offer.ts';
+import type { ToolContext } from './define.ts';
+import { type CountsInput, countsOf } from './input-fields.ts';
+
+interface Searched {
+  readonly passengers: CountsInput;
+  readonly booking_classes?: readonly string[] | undefined;
+}
+
+/** `most`: offers that will be shown. */
+export function fareQuery(legs: readonly FareLeg[], args: Searched, most: number, includeSoldOut = false): FareQuery {
+  const bookingClasses = [...new Set(args.booking_classes ?? [])];
+  return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, most };
+}
+
+const totalOf = (offer: Offer) => offer.pricing.total?.total.minor ?? Number.POSITIVE_INFINITY;
+
+/**
+ * Offers that have a price, cheapest first, in one currency: `wanted` if an offer has it, else that of the first. Where
+ * each leg has its own offers, the first `most` have as many of each leg.
+ */
+export function cheapest(
+  offers: readonly Offer[],
+  most: number,
+  wanted: string | undefined,
+): { offers: readonly Offer[]; currency: string | undefined } {
+  const currencies = offers.flatMap((offer) => offer.pricing.total?.total.currency ?? []);
+  const currency = wanted !== undefined && currencies.includes(wanted) ? wanted : currencies[0];
+  const priced = offers
+    .filter((offer) => offer.pricing.total !== undefined && offer.pricing.total.total.currency === currency)
+    .sort((a, b) => totalOf(a) - totalOf(b));
+  const legs = Map.groupBy(priced, (offer) => offer.leg ?? -1);
+  if (legs.size < 2) return { offers: priced, currency };
+  const each = Math.ceil(most / legs.size);
+  const first = new Set([...legs.values()].flatMap((own) => own.slice(0, each)).slice(0, most));
+  return {
+    offers: [...priced.filter((offer) => first.has(offer)), ...priced.filter((offer) => !first.has(offer))],
+    currency,
+  };
+}
+
+/** Stores offers for create_booking and returns their ids. */
+export function storeOffers(
+  offers: readonly Offer[],
+  { legs, passengers }: FareQuery,
+  ctx: ToolContext,
+  validUntil?: string,
+): Promise<readonly string[]> {
+  const shown = { passengers, shownAt: ctx.now(), ...omitUndefined({ validUntil }) };
+  const stored = offers.map(
+    (offer): ShelvedOffer => ({
+      ...shown,
+      offer: bookable(offer),
+      ...omitUndefined({ refundNote: refundNoteOf(offer, ctx.now()) }),
+      legs: legs.map(({ from, to, date }) => ({ from, to, date })),
+    }),
+  );
+  return ctx.state.offers.put(ctx.caller, stored);
+}
+
+/** What booking an offer needs: its flights, its price and its time limits. Rules will be the booking's own. */
+export function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
+  const limits = fares.filter(({ payBy, namesUntil }) => payBy !== undefined || namesUntil !== undefined);
+  return omitUndefined({
+    leg,
+    options,
+    pricing: omitUndefined({
+      total: total && { ...total, lines: [], baggage: [], remarks: [] },
+      refunds: [],
+      fares: limits.map(({ payBy, namesUntil }) =>
+        omitUndefined({ payBy, namesUntil, references: [], refundRules: [], changeRules: [] }),
+      ),
+      perType: [],
+      quoteId,
+    }),
+    notes: [],
+  });
+}
+
+/** Only where the airline states a rule with the offer; the booking's own rule can differ. */
+function refundNoteOf({ pricing, options }: Offer, now: number): string | undefined {
+  if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
+  return refundability(pricing, now, options[0]?.segments[0]?.departs).refund_note;
+}

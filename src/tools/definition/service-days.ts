@@ -1,0 +1,50 @@
+/** The days with service on a route, within the dates that a caller gave. */
+import { earliestToday, isRealDate, utcToday } from '../../domain/time-and-text/times.ts';
+import { inputError } from '../../errors.ts';
+import { assertSpan } from '../rules/date-range.ts';
+import { type ArgsOf, readCall, type ToolContext } from './define.ts';
+import { date, station } from './input-fields.ts';
+import { type AtStations, assertApart, atStations } from './resolve-stations.ts';
+
+/** A route and dates, both ends included. */
+export function windowFields() {
+  return { from: station(), to: station(), start_date: date(), end_date: date() };
+}
+
+type Window = ArgsOf<typeof windowFields>;
+
+export interface ServiceDays {
+  readonly from: string;
+  readonly to: string;
+  /** The first day searched: nobody can travel on days that are past. */
+  readonly start: string;
+  readonly dates: readonly string[];
+}
+
+export function assertWindow({ from, to, start_date: start, end_date: end }: Window, most: number, now: number): void {
+  assertApart(from, to, 'to');
+  assertSpan(start, end, 'end_date', most);
+  if (end < earliestToday(now)) {
+    throw inputError('end_date', `expected a date not past; nearest valid: ${utcToday(now)}.`);
+  }
+}
+
+/** Reads the calendar of the airline: each day once, in order. */
+export function readServiceDays(window: Window, direct: boolean, ctx: ToolContext): Promise<AtStations<ServiceDays>> {
+  const { start_date: startDate, end_date: endDate } = window;
+  const today = earliestToday(ctx.now());
+  const isPast = startDate < today;
+  const start = isPast ? today : startDate;
+  const places = [
+    { field: 'from', text: window.from },
+    { field: 'to', text: window.to },
+  ];
+  const read = async ([from = '', to = '']: readonly string[]): Promise<ServiceDays> => {
+    assertApart(from, to, 'to');
+    const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct }, readCall(ctx));
+    const days = dates.map((each) => each.slice(0, 10));
+    const within = days.filter((day) => isRealDate(day) && day >= start && day <= endDate);
+    return { from, to, start, dates: [...new Set(within)].sort() };
+  };
+  return atStations(places, ctx, read, ({ dates }) => dates.length === 0);
+}

@@ -1,0 +1,70 @@
+/** Checks the arguments of a new booking and turns them into what is sent. */
+import type { NewBooking, NewGroupBooking } from '../../domain/booking/booking-requests.ts';
+import { hasPassed } from '../../domain/booking/deadlines.ts';
+import { plainText } from '../../domain/time-and-text/clean-text.ts';
+import { addDays, instantOf, utcToday } from '../../domain/time-and-text/times.ts';
+import { inputError } from '../../errors.ts';
+import type { ToolContext } from '../definition/define.ts';
+import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
+import type { Trip } from '../definition/trip-from-offers.ts';
+import { holdsCardNumber } from './card-numbers.ts';
+import { assertParty, checkCounts, countTypes } from './party-size.ts';
+import { type Findings, sentContact, travelersOf } from './passenger-details.ts';
+
+export type NewBookingSend =
+  | { readonly kind: 'named'; readonly booking: NewBooking }
+  | { readonly kind: 'group'; readonly booking: NewGroupBooking };
+
+interface NewBookingInput {
+  readonly contact: ContactInput;
+  readonly passengers?: readonly PassengerInput[] | undefined;
+  readonly passenger_counts?: CountsInput | undefined;
+  readonly group_name?: string | undefined;
+}
+
+/** Throws E_INPUT with what is wrong; warnings go to `findings`. */
+export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, findings: Findings): NewBookingSend {
+  assertForm(args);
+  const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
+  const field = args.passengers ? 'passengers' : 'passenger_counts';
+  const party = groupCounts ? countsOf(groupCounts) : countTypes(passengers);
+  checkCounts(party, trip.passengers, field, findings);
+  const { options } = trip;
+  const contact = sentContact(args.contact, findings);
+  const segments = options.flatMap((option) => option.segments);
+  const today = addDays(utcToday(ctx.now()), 1);
+  const travelers = travelersOf(passengers, segments, findings, { today, emails: contact.emails });
+  findings.assertNone();
+  assertParty(party, ctx.settings.maxTravelers, field);
+  if (groupCounts === undefined) return { kind: 'named', booking: { options, contact, travelers } };
+  const late = namesTooLate(trip, ctx.now());
+  if (late !== undefined) findings.warnings.push(late);
+  const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };
+  return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
+}
+
+function assertForm({
+  passengers,
+  passenger_counts: groupCounts,
+  group_name: groupName,
+  contact,
+}: NewBookingInput): void {
+  if ((passengers === undefined) === (groupCounts === undefined)) {
+    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
+  }
+  if (groupName !== undefined && groupCounts === undefined) {
+    throw inputError('group_name', 'expected only with passenger_counts.');
+  }
+  for (const [name, words] of Object.entries({ group_name: groupName, 'contact.city': contact.city })) {
+    if (words !== undefined && holdsCardNumber(words)) throw inputError(name, 'expected a name, not a card number.');
+  }
+}
+
+/** A warning where a group could not be named in time after it is held. */
+function namesTooLate({ limits: { namesUntil, payBy } }: Trip, now: number): string | undefined {
+  if (namesUntil === undefined) return undefined;
+  if (hasPassed(namesUntil, now))
+    return `names could be given until ${namesUntil}: this group cannot be named any more.`;
+  if (!hasPassed(namesUntil, instantOf(payBy) ?? Number.NEGATIVE_INFINITY)) return undefined;
+  return `this group must be named by ${namesUntil}, before its payment is due at ${payBy}.`;
+}

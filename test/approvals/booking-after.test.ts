@@ -1,0 +1,107 @@
+/**
+ * The booking that is shown after an operation, and noted in the ledger.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bookingAfter } from '../../src/approvals/booking-after.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import { error, option } from '../journal/harness.ts';
+import { create, held, openCreates } from './creates.ts';
+import { ANN, booking, type CallHarness, replacing, SAR } from './harness.ts';
+
+let desk: CallHarness;
+beforeEach(async () => {
+  desk = await openCreates();
+});
+afterEach(() => desk.state.close());
+
+describe('a hold that was made', () => {
+  async function made(answer: Booking) {
+    desk.tool = { ...desk.tool, wholeBooking: true };
+    desk.terms = create({ segments: [{ ref: '1' }, { ref: '2' }] }, { ask: false });
+    desk.reply = async () => ({ booking: answer });
+    await desk.call();
+    return desk.done[0]?.booking;
+  }
+  const traveler = { ref: '1', type: 'ADT', emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+  const total = { total: { total: SAR(17250) }, refunds: [], fares: [], perType: [] } as never;
+
+  test('is shown as the airline answered where the answer lists all of it', async () => {
+    const answer = held({ travelers: [traveler], pricing: total });
+    expect(await made(answer)).toEqual(answer);
+  });
+
+  test('is read where the answer lists nobody, and keeps the quote of the answer', async () => {
+    desk.shown = async () => held({ travelers: [traveler], pricing: total });
+    const quoted = { ...(total as object), quoteId: 'q1' } as never;
+    expect(await made(held({ pricing: quoted }))).toMatchObject({
+      travelers: [{ ref: '1' }],
+      pricing: { quoteId: 'q1' },
+    });
+  });
+
+  test('is shown without the total of a part, where it cannot be read', async () => {
+    desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
+    const part = await made(held({ options: [option('1')], travelers: [traveler], pricing: total }));
+    expect(part?.pricing).toEqual({ refunds: [], fares: [], perType: [] });
+  });
+
+  test('is shown as answered where it cannot be read and has no price', async () => {
+    desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
+    const part = held({ options: [option('1')], travelers: [traveler] });
+    expect(await made(part)).toEqual(part);
+  });
+
+  test('of an offer that was not kept lists all of it', async () => {
+    desk.tool = { ...desk.tool, wholeBooking: true };
+    desk.terms = create(undefined, { ask: false, subject: { kind: 'create' } });
+    const answer = held({ travelers: [traveler] });
+    desk.reply = async () => ({ booking: answer });
+    await desk.call();
+    expect(desk.done[0]?.booking).toEqual(answer);
+  });
+});
+
+const PRICED = { pricing: { refunds: [], fares: [], perType: [] } } as const;
+
+describe('the booking after a change', () => {
+  const changedBy = async (kind: string, answer: Booking, shown: Booking) => {
+    const operation = await desk.operation('op', 'succeeded', { subject: { kind, changes: [] } as never });
+    const { runtime, settings } = desk;
+    const call = { act: desk.act(), how: { caller: ANN }, runtime, settings, trail: {} };
+    desk.shown = async () => shown;
+    return bookingAfter(call, operation, answer);
+  };
+  test.each(['update_contact', 'change_names', 'update_passengers'])('is read after %s', async (kind) => {
+    const shown = held(PRICED);
+    expect(await changedBy(kind, booking(), shown)).toBe(shown);
+  });
+
+  test('is the answer after any other change, whatever it lists', async () => {
+    const answer = booking({ options: [] });
+    expect(await changedBy('assign_seats', answer, held())).toBe(answer);
+  });
+
+  test('has no price because the answer has a quote', async () => {
+    const shown = held();
+    expect(await changedBy('update_contact', booking({ pricing: { ...PRICED.pricing, quoteId: 'q' } }), shown)).toBe(
+      shown,
+    );
+  });
+});
+
+test.each([
+  ['update_contact', {}, 0],
+  ['update_contact', PRICED, 1],
+  ['assign_seats', {}, 1],
+] as const)('the ledger notes a booking after %s, shown as %j, %i times', async (kind, shown, noted) => {
+  const subject = { kind, changes: [], seats: [] } as never;
+  desk.tool = { tool: kind, effect: 'commit', args: {} };
+  desk.shown = async () => booking(shown);
+  const { fingerprint: _, ...terms } = create(undefined, { locator: 'ABC123', subject });
+  desk.terms = terms;
+  const asked = await desk.ask();
+  const operation = await desk.operation('op', 'succeeded', { subject });
+  replacing(desk.state.operations, 'get').mockResolvedValueOnce(operation);
+  await desk.call({}, asked.handle);
+  expect(desk.remembered).toHaveLength(noted);
+});

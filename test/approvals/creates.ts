@@ -1,0 +1,50 @@
+/**
+ * Earlier creates of one trip, for the tests of what may be made again.
+ */
+import type { Terms } from '../../src/approvals/terms.ts';
+import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { ChosenOffer } from '../../src/domain/pricing/fare-codes.ts';
+import type { Operation } from '../../src/journal/operation.ts';
+import { ANN, booking, CallHarness, SAR } from './harness.ts';
+
+const OFFER: ChosenOffer = { segments: [{ ref: '1', fare: 'SAVER' }], total: SAR(17250) };
+export const OTHER: ChosenOffer = { segments: [{ ref: '1', fare: 'FLEX' }], total: SAR(30000) };
+
+export function create(offer: ChosenOffer | undefined = OFFER, over: Partial<Terms> = {}): Terms {
+  return {
+    lines: ['Hold RUH-JED'],
+    act: 'Hold',
+    ask: true,
+    subject: { kind: 'create', ...(offer && { offer }) },
+    fingerprint: 'trip',
+    send: {},
+    ...over,
+  };
+}
+
+export const held = (changes: Partial<Booking> = {}): Booking =>
+  booking({ orders: [{ status: 'PENDING' }], travelers: [], ...changes });
+
+export const MADE = { outcome: { locator: 'MADE01' } };
+export const asks = { canElicit: true };
+
+/** A harness whose tool creates a booking. */
+export async function openCreates(): Promise<CallHarness> {
+  const desk = await CallHarness.open();
+  desk.tool = { tool: 'create_booking', effect: 'hold', args: { offer_ids: ['o1'] } };
+  desk.terms = create();
+  desk.shown = async () => held();
+  return desk;
+}
+
+/** Enters an earlier create of the same trip. */
+export function enterEarlier(
+  desk: CallHarness,
+  to: Operation['state'],
+  over: Partial<Operation> = {},
+  patch = {},
+): Promise<Operation> {
+  const bare = { locator: undefined, amount: undefined, direction: undefined } as never as Partial<Operation>;
+  const made = { tool: 'create_booking', caller: ANN.id, fingerprint: 'trip', subject: create().subject };
+  return desk.operation(over.id ?? 'first', to, { ...bare, ...made, ...over }, patch);
+}

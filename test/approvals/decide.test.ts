@@ -1,0 +1,189 @@
+/**
+ * A yes or no given outside the call: on the page, or in a terminal.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ClerkError } from '../../src/errors.ts';
+import { lost, refused } from '../journal/harness.ts';
+import { ANN, CallHarness, PAGE, payTerms, refusal, replacing, statusOf } from './harness.ts';
+
+let desk: CallHarness;
+let handle: string;
+beforeEach(async () => {
+  desk = await CallHarness.open();
+  handle = (await desk.ask()).handle;
+});
+afterEach(() => desk.state.close());
+
+test('a yes is carried out, a second one gives the status, and the caller still learns of it first', async () => {
+  const operationId = (await desk.waiting())?.operationId ?? '';
+  const done = await desk.decide(true, {}, { ...PAGE, approver: 'eve' });
+  expect(done).toEqual({ kind: 'done', title: 'Done', lines: ['Paid.'] });
+  expect(await desk.decide(true, { operationId })).toEqual({
+    kind: 'done',
+    title: 'Done',
+    lines: ['Booking ABC123', 'Ticket 9000000001'],
+  });
+  expect(statusOf(await desk.call({}, handle))).toBe('done');
+  expect(statusOf(await desk.call({}, handle))).toBe('already_done');
+  expect(desk.sends).toBe(1);
+  expect(await desk.state.operations.get(operationId)).toMatchObject({ assurance: 'page', approvedBy: 'eve' });
+});
+
+test('a no is final', async () => {
+  const operationId = (await desk.waiting())?.operationId ?? '';
+  expect(await desk.decide(false)).toMatchObject({ kind: 'declined' });
+  expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'declined' });
+  expect((await desk.state.approvals.byOperation(operationId))?.carried).toBeUndefined();
+  expect(desk.sends).toBe(0);
+});
+
+test.each(['tenant', 'id'] as const)("another caller's question is unknown, by %s", async (key) => {
+  const mine = await desk.decide(true, {}, { ...PAGE, caller: { ...ANN, [key]: 'other' } });
+  expect(mine).toMatchObject({ kind: 'unknown' });
+  expect(await desk.decide(true, {}, { ...PAGE, caller: ANN })).toMatchObject({ kind: 'done' });
+});
+
+test('an unknown operation, and a tool that is not offered, decide nothing', async () => {
+  expect(await desk.decide(true, { operationId: 'none' })).toMatchObject({ kind: 'unknown' });
+  expect(await desk.decide(true, { operationId: 'none' }, { ...PAGE, caller: ANN })).toMatchObject({ kind: 'unknown' });
+  expect(await desk.decide(true, { actOf: () => undefined })).toMatchObject({ kind: 'unknown' });
+  expect(await desk.waiting()).toBeDefined();
+});
+
+test('the act is bound to the arguments that were approved, and to who asked', async () => {
+  const asked: unknown[] = [];
+  await desk.decide(true, {
+    actOf: (...of) => {
+      asked.push(of);
+      return desk.act();
+    },
+  });
+  expect(asked).toEqual([['pay_booking', { locator: 'ABC123' }, { caller: ANN }]]);
+});
+
+test('a yes that nobody entered in the journal is carried out by the next one, and a no takes it back', async () => {
+  const approval = await desk.waiting();
+  const operationId = approval?.operationId ?? '';
+  await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+  expect(await desk.decide(false, { operationId })).toMatchObject({ title: 'Your yes could not be carried out' });
+  expect(await desk.decide(true, { operationId })).toMatchObject({ title: 'Your yes could not be carried out' });
+  expect(desk.sends).toBe(0);
+});
+
+test('a yes that nobody entered in the journal is carried out by the next one', async () => {
+  const approval = await desk.waiting();
+  await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+  expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({ kind: 'done' });
+  expect(desk.sends).toBe(1);
+});
+
+test('a yes that nobody carried out in time expires', async () => {
+  const approval = await desk.waiting();
+  await desk.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+  desk.clock.jump(600_000);
+  expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({
+    title: 'Too late to answer',
+  });
+  expect(desk.sends).toBe(0);
+});
+
+test('a yes whose arguments are gone gives the status only', async () => {
+  const approval = await desk.waiting();
+  const hash = approval?.handleHash ?? '';
+  await desk.state.approvals.decide(hash, 'granted', 'page', desk.clock.now());
+  await desk.state.approvals.erase(hash);
+  expect(await desk.decide(true, { operationId: approval?.operationId ?? '' })).toMatchObject({
+    title: 'Your yes is on record',
+  });
+  expect(desk.sends).toBe(0);
+});
+
+test('an approval that was lost while it was decided sends nothing', async () => {
+  replacing(desk.state.approvals, 'get').mockResolvedValue(undefined);
+  const byOperation = replacing(desk.state.approvals, 'byOperation');
+  const approval = await desk.waiting();
+  byOperation.mockResolvedValueOnce(approval).mockResolvedValueOnce(undefined);
+  expect(await desk.decide(true)).toMatchObject({ kind: 'unknown' });
+  expect(desk.sends).toBe(0);
+});
+
+test('changed terms are shown, and nothing is sent', async () => {
+  desk.terms = payTerms({ lines: ['Pay SAR 999.00'] });
+  expect(await desk.decide(true)).toMatchObject({ kind: 'stale', lines: ['The new terms:', 'Pay SAR 999.00'] });
+  const bare = new ClerkError('E_APPROVAL_STALE', 'x', { next: 'x' });
+  const again = await CallHarness.open();
+  await again.ask();
+  again.terms = () => Promise.reject(bare);
+  expect(await again.decide(true)).toMatchObject({ kind: 'stale', lines: ['The new terms:'] });
+  await again.state.close();
+});
+
+test('a refusal of the airline is shown with its words', async () => {
+  desk.reply = () => Promise.reject(refused());
+  expect(await desk.decide(true)).toMatchObject({
+    kind: 'failed',
+    title: 'Nothing was done',
+    lines: ['what happened'],
+  });
+});
+
+test('a mistake before anything was sent is thrown as unsent', async () => {
+  replacing(desk.runtime.journal, 'open').mockRejectedValue(new TypeError('ours'));
+  await expect(desk.decide(true)).rejects.toThrow('unsent');
+});
+
+test('an operation in doubt is pending, and the page may be closed', async () => {
+  desk.reply = () => Promise.reject(lost());
+  expect(await desk.decide(true)).toEqual({
+    kind: 'pending',
+    title: 'Sent; the outcome is not known yet',
+    lines: [
+      'No answer of the airline has settled it yet. It will not be sent twice.',
+      expect.stringMatching(/^This page may be closed; ask the assistant/),
+    ],
+  });
+});
+
+test('an operation that is settled meanwhile gives its status', async () => {
+  desk.reply = () => Promise.reject(lost());
+  const approval = await desk.waiting();
+  const settled = await desk.operation('settled', 'succeeded', { locator: 'OTHER1' });
+  const { operations } = desk.state;
+  const get = operations.get.bind(operations);
+  let looks = 0;
+  const spy = replacing(operations, 'get').mockImplementation(async (id) =>
+    id === approval?.operationId && (await get(id))?.state === 'in_doubt' && looks++ > 0 ? settled : get(id),
+  );
+  expect(await desk.decide(true)).toMatchObject({ kind: 'done', lines: ['Booking OTHER1'] });
+  spy.mockRestore();
+});
+
+test('an operation that cannot be found once it was sent leaves the outcome open', async () => {
+  const approval = await desk.waiting();
+  if (approval === undefined) throw new Error('none');
+  desk.reply = () => Promise.reject(lost());
+  // As an older copy of the state would answer.
+  const byHash = replacing(desk.state.approvals, 'get').mockResolvedValueOnce({ ...approval, decision: 'granted' });
+  const { operations } = desk.state;
+  const get = operations.get.bind(operations);
+  let looks = 0;
+  replacing(operations, 'get').mockImplementation(async (id) =>
+    (await get(id))?.state === 'in_doubt' && looks++ > 0 ? undefined : get(id),
+  );
+  expect(await desk.decide(true)).toMatchObject({ title: expect.stringMatching(/on record|went wrong/) });
+  byHash.mockRestore();
+});
+
+test('a person must check what cannot be settled', async () => {
+  replacing(desk.runtime.journal, 'run').mockImplementation(async (operation) => ({
+    operation: { ...operation, state: 'needs_person', outcome: { check: 'Look.' } },
+  }));
+  const shown = await desk.decide(true);
+  expect(shown).toMatchObject({ kind: 'failed', title: 'A person must check' });
+  expect(shown.lines).toContain('Look.');
+});
+
+test('what is refused before an approval is made is no decision', async () => {
+  desk.terms = () => Promise.reject(new ClerkError('E_NOT_PERMITTED', 'No.', { next: 'x' }));
+  expect(await refusal(desk.call({ canElicit: true }))).toMatchObject({ code: 'E_NOT_PERMITTED' });
+});

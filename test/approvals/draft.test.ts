@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { carriedBy, draftOf, moneyOf, operationOf } from '../../src/approvals/draft.ts';
+import type { Approval } from '../../src/approvals/ports.ts';
+import { payTerms, SAR } from './harness.ts';
+
+const approval = (over: Partial<Approval> = {}): Approval =>
+  ({
+    ...{ operationId: 'op', tenant: 't', caller: 'ann', tool: 'pay_booking', argsDigest: 'a', termsDigest: 'd' },
+    ...over,
+  }) as Approval;
+
+test('a draft keeps what enters the operation, and nothing that is not there', () => {
+  const { subject } = payTerms();
+  expect(draftOf({ locator: 'ABC123' }, payTerms())).toEqual({
+    args: { locator: 'ABC123' },
+    operation: { subject, direction: 'payment', amount: SAR(17250) },
+  });
+  const estimate = { rule: 'free', amount: SAR(1) };
+  const { money: _, ...free } = payTerms({ estimate, fingerprint: 'f', supersedes: 'op-0' });
+  expect(draftOf({}, free).operation).toEqual({ subject, fingerprint: 'f', supersedes: 'op-0', outcome: { estimate } });
+});
+
+test('the operation is the one that was approved', () => {
+  const draft = draftOf({}, payTerms());
+  const bare = { id: 'op', tenant: 't', caller: 'ann', tool: 'pay_booking', argsDigest: 'a', termsDigest: 'd' };
+  expect(operationOf(approval(), draft)).toEqual({ ...bare, assurance: 'none', ...draft.operation });
+  const known = approval({ locator: 'ABC123', assurance: 'page', approver: 'eve' });
+  expect(operationOf(known, draft)).toEqual({
+    ...bare,
+    locator: 'ABC123',
+    assurance: 'page',
+    approvedBy: 'eve',
+    ...draft.operation,
+  });
+});
+
+test('the money of an approval is that of its draft; a direction alone where the amount is not known', () => {
+  const of = (money: object) => moneyOf(approval({ carried: { args: {}, operation: money } }));
+  expect(of({ direction: 'refund', amount: SAR(5) })).toEqual({ direction: 'refund', amount: SAR(5) });
+  expect(of({ direction: 'refund' })).toEqual({ direction: 'refund' });
+  expect(of({})).toBeUndefined();
+  expect(moneyOf(approval())).toBeUndefined();
+  expect(carriedBy(approval())).toBeUndefined();
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { FareQuery, FareSearchResult } from '../../src/domain/pricing/fare-search.ts';
+import { ClerkError } from '../../src/errors.ts';
+import { findCheapestDates } from '../../src/tools/find-cheapest-dates.ts';
+import { NOW, price, sar } from '../domain/support/bookings.ts';
+import { type Desk, offer, openDesk, parsed, refusedWith } from './support/tool-context.ts';
+
+const DATES = { from: 'MED', to: 'JED', start_date: '2026-12-01', end_date: '2026-12-04', passengers: { adults: 1 } };
+
+async function cheapest(
+  prices: Record<string, number | 'none' | 'busy'>,
+  args: object = {},
+  ctx: Partial<Desk['ctx']> = {},
+) {
+  const searched: FareQuery[] = [];
+  const desk = openDesk({
+    airline: {
+      calendar: async () => ({ from: 'MED', to: 'JED', startDate: '', endDate: '', dates: Object.keys(prices) }),
+      searchFares: async (query): Promise<FareSearchResult> => {
+        searched.push(query);
+        const found = prices[query.legs[0]?.date ?? ''];
+        if (found === 'busy') throw new ClerkError('E_AIRLINE_BUSY', 'The airline is busy.', { next: 'Wait.' });
+        if (typeof found !== 'number')
+          throw new ClerkError('E_NO_AVAILABILITY', 'Nothing.', { next: 'Look elsewhere.' });
+        const dear = offer({ pricing: { total: price(sar(found + 1)), refunds: [], fares: [], perType: [] } });
+        const best = offer({ pricing: { total: price(sar(found)), refunds: [], fares: [], perType: [] } });
+        return { form: 'itineraries', offers: [dear, best], soldOut: [] };
+      },
+    },
+  });
+  const given = parsed(findCheapestDates, { ...DATES, ...args });
+  const output = findCheapestDates.output().parse(await findCheapestDates.run(given, { ...desk.ctx, ...ctx }));
+  return { searched, desk, output, text: findCheapestDates.text(output, given) };
+}
+
+describe('find_cheapest_dates', () => {
+  const WEEK = { '2026-12-03': 30000, '2026-12-01': 20000, '2026-12-02': 'none' } as const;
+
+  test('one search for each day with service, the cheapest named, sold out said', async () => {
+    const { output, text, desk } = await cheapest(WEEK);
+    expect(output).toEqual({
+      currency: 'SAR',
+      days: [
+        { date: '2026-12-01', total: '200.00', offer_id: expect.any(String), flight: 'HHR101' },
+        { date: '2026-12-02', sold_out: true },
+        { date: '2026-12-03', total: '300.00', offer_id: expect.any(String), flight: 'HHR101' },
+      ],
+      cheapest: { date: '2026-12-01', total: '200.00', offer_id: expect.any(String), flight: 'HHR101' },
+      searched: 3,
+      skipped: 0,
+    });
+    expect(desk.shelf.get(output.cheapest?.offer_id ?? '')?.offer.pricing.total?.total).toEqual(sar(20000));
+    expect(text).toMatch(/2026-12-01 {2}200\.00 +HHR101 +o\d{6} +CHEAPEST/);
+  });
+
+  test('find_cheapest_dates skips invalid dates', async () => {
+    const sent = { '2026-12-01': 20000, '2026-11-3<script>': 100, '2026-11-31': 100 };
+    const { output, searched } = await cheapest(sent, { start_date: '2026-11-30' });
+    expect(searched.map(({ legs }) => legs[0]?.date)).toEqual(['2026-12-01']);
+    expect(output).toMatchObject({ searched: 1, skipped: 0 });
+  });
+
+  test('with a way back so many days later', async () => {
+    const { searched } = await cheapest({ '2026-12-01': 20000 }, { return_after_days: 4 });
+    expect(searched[0]?.legs).toMatchObject([
+      { from: 'MED', to: 'JED', date: '2026-12-01' },
+      { from: 'JED', to: 'MED', date: '2026-12-05' },
+    ]);
+  });
+
+  test('what failed is left over, and where to go on is said; all failing is the failure', async () => {
+    const { output } = await cheapest({ '2026-12-01': 20000, '2026-12-02': 'busy', '2026-12-03': 100 });
+    expect(output).toMatchObject({
+      searched: 2,
+      skipped: 1,
+      continue_from: '2026-12-02',
+      cheapest: { date: '2026-12-03' },
+    });
+    await refusedWith(cheapest({ '2026-12-01': 'busy' }), 'E_AIRLINE_BUSY');
+  });
+
+  test('stops in time with what it has', async () => {
+    let now = NOW;
+    const days = Object.fromEntries(
+      Array.from({ length: 10 }, (_, i) => [`2026-12-${String(i + 1).padStart(2, '0')}`, 100 + i]),
+    );
+    const clock = () => {
+      now += 3000;
+      return now;
+    };
+    const { output } = await cheapest(days, { end_date: '2026-12-10' }, { now: clock });
+    expect(output.searched).toBeGreaterThan(0);
+    expect(output.searched).toBeLessThan(10);
+    expect(output.searched + output.skipped).toBe(10);
+    expect(output.continue_from).toBe(`2026-12-${String(output.searched + 1).padStart(2, '0')}`);
+  });
+
+  test('a caller who gives up ends it', async () => {
+    const { searched, output } = await cheapest(WEEK, {}, { signal: AbortSignal.abort() });
+    expect(searched).toEqual([]);
+    expect(output).toMatchObject({ days: [], searched: 0, skipped: 3, continue_from: '2026-12-01' });
+  });
+
+  test('refused: no service, too many days, a party that cannot travel', async () => {
+    await refusedWith(cheapest({}), 'E_NO_AVAILABILITY');
+    await refusedWith(cheapest(WEEK, { end_date: '2027-01-05' }), 'E_INPUT');
+    await refusedWith(cheapest(WEEK, { passengers: { adults: 1, infants: 2 } }), 'E_INPUT');
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Fields of replies that no tool shows in its structured result, each with the reason. A name is the field's path and
+ * covers what is below it. Structures that several replies share (segments, prices, names, links) are listed once. A
+ * test checks that every other field is in a result.
+ */
+const DECIDES = 'the clerk reckons or judges by it; what comes of that is shown';
+const REPEATS_REQUEST = 'repeats what was asked';
+const PERSON = 'personal data that no step of a sale, change or refund needs';
+const OWN_CONTACT = 'mail goes to the contact; shown masked to the person who approves another one (update_passenger)';
+const PARTY = 'told for the whole party; of a type its count and total are';
+const OWN_ID = "the airline's own key, which no other message takes";
+
+export const NOT_SHOWN: Readonly<Record<string, string>> = {
+  'segment.optionRef': 'repeats the ref of the option that holds the segment',
+  'segment.availability.statusCode':
+    'the seats left are shown as a number; of the letters only A is documented, without a meaning',
+  'segment.fareRules.code': "the airline's own key; its words are shown",
+  'segment.permitted.name': "the airline's words for a modification type; `allowed` tells it in ours",
+
+  'name.prefix': 'a form of address; it is kept and sent back',
+  'name.title': 'a form of address; it is kept and sent back',
+
+  'booking.travelers.emails': OWN_CONTACT,
+  'booking.travelers.phones': OWN_CONTACT,
+  'booking.travelers.addresses': PERSON,
+  'booking.travelers.comments': 'remarks between systems; the one that names an adult is with_adult_ref',
+  'booking.travelers.segmentRefs': 'every passenger is on every segment of a booking; coupons show each',
+
+  'booking.contact.phones.others': 'the first is shown; no tool calls anybody',
+  'booking.contact.addresses': 'shown to the person who approves another one (update_contact)',
+  'booking.contact.comments': 'remarks between systems',
+  'booking.contact.ref': 'the contact is no passenger: no tool takes a ref of it',
+  'booking.contact.gender': PERSON,
+  'booking.contact.birthDate': PERSON,
+  'booking.contact.document': PERSON,
+
+  'pricing.total.equivalents': 'the base in another currency, which nobody pays; two currencies are never mixed',
+  'pricing.total.lines.name': 'the code names the tax or fee; the name is free text in one language',
+  'pricing.fares.ref': OWN_ID,
+  'pricing.fares.references.bookingClass': "the segment's class",
+  'pricing.fares.references.accountCode': 'a corporate agreement; the price is that of the agreement already',
+  'pricing.fares.filingAirline': 'who filed the fare; the segment names who flies',
+  'pricing.perType.price.base': PARTY,
+  'pricing.perType.price.equivalents': PARTY,
+  'pricing.perType.price.taxes': PARTY,
+  'pricing.perType.price.fees': PARTY,
+  'pricing.perType.price.lines.name': PARTY,
+  'pricing.perType.price.baggage': PARTY,
+  'pricing.perType.price.remarks': PARTY,
+  'pricing.perType.refunds': 'the refund is shown for the whole party, as it is paid',
+  'pricing.perType.fareBasis.segmentRef': "a segment's own fare basis is shown with it",
+
+  'booking.tickets.passengerType': "the passenger's own type is shown",
+  'booking.tickets.segmentRefs': 'the coupons name their segments',
+  'booking.orders.id': OWN_ID,
+  'booking.orders.orderType': 'only BOOKING is documented; action and direction tell what an order is for',
+  'link.rel': 'a link is shown as what it is for, a download',
+
+  'search.form': 'the two reply forms are shown alike',
+  'search.offers.options.ref': 'the segments have refs of their own, and an offer is booked whole',
+  'search.offers.sequence': 'offers are in order of price',
+  'search.searchedAt': "searched_at is the clerk's own clock, which limits are judged by",
+  'search.referenceId': OWN_ID,
+
+  'receipt.locator': REPEATS_REQUEST,
+  'receipt.items.itemNumber': 'the place in the list',
+  'receipt.items.passengerType': "the passenger's own type is shown with the booking",
+  'receipt.retransmission': 'a reply told again tells the same; what was paid is judged by the tickets',
+  'receipt.answeredAt': "the operation keeps the clerk's own time",
+  'cancelled.locator': REPEATS_REQUEST,
+  'cancelled.status': DECIDES,
+  'cancelled.answeredAt': "the operation keeps the clerk's own time",
+
+  'seats.cabins.cabinType': 'the inventory code; the cabin is shown in words',
+  'seats.cabins.zones.description': 'the name of the zone is shown',
+  'seats.cabins.startingRow': 'the rows themselves are shown',
+  'seats.cabins.endingRow': 'the rows themselves are shown',
+  'seats.cabins.rows.characteristics': 'codes of the row without a documented meaning; seats have their own amenities',
+  'seats.cabins.rows.description': 'free text of the row; seats have their own amenities',
+  'seats.cabins.rows.seats.row': 'repeats the row that holds the seat',
+  'seats.cabins.rows.seats.sequence': DECIDES,
+  'seats.cabins.rows.seats.services': 'what is sold on board is sold by no tool',
+
+  'calendar.from': REPEATS_REQUEST,
+  'calendar.to': REPEATS_REQUEST,
+  'calendar.startDate': REPEATS_REQUEST,
+  'calendar.endDate': REPEATS_REQUEST,
+};

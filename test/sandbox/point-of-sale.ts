@@ -1,5 +1,5 @@
 /**
- * A travel desk written by hand from interface.md: it shares no code with the product's encoders, so that a mistake
+ * A travel agent at the sandbox, written by hand from interface.md: it shares no code with the product's encoders, so that a mistake
  * made in both codec halves shows here.
  */
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
@@ -18,7 +18,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-export class Desk {
+export class TravelAgent {
   readonly sandbox: Sandbox;
   readonly #settings: Readonly<Record<string, string>>;
   #token = '';
@@ -158,8 +158,8 @@ export class Desk {
   }
 }
 
-export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
-  return new Desk(await startSandbox({ now: () => Date.parse(NOW), seed: 7, ...options })).logIn();
+export async function openTravelAgent(options: SandboxOptions = {}): Promise<TravelAgent> {
+  return new TravelAgent(await startSandbox({ now: () => Date.parse(NOW), seed: 7, ...options })).logIn();
 }
 
 async function answerOf(response: Response): Promise<Answer> {

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { UNTOLD } from '../../approvals/status.ts';
-import type { Environment } from '../answer.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import { formToken, isToken, readForm } from './form.ts';

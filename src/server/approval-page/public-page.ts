@@ -4,11 +4,11 @@
  */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
-import type { Environment } from '../answer.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
 import { Buckets } from '../http/rate.ts';

@@ -2,9 +2,9 @@
  * The pages: the question, the outcome, and plain pages. One heading, landmarks, no script.
  */
 
+import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
-import type { Environment } from '../answer.ts';
 import { type Html, html, htmlText, styleElement } from './html.ts';
 import type { Viewer } from './page-access.ts';
 import { STYLE } from './style.ts';

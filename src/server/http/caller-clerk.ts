@@ -1,6 +1,8 @@
 /**
  * The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change.
  */
+
+import type { Answer } from '../../approvals/answer.ts';
 import { type Claims, withinReach } from '../../approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
 import { scopeOf } from '../../approvals/scopes.ts';
@@ -8,7 +10,6 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
 import type { OperationStore } from '../../journal/ports.ts';
 import type { Tool } from '../../tools/definition/define.ts';
-import type { Answer } from '../answer.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { overrideOperations } from '../override-operations.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';

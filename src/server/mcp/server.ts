@@ -11,9 +11,9 @@ import {
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { annotations, type Tool } from '../../tools/definition/define.ts';
-import type { Ask, AskOnPage, Result } from '../answer.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
 import { registerFeatures } from './features.ts';

@@ -2,11 +2,11 @@
  * Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data.
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Answer } from '../../approvals/answer.ts';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
-import type { Answer } from '../answer.ts';
 import type { Clerk } from '../clerk.ts';
 import { overrideOperations } from '../override-operations.ts';
 import type { StateWatchOptions } from './open-counts.ts';

@@ -2,7 +2,7 @@
  * The ways of asking, mixed, repeated, interrupted: one yes is at most one act, and never a later one.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Result } from '../../../src/server/answer.ts';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
 import { heldBooking, ticketedBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, dialogHow, failures, handleOf, openDesk } from './desk.ts';

@@ -3,9 +3,9 @@
  * that the booking may be there (field-notes.md, errors).
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
 import type { Dispatch } from '../../../src/domain/airline.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
 import { dayFrom, refundableTrip } from './bookings.ts';
 import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';

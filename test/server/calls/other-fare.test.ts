@@ -3,7 +3,7 @@
  * and the caller reads what is held and how to go on.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Result } from '../../../src/server/answer.ts';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { dayFrom } from './bookings.ts';
 import { accept, codeOf, type Desk, failures, openDesk } from './desk.ts';
 

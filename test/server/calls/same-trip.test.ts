@@ -2,8 +2,8 @@
  * The same trip for the same people is held once, unless a person said yes to another: whatever came of other tries.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { ClerkError } from '../../../src/errors.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
 import { dayFrom, refundableTrip } from './bookings.ts';
 import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';

@@ -2,7 +2,7 @@
  * A question that was put while the settings were laxer: only what they allow now is a yes.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Result } from '../../../src/server/answer.ts';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
 import { heldBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, failures, openDesk } from './desk.ts';

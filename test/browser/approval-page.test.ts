@@ -40,7 +40,7 @@ beforeEach(async () => {
   served = await startLoopback({
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
+    decide: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
     now: () => desk.now(),
     environment: 'sandbox',
     log: { failure: ({ error }) => void desk.failures.push(error) },

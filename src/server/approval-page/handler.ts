@@ -64,17 +64,14 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function show(visit: Visit): Promise<Response> {
-    const { approval, path, viewer } = visit;
-    const outcome = await queue.standing(approval);
-    if (outcome !== 'question') {
-      return pageReply(200, outcomePage({ outcome, environment, path, operationId: approval.operationId, viewer }));
-    }
+    const outcome = await queue.status(visit.approval);
+    if (outcome !== 'question') return pageReply(200, outcomePage({ ...visit, outcome, environment }));
     const token = await tokenOf(visit);
-    return pageReply(200, questionPage({ approval, environment, path, token, now: options.now(), viewer }));
+    return pageReply(200, questionPage({ ...visit, environment, token, now: options.now() }));
   }
 
   async function decide(request: IncomingMessage, visit: Visit): Promise<Response> {
-    const { approval, path, viewer } = visit;
+    const { approval, viewer } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
     const form = await readForm(request);
     if ('status' in form) return notice('not_our_form', environment, {}, form.status);
@@ -84,11 +81,10 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       await queue.decide(approval, form.decision === 'yes', viewer?.id);
     } catch (error) {
       failed(error);
-      const { operationId } = approval;
-      return pageReply(500, outcomePage({ outcome: UNTOLD, environment, path, operationId, viewer }));
+      return pageReply(500, outcomePage({ ...visit, outcome: UNTOLD, environment }));
     }
     // The outcome has an address of its own: reloading it sends no form again.
-    return pageReply(303, null, { location: path });
+    return pageReply(303, null, { location: visit.path });
   }
 
   return (request) =>

@@ -90,7 +90,7 @@ export function approvalPageOf(clerk: () => Clerk, browser?: BrowserOpener): App
   const { state, ...reads } = pageState(clerk);
   const page = createApprovalPage({
     ...reads,
-    press: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
+    decide: (operationId, yes) => clerk().decide(operationId, yes, { assurance: 'page' }),
     get environment() {
       return clerk().options.environment;
     },

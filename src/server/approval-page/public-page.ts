@@ -5,8 +5,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
-import type { Approval } from '../../approvals/ports.ts';
-import type { DecisionOutcome } from '../../approvals/status.ts';
 import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
@@ -54,7 +52,11 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { state, ...reads } = pageState(clerk);
   const answer = createPageHandler({
     ...reads,
-    press: (operationId, yes, approver) => pressAsAsker(clerk(), reads.find, operationId, yes, approver),
+    async decide(operationId, yes, approver) {
+      const approval = await reads.find(operationId);
+      const mine = approval ? clerkOfAsker(clerk(), { tenant: approval.tenant, id: approval.caller }) : clerk();
+      return mine.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
+    },
     key: async () => formKey((await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
     origins: () => [origin],
@@ -83,20 +85,6 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
       handle: (request) => (request.url?.split('?', 1)[0] === base + CALLBACK ? comeBack(request) : answer(request)),
     },
   };
-}
-
-/** Carries out a decision with the asker's point of sale. */
-async function pressAsAsker(
-  clerk: Clerk,
-  find: (operationId: string) => Promise<Approval | undefined>,
-  operationId: string,
-  yes: boolean,
-  approver: string | undefined,
-): Promise<DecisionOutcome> {
-  const approval = await find(operationId);
-  const asker = approval && { tenant: approval.tenant, id: approval.caller };
-  const mine = asker === undefined ? clerk : clerkOfAsker(clerk, asker);
-  return mine.decide(operationId, yes, { assurance: 'page', ...(approver !== undefined && { approver }) });
 }
 
 interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment'> {

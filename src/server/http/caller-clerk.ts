@@ -8,10 +8,8 @@ import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { ClerkError } from '../../errors.ts';
-import type { OperationStore } from '../../journal/ports.ts';
-import type { Tool } from '../../tools/definition/define.ts';
+import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
-import { overrideOperations } from '../override-operations.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 
 interface CallerClerkOptions {
@@ -68,16 +66,17 @@ function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: u
   const surname = surnameIn(args);
   const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
-  const operations = ownOperations(state.operations, caller);
-  return { ...runtime, airline: withinReach(airline, access), state: { ...state, operations } };
+  const visibleOperations = ownOperations(state.operations, caller);
+  return { ...runtime, airline: withinReach(airline, access), visibleOperations };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
-function ownOperations(store: OperationStore, caller: Caller): OperationStore {
-  return overrideOperations(store, {
-    list: (filter) => store.list(filter.locator === undefined ? { ...filter, caller: caller.id } : filter),
-    activity: (query) => store.activity({ ...query, caller: caller.id }),
-  });
+function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
+  return {
+    get: (id) => all.get(id),
+    list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
+    activity: (query) => all.activity({ ...query, caller }),
+  };
 }
 
 /** read_booking claims a booking by surname. The pipeline has refused the field for all other tools. */

@@ -4,11 +4,11 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';
+import type { Context } from '../../journal/context.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationStore } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
 import type { Clerk } from '../clerk.ts';
-import { overrideOperations } from '../override-operations.ts';
 import type { StateWatchOptions } from './open-counts.ts';
 import { stateGauges } from './state-gauges.ts';
 
@@ -26,8 +26,8 @@ export interface Metrics {
   called(tool: string, seconds: number, answer: Answer): void;
   airlineCall(call: AirlineCall): void;
   answered(route: string, status: number): void;
-  /** Returns the store with counting of operations that it settles. */
-  watchOperations(store: OperationStore): OperationStore;
+  /** Returns the journal's hook that counts the operations which this process settles. */
+  settledIn(store: Pick<OperationStore, 'get'>): Context['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'parts'>): void;
   /** Never fails; waits a limited time for the state store. */
@@ -75,7 +75,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       airline.observe({ operation, result }, ms / 1000);
     },
     answered: (route, status) => requests.inc({ route, status: String(status) }),
-    watchOperations: (store) => watched(store, ended),
+    settledIn: (store) => async (id, from, to) => {
+      // From a final state to the same state nothing is settled.
+      if (!FINAL.includes(to) || from.includes(to)) return;
+      const operation = await store.get(id).catch(() => undefined);
+      if (operation !== undefined) ended(operation);
+    },
     watchState: stateOf.watch,
     async text() {
       await stateOf.refresh();
@@ -136,20 +141,3 @@ function outcomeOf(answer: Answer): string {
 }
 
 const FINAL = ['succeeded', 'refused', 'not_executed', 'needs_person'];
-
-/** Reports every operation that this process settles, once. */
-function watched(store: OperationStore, ended: (operation: Operation) => void): OperationStore {
-  /** Never rejects: a failed count must not fail the transition. */
-  async function report(id: string): Promise<void> {
-    const operation = await store.get(id).catch(() => undefined);
-    if (operation !== undefined) ended(operation);
-  }
-  return overrideOperations(store, {
-    async transition(id, from, to, patch, meta) {
-      const won = await store.transition(id, from, to, patch, meta);
-      // From a final state to the same state nothing is settled.
-      if (won && FINAL.includes(to) && !from.includes(to)) await report(id);
-      return won;
-    },
-  });
-}

@@ -11,7 +11,7 @@ import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import { formToken, isToken, readForm } from './form.ts';
 import { notice, RETRY_SOON } from './notices.ts';
-import type { Access, PageAccess, Viewer } from './page-access.ts';
+import { type Access, type PageAccess, pagePath, type Viewer } from './page-access.ts';
 import { NO_REFERRER, pageReply } from './page-reply.ts';
 import { enterPage, nothingHereFor, outcomePage, questionPage, signedOut } from './views.ts';
 
@@ -39,11 +39,6 @@ interface Visit {
 
 /** The approval, and on loopback the key of the visit's own page (one-time-link.ts). */
 const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\?|$)/;
-
-/** Path of an approval's page, below the base. */
-export function pagePath(operationId: string, base = ''): string {
-  return `${base}/approve/${operationId}`;
-}
 
 /** Returns the function that answers one request. It never rejects. */
 export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
@@ -74,7 +69,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const { approval, viewer } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
     const form = await readForm(request);
-    if ('status' in form) return notice('not_our_form', environment, {}, form.status);
+    if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenOf(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
     try {

@@ -38,3 +38,8 @@ export interface PageAccess {
   /** Runs before anything about the approval is shown, so that unknown and foreign approvals look alike. */
   authorize(request: IncomingMessage, operationId: string, approval: Approval | undefined): Access | Promise<Access>;
 }
+
+/** Path of an approval's page, below the base. */
+export function pagePath(operationId: string, base = ''): string {
+  return `${base}/approve/${operationId}`;
+}

@@ -105,15 +105,14 @@ function createCallCheck(
 
   return async (request) => {
     if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });
-    const authentication = await authenticate(request);
-    if ('reply' in authentication) return authentication.reply;
-    const { caller } = authentication;
+    const caller = await authenticate(request);
+    if (caller instanceof Response) return caller;
     const key = keyOf(caller.caller);
     const wait = rate.take(key);
     if (wait > 0) return tooMany('Too many calls: slow down.', wait);
     if (inFlight.of(key) >= limits.callsAtOnce) return tooMany('Too many calls at once.', 1);
     const read = await readJson(request, limits);
-    if ('reply' in read) return read.reply;
+    if (read instanceof Response) return read;
     return mayAsk(caller, read.value) ?? { caller, body: read.value };
   };
 }

@@ -91,45 +91,36 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 }
 
 function counters(registers: Registry[]) {
-  const calls = new Counter({
-    name: 'fareclerk_tool_calls_total',
-    help: 'Tool calls by tool and outcome: a status, ok, asked, or an error code',
-    labelNames: ['tool', 'outcome'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'fareclerk_tool_call_duration_seconds',
-    help: 'Time to the answer of a tool call',
-    labelNames: ['tool'],
-    buckets: TOOL_BUCKETS,
-    registers,
-  });
-  const airline = new Histogram({
-    name: 'fareclerk_airline_call_duration_seconds',
-    help: 'Time of one call to the airline by operation; result is an HTTP status class or a failure',
-    labelNames: ['operation', 'result'],
-    buckets: AIRLINE_BUCKETS,
-    registers,
-  });
-  const requests = new Counter({
-    name: 'fareclerk_http_requests_total',
-    help: 'HTTP requests by route and status',
-    labelNames: ['route', 'status'],
-    registers,
-  });
-  const settled = new Counter({
-    name: 'fareclerk_operations_settled_total',
-    help: 'Operations by tool and how they ended',
-    labelNames: ['tool', 'state'],
-    registers,
-  });
-  const money = new Counter({
-    name: 'fareclerk_money_moved_total',
-    help: 'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
-    labelNames: ['currency', 'direction'],
-    registers,
-  });
-  return { calls, durations, airline, requests, settled, money };
+  const counter = (name: string, labelNames: string[], help: string) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  return {
+    calls: counter(
+      'fareclerk_tool_calls_total',
+      ['tool', 'outcome'],
+      'Tool calls by tool and outcome: a status, ok, asked, or an error code',
+    ),
+    durations: histogram(
+      'fareclerk_tool_call_duration_seconds',
+      ['tool'],
+      TOOL_BUCKETS,
+      'Time to the answer of a tool call',
+    ),
+    airline: histogram(
+      'fareclerk_airline_call_duration_seconds',
+      ['operation', 'result'],
+      AIRLINE_BUCKETS,
+      'Time of one call to the airline by operation; result is an HTTP status class or a failure',
+    ),
+    requests: counter('fareclerk_http_requests_total', ['route', 'status'], 'HTTP requests by route and status'),
+    settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
+    money: counter(
+      'fareclerk_money_moved_total',
+      ['currency', 'direction'],
+      'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
+    ),
+  };
 }
 
 /** A status, `ok`, `asked`, or an error code. */

@@ -25,7 +25,7 @@ const client = new Client({ name: 'v1', version: '1' });
 
 beforeAll(async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const server = createMcpServer(clerk, { version: '0', caller: () => ({ tenant: 't', id: 'c' }) });
+  const server = createMcpServer(clerk, { version: '0', caller: { tenant: 't', id: 'c' } });
   await server.connect(ours as never);
   await client.connect(theirs);
   await client.listTools();

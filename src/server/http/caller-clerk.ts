@@ -12,15 +12,8 @@ import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 
-interface CallerClerkOptions {
-  readonly clerk: Clerk;
-  readonly who: AuthenticatedCaller;
-  readonly claims: Claims;
-}
-
 /** Made for every request: opens nothing until a tool is called. */
-export function clerkOf({ clerk, who, claims }: CallerClerkOptions): Clerk {
-  const { caller, scopes } = who;
+export function clerkOf(clerk: Clerk, { caller, scopes }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(scopeOf(tool)));
   const withheld = new Map(clerk.options.withheld);

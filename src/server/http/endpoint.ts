@@ -120,7 +120,7 @@ function createCallCheck(
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
 function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
   const { caller, scopes } = who;
-  const mine = clerkOf({ clerk, who, claims });
+  const mine = clerkOf(clerk, who, claims);
   const counted: Clerk = {
     ...mine,
     call: (name, args, how) =>
@@ -132,7 +132,7 @@ function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }
       }),
   };
   // The list of tools depends on the granted scopes.
-  return createMcpServer(counted, { version, caller: () => caller, cacheScope: scopes ? 'private' : 'public' });
+  return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public' });
 }
 
 function asNodeHandler(handler: McpHttpHandler) {

@@ -159,7 +159,7 @@ export async function openOffice(
   const own = caller === 'stranger' ? STRANGER : DESK;
   const clerk = clerkOn(desk.parts, restUrl, settings, failures);
   const who = { caller: own, scopes: new Set<string>(SCOPES) };
-  const played = caller === 'stranger' ? clerkOf({ clerk, who, claims: memoryClaims() }) : clerk;
+  const played = caller === 'stranger' ? clerkOf(clerk, who, memoryClaims()) : clerk;
   const stager = clerkOn(desk.parts, restUrl, {}, failures);
   const asked: string[] = [];
   let elsewhere: Awaited<ReturnType<typeof openRuntime>> | undefined;

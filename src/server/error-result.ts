@@ -1,5 +1,4 @@
 /** Errors as results of calls. */
-
 import { type Environment, type Result, sandboxed } from '../approvals/answer.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { AirlineFault, ClerkError } from '../errors.ts';

@@ -104,13 +104,13 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   return { approval, session: access.session, viewer: access.viewer, path: access.path ?? path };
 }
 
-/** Against DNS rebinding: the browser must have been sent to this very address. */
+/** Refuses other Host headers, against DNS rebinding. */
 function isOurHost(request: IncomingMessage, origins: readonly string[]): boolean {
   const { host } = request.headers;
   return host !== undefined && origins.some((origin) => new URL(origin).host === host.toLowerCase());
 }
 
-/** Against forms on other sites. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
+/** Refuses forms of other sites. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
 function isFromOurPage(request: IncomingMessage, origins: readonly string[]): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin') return false;

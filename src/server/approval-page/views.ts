@@ -133,7 +133,6 @@ export function signedOut(environment: Environment, path: string): string {
   return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and nothing was sent.');
 }
 
-/** What went wrong, and a link back to the question. */
 export function stepPage(environment: Environment, path: string, title: string, words: string): string {
   const main = html`<h1>${title}</h1>
 <p>${words}</p>

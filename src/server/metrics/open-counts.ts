@@ -20,7 +20,7 @@ interface StateSeen {
   readonly known?: { readonly counts: OpenCounts; readonly ageMs: number };
 }
 
-/** Never rejects. `ask` must end at some time: it is not called again before. */
+/** Never rejects. `ask` must settle: it is not called again before. */
 export function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateSeen> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;

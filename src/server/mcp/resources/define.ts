@@ -44,7 +44,7 @@ function decoded(text: string): string {
   }
 }
 
-/** @throws ClerkError with the tool's error */
+/** @throws ClerkError if the tool answers with an error. */
 export async function readByTool(
   { clerk, caller, signal }: RequestContext,
   tool: string,

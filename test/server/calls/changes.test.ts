@@ -3,8 +3,8 @@
  * hear, and never carried out. What really happened is read in the airline's own ledger.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import type { LedgerEvent } from '../../../src/sandbox/ledger.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import type { BookingView } from '../../../src/tools/views/booking-schema.ts';
 import { preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
 import { accept, codeOf, type Desk, failures, handleOf, openDesk } from './desk.ts';

@@ -4,9 +4,9 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../../src/approvals/answer.ts';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
 import type { Dispatch } from '../../../src/domain/airline.ts';
-import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom, refundableTrip } from './bookings.ts';

@@ -6,11 +6,17 @@ import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
+import {
+  type ArgsOf,
+  defineTool,
+  optionalStrings,
+  type ResultOf,
+  signalWithin,
+  type ToolContext,
+} from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
-import { optionalStrings } from './definition/output-fields.ts';
 import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty } from './rules/party-size.ts';
 import { table } from './views/table.ts';

@@ -5,10 +5,16 @@ import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { instantOf, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
+import {
+  type ArgsOf,
+  defineTool,
+  optionalStrings,
+  type ResultOf,
+  strings,
+  type ToolContext,
+} from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { listOf, locator, text, whole } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
 import { readNow, recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
 import { showTime } from './views/times.ts';

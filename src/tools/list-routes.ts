@@ -4,9 +4,8 @@ import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
+import { type ArgsOf, defineTool, readCall, strings } from './definition/define.ts';
 import { station, text, whole } from './definition/input-fields.ts';
-import { strings } from './definition/output-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 

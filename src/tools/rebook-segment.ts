@@ -10,9 +10,8 @@ import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
 import { wholeStandsIn } from './definition/cancel.ts';
-import type { Done, ResultOf } from './definition/define.ts';
+import { type Done, optionalStrings, type ResultOf, strings } from './definition/define.ts';
 import { ref, text } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
 import { tripFromOffers } from './definition/trip-from-offers.ts';
 import { Findings } from './rules/passenger-details.ts';
 import { refuse, whyNotRebook } from './rules/permissions.ts';

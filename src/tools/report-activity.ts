@@ -3,10 +3,9 @@ import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../approvals/te
 import { addMoney, formatMoney, zero } from '../domain/pricing/money.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, utcText } from '../domain/time-and-text/times.ts';
-import { defineTool, type ResultOf } from './definition/define.ts';
+import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
 import { date } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
-import { assertSpan } from './rules/date-range.ts';
+import { assertSpan } from './definition/service-days.ts';
 import { table } from './views/table.ts';
 
 /** Limit for routes and callers; the span limits the days. */

@@ -6,9 +6,8 @@ import { segmentsOf } from '../domain/booking/expected-change.ts';
 import { segmentStatus } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
-import { defineTool } from './definition/define.ts';
+import { defineTool, strings } from './definition/define.ts';
 import { locator } from './definition/input-fields.ts';
-import { strings } from './definition/output-fields.ts';
 import { noteBooking, readNow } from './definition/record-booking.ts';
 import { notPermitted, refusalOf } from './rules/permissions.ts';
 

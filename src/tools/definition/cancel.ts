@@ -45,10 +45,10 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
   return {
     lines: [
       `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`,
-      ...segments.map((segment) => flightLine(segment)),
+      ...segments.map(flightLine),
       ...refund.lines,
       ...peopleLines(booking),
-      ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map((segment) => flightLine(segment)).join('; ')}`]),
+      ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map(flightLine).join('; ')}`]),
     ],
     ...refund.terms,
     subject: cancelSegmentsSubject(booking, refs),

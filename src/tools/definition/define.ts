@@ -80,6 +80,15 @@ export type ArgsOf<F extends () => Fields> = z.output<Input<ReturnType<F>>>;
 /** The result of a tool with these output fields. */
 export type ResultOf<F extends () => Fields> = z.input<z.ZodObject<ReturnType<F>>>;
 
+export function strings<K extends string>(...names: readonly K[]): Record<K, z.ZodString> {
+  return Object.fromEntries(names.map((name) => [name, z.string()])) as Record<K, z.ZodString>;
+}
+
+export function optionalStrings<K extends string>(...names: readonly K[]): Record<K, z.ZodOptional<z.ZodString>> {
+  const fields = names.map((name) => [name, z.string().optional()]);
+  return Object.fromEntries(fields) as Record<K, z.ZodOptional<z.ZodString>>;
+}
+
 export interface Common {
   /** verb_noun, the file's name in kebab-case. */
   readonly name: string;

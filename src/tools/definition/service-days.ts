@@ -1,7 +1,6 @@
 /** The days with service on a route, within the dates that a caller gave. */
-import { earliestToday, isRealDate, utcToday } from '../../domain/time-and-text/times.ts';
+import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
-import { assertSpan } from '../rules/date-range.ts';
 import { type ArgsOf, readCall, type ToolContext } from './define.ts';
 import { date, station } from './input-fields.ts';
 import { type AtStations, assertApart, atStations } from './resolve-stations.ts';
@@ -29,12 +28,19 @@ export function assertWindow({ from, to, start_date: start, end_date: end }: Win
   }
 }
 
+/** At most so many days from start to end, both included. */
+export function assertSpan(start: string, end: string, field: string, most: number): void {
+  const days = daysBetween(start, end) + 1;
+  if (days < 1) throw inputError(field, `expected a date not before the first; nearest valid: ${start}.`);
+  if (days <= most) return;
+  throw inputError(field, `expected at most ${most} days; nearest valid: ${addDays(start, most - 1)}.`);
+}
+
 /** Reads the calendar of the airline: each day once, in order. */
 export function readServiceDays(window: Window, direct: boolean, ctx: ToolContext): Promise<AtStations<ServiceDays>> {
   const { start_date: startDate, end_date: endDate } = window;
   const today = earliestToday(ctx.now());
-  const isPast = startDate < today;
-  const start = isPast ? today : startDate;
+  const start = startDate < today ? today : startDate;
   const places = [
     { field: 'from', text: window.from },
     { field: 'to', text: window.to },

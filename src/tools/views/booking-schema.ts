@@ -1,7 +1,6 @@
 /** The shape of a booking as tools answer with it. */
 import * as z from 'zod';
-import { once } from '../definition/define.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { once, optionalStrings, strings } from '../definition/define.ts';
 
 const list = () => z.array(z.string());
 

@@ -2,7 +2,7 @@
 import type { Booking } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
-import { flightName, operatedBy } from '../../domain/booking/flight-name.ts';
+import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/booking/group-booking.ts';
 import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { paidByOrders } from '../../domain/booking/payment-state.ts';
@@ -33,7 +33,6 @@ import {
 import type { BookingView, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { viewPrice, viewRules } from './price-and-rules.ts';
-import { viewRoute } from './segment.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 

@@ -5,8 +5,7 @@ import { paymentTypeWord } from '../../domain/booking/status-codes.ts';
 import { formatMoney, parseMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import type { Done } from '../definition/define.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { type Done, optionalStrings, strings } from '../definition/define.ts';
 import { nameText } from './passengers.ts';
 import { ownLink } from './ticket-links.ts';
 

@@ -1,7 +1,7 @@
 /** Offers as data and as text, the same for both reply forms of a fare search. */
 import * as z from 'zod';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
-import { flightName, operatedBy, seatsLeft } from '../../domain/booking/flight-name.ts';
+import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
@@ -9,12 +9,11 @@ import { inForce } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode, plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { minutesBetween, showMinutes } from '../../domain/time-and-text/times.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { optionalStrings, strings } from '../definition/define.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
-import { viewRoute } from './segment.ts';
 import { table } from './table.ts';
 import { showSpan } from './times.ts';
 

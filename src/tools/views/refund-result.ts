@@ -6,8 +6,7 @@ import { formatMoney } from '../../domain/pricing/money.ts';
 import { ownRefund, type RefundTold } from '../../domain/pricing/stated-refund.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import type { Done } from '../definition/define.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { type Done, optionalStrings, strings } from '../definition/define.ts';
 
 export function refundSchema() {
   const stated = z.object({ amount: z.string(), ...optionalStrings('penalty', 'vat', 'order_status') });

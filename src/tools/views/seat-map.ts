@@ -6,7 +6,7 @@ import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../d
 import { couponCounts } from '../../domain/booking/status-codes.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { optionalStrings, strings } from '../definition/define.ts';
 
 export function segmentSeatsSchema() {
   const zone = z.object({ ...optionalStrings('id', 'code', 'name', 'type'), total: z.int().optional() });

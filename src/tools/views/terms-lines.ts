@@ -14,14 +14,14 @@ import { ruleText } from './price-and-rules.ts';
 import { showDeadline, showSpan } from './times.ts';
 
 /** `Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y`. */
-export function flightLine(segment: Segment, carrier?: string): string {
+export function flightLine(segment: Segment): string {
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   const route = `${cleanCode(segment.from, 8)}-${cleanCode(segment.to, 8)}`;
-  return `Flight ${segment.ref}: ${flightName(segment, carrier)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
+  return `Flight ${segment.ref}: ${flightName(segment)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
 }
 
 export function flightLines(booking: Booking): string[] {
-  return activeSegments(booking).map((segment) => flightLine(segment));
+  return activeSegments(booking).map(flightLine);
 }
 
 export function quotedName(name: PersonName | undefined): string {

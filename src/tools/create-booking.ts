@@ -111,7 +111,7 @@ export const createBooking = defineGuardedTool({
     const fares = fareWarnings(done);
     // A repeat can come long after, when the hold has lapsed.
     const now = done.now ?? operation.updatedAt;
-    const view = booking && viewBooking(booking, { now }, { detail: 'concise', reveal: false });
+    const view = booking && viewBooking(booking, { now });
     return [
       madeText(booking && bookingState(booking, now).state, done),
       ...fares.map((warning) => `ANOTHER FARE: ${warning}`),

@@ -39,11 +39,10 @@ export const readBooking = defineTool({
       });
     }
     await noteBooking(ctx, booking, false);
-    const options = { detail: args.detail ?? 'concise', reveal: args.reveal_personal ?? false };
     const links = booking.tickets.flatMap((ticket) => ticket.links);
     const warnings = withheldLinks(links, ctx.settings.restUrl);
     return omitUndefined({
-      booking: await wholeBooking(booking, ctx, options),
+      booking: await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal }),
       refund: refundNote(booking, ctx.now()),
       warnings: warnings.length > 0 ? warnings : undefined,
     });

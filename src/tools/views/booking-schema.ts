@@ -99,5 +99,19 @@ export const shortBookingSchema = once(() =>
   z.object({ ...strings('locator', 'state'), ...optionalStrings('total', 'currency'), changed: list() }),
 );
 
+export interface BookingViewOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** `full` adds price lines, rules in words, rules of changes and expired ones, special services and EMDs. */
+  readonly detail?: 'concise' | 'full' | undefined;
+  /** Unmasks documents and contact details. Default false. */
+  readonly reveal?: boolean | undefined;
+  /** Language of rule texts. Default `en`. */
+  readonly locale?: string;
+  readonly restUrl?: string | undefined;
+  /** rebook_segment is offered. */
+  readonly rebooks?: boolean;
+}
+
 export type BookingView = z.input<ReturnType<typeof bookingSchema>>;
 export type ShortBookingView = z.input<ReturnType<typeof shortBookingSchema>>;

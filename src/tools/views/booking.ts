@@ -30,34 +30,17 @@ import {
   whyNotSeatMap,
   whyNotSeats,
 } from '../rules/permissions.ts';
-import type { BookingView, ShortBookingView } from './booking-schema.ts';
+import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
-export interface BookingViewOptions {
-  /** `full` adds price lines, rules in words, rules of changes and expired ones, special services and EMDs. */
-  readonly detail: 'concise' | 'full';
-  /** Unmasks documents and contact details. */
-  readonly reveal: boolean;
-}
-
-export interface ViewFacts {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Language of rule texts. */
-  readonly locale?: string;
-  readonly restUrl?: string | undefined;
-  /** rebook_segment is offered. */
-  readonly rebooks?: boolean | undefined;
-}
-
 /** The whole booking, with its open operation. */
 export async function wholeBooking(
   booking: Booking,
   ctx: ToolContext,
-  options: BookingViewOptions,
+  shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingView> {
   const [open] = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
@@ -68,24 +51,17 @@ export async function wholeBooking(
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
   const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
   const rebooks = assumedOperations === true || dialect === 'airline';
-  const facts = { now: ctx.now(), locale, restUrl, rebooks };
-  return viewBooking(booking, facts, options, pending);
+  return viewBooking(booking, { ...shown, now: ctx.now(), locale, restUrl, rebooks }, pending);
 }
 
-export function viewBooking(
-  booking: Booking,
-  facts: ViewFacts,
-  options: BookingViewOptions,
-  pending?: PendingOperation,
-): BookingView {
-  const { now, locale = 'en', restUrl } = facts;
+export function viewBooking(booking: Booking, options: BookingViewOptions, pending?: PendingOperation): BookingView {
+  const { now, reveal = false } = options;
   const full = options.detail === 'full';
   const { state, basis } = bookingState(booking, now);
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
-  const rules = viewRules(booking, { now, full, locale });
-  const people = { reveal: options.reveal, restUrl };
+  const rules = viewRules(booking, options);
   const group = groupNameOf(booking);
   const party = Object.fromEntries(
     [...Map.groupBy(booking.travelers, ({ type }) => type)].map(([t, all]) => [t, all.length]),
@@ -109,17 +85,17 @@ export function viewBooking(
     paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
     quote_id: pricing?.quoteId,
     segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment, full))),
-    passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
+    passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
     unnamed: viewUnnamed(booking, state, now),
-    contact: viewContact(contactOf(booking), options.reveal),
+    contact: viewContact(contactOf(booking), reveal),
     price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, party),
     baggage: baggage.length > 0 ? baggage : undefined,
     rules: rules.length > 0 ? rules : undefined,
     deadlines: viewDeadlines(booking, now),
-    allowed: viewAllowed(booking, facts, pending),
+    allowed: viewAllowed(booking, options, pending),
     special_services:
-      full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, options.reveal)) : undefined,
-    special_remarks: full ? booking.remarks?.map((remark) => remarkText(remark, options.reveal)) : undefined,
+      full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, reveal)) : undefined,
+    special_remarks: full ? booking.remarks?.map((remark) => remarkText(remark, reveal)) : undefined,
     emds: full && booking.emds.length > 0 ? booking.emds.map(emdText) : undefined,
     orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
     pending_operation: pending,
@@ -170,7 +146,7 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   });
 }
 
-function viewAllowed(booking: Booking, { now, rebooks }: ViewFacts, pending: PendingOperation | undefined) {
+function viewAllowed(booking: Booking, { now, rebooks }: BookingViewOptions, pending: PendingOperation | undefined) {
   const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
   const act = (refusal: Refusal | undefined) =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);

@@ -66,10 +66,10 @@ interface OfferViewOptions {
   /** FARECLERK_CARRIER: used where the airline names no carrier. */
   readonly carrier?: string | undefined;
   /** Passengers of each type. */
-  readonly party?: Readonly<Record<string, number>>;
+  readonly party: Readonly<Record<string, number>>;
   /** The airline confirmed the price just now. */
-  readonly checked?: boolean;
-  readonly notes?: readonly string[];
+  readonly checked: boolean;
+  readonly notes: readonly string[];
 }
 
 /** Undefined for an offer without a price: it cannot be sold. */
@@ -107,7 +107,7 @@ function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 're
   return { ...told, refund: { known, text: told.refund_note } };
 }
 
-function notesOf(offer: Offer, { carrier, full, notes = [] }: OfferViewOptions): string[] {
+function notesOf(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   if (!full) return [...cannot, ...notes];
   const told = [...offer.notes, ...(offer.pricing.total?.remarks ?? [])].map((note) => plainText(note, 160));

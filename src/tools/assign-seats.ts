@@ -100,7 +100,7 @@ function seatLine(booking: Booking, { choice, was, place }: FoundSeat): string {
   return `${who}, flight ${choice.segmentRef}: was ${before}, now ${placeWords(place)}${place.kind && ` (${place.kind})`}`;
 }
 
-/** The seat now is the airline's own where it was read back. */
+/** Takes each new seat from the booking if it was read again, or from the request. */
 function seatsNow({ booking, operation: { subject } }: Done<unknown>): Output['seats'] {
   const aims = subject.kind === 'assign_seats' ? subject.seats : [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {

@@ -20,7 +20,7 @@ import { table } from './views/table.ts';
 import { showTime } from './views/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** Entries read where this tool filters, not the store. */
+/** Entries read if this tool filters instead of the store. */
 const MOST = 1000;
 
 const input = () => ({
@@ -133,7 +133,7 @@ async function listed(args: Args, ctx: ToolContext, failures: ReadonlyMap<string
 
 const unreadText = (failure: string) => `could not be read now (${failure})`;
 
-/** Why a person should look at a booking: the most serious reason. */
+/** The most serious reason why a person should look at a booking. */
 function attention(
   entry: LedgerEntry,
   open: readonly Operation[],

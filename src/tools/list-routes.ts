@@ -74,7 +74,7 @@ function labels(places: readonly PlaceView[]): (place: PlaceView) => string {
   return ({ code, city, name }) => `${code} ${city === '' || several(city) ? name : city}`;
 }
 
-/** Whether one of the ends is in the country and one mentions the query. */
+/** Whether one end is in the country and one end matches the query. */
 function matches(ends: readonly Station[], { country, query }: Args): boolean {
   const [inCountry, words] = [foldName(country ?? ''), foldName(query ?? '')];
   if (country !== undefined && !ends.some((end) => foldName(end.country) === inCountry)) return false;

@@ -33,7 +33,7 @@ export const readBooking = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     if (args.surname !== undefined && !hasSurname(booking, args.surname)) {
-      // The same error as for a locator that does not exist.
+      // The same error as for an unknown locator, so that nothing is revealed.
       throw new ClerkError('E_NOT_FOUND', `There is no booking ${args.locator} with that surname.`, {
         next: 'Ask the person for the booking reference and the surname as on the ticket.',
       });

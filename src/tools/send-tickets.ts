@@ -57,7 +57,7 @@ function ticketMail(booking: Booking): BookingMail {
 
 function cancellationMail(booking: Booking, now: number): BookingMail {
   const segments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
-  // A reply can leave out what was cancelled. Without segments the mail lists everything (docs/wire/notes.md, Addressing).
+  // Replies can omit cancelled segments. Without segments the mail lists everything (docs/wire/notes.md, Addressing).
   const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
   if (segments.length === 0 && !gone) {
     const why = 'the airline shows no cancelled segment in it';
@@ -66,7 +66,7 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
   return { kind: 'cancellation', locator: booking.locator, emails: addressesOf(booking), segments };
 }
 
-/** Only addresses of the booking: the caller cannot choose one. */
+/** Only addresses in the booking: the caller cannot choose one. */
 function addressesOf(booking: Booking): readonly string[] {
   const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;

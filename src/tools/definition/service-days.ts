@@ -1,11 +1,10 @@
-/** The days with service on a route, within the dates that a caller gave. */
+/** Days with service on a route within a span of dates. */
 import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
 import { type ArgsOf, readCall, type ToolContext } from './define.ts';
 import { date, station } from './input-fields.ts';
 import { type AtStations, assertApart, atStations } from './resolve-stations.ts';
 
-/** A route and dates, both ends included. */
 export function windowFields() {
   return { from: station(), to: station(), start_date: date(), end_date: date() };
 }
@@ -15,7 +14,7 @@ type Window = ArgsOf<typeof windowFields>;
 export interface ServiceDays {
   readonly from: string;
   readonly to: string;
-  /** The first day searched: nobody can travel on days that are past. */
+  /** The first day searched: past days are skipped. */
   readonly start: string;
   readonly dates: readonly string[];
 }
@@ -28,7 +27,7 @@ export function assertWindow({ from, to, start_date: start, end_date: end }: Win
   }
 }
 
-/** At most so many days from start to end, both included. */
+/** Throws E_INPUT for more than `most` days from start to end, both included. */
 export function assertSpan(start: string, end: string, field: string, most: number): void {
   const days = daysBetween(start, end) + 1;
   if (days < 1) throw inputError(field, `expected a date not before the first; nearest valid: ${start}.`);
@@ -36,11 +35,12 @@ export function assertSpan(start: string, end: string, field: string, most: numb
   throw inputError(field, `expected at most ${most} days; nearest valid: ${addDays(start, most - 1)}.`);
 }
 
-/** Reads the calendar of the airline: each day once, in order. */
+/** Reads the airline's calendar. Each day appears once, in order. */
 export function readServiceDays(window: Window, direct: boolean, ctx: ToolContext): Promise<AtStations<ServiceDays>> {
   const { start_date: startDate, end_date: endDate } = window;
   const today = earliestToday(ctx.now());
-  const start = startDate < today ? today : startDate;
+  const isPast = startDate < today;
+  const start = isPast ? today : startDate;
   const places = [
     { field: 'from', text: window.from },
     { field: 'to', text: window.to },

@@ -1,4 +1,3 @@
-/** The shape of a booking as tools answer with it. */
 import * as z from 'zod';
 import { once, optionalStrings, strings } from '../definition/define.ts';
 
@@ -89,12 +88,11 @@ export const bookingSchema = once(() =>
   }),
 );
 
-/** The whole booking again, where another listed schema writes its shape out: each schema costs tokens. */
+/** A short form for schemas listed after read_booking: each full schema costs tokens. */
 export const bookingOutline = once(() =>
   z.looseObject(strings('locator', 'state', 'state_basis')).describe('as in read_booking'),
 );
 
-/** The booking where it is not the answer itself. */
 export const shortBookingSchema = once(() =>
   z.object({ ...strings('locator', 'state'), ...optionalStrings('total', 'currency'), changed: list() }),
 );

@@ -36,7 +36,6 @@ import { viewPrice, viewRules } from './price-and-rules.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
-/** The whole booking, with its open operation. */
 export async function wholeBooking(
   booking: Booking,
   ctx: ToolContext,
@@ -135,7 +134,7 @@ function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] 
   });
 }
 
-/** Who has no name yet, and until when names can be given; nothing once the booking is over. */
+/** Lists unnamed passengers and the time limit for names; undefined once the booking is over. */
 function viewUnnamed(booking: Booking, state: BookingState, now: number): BookingView['unnamed'] {
   const unnamed = unnamedOf(booking);
   if (unnamed.length === 0 || state === 'cancelled' || state === 'expired') return undefined;
@@ -161,7 +160,7 @@ function viewAllowed(booking: Booking, { now, rebooks }: BookingViewOptions, pen
   };
 }
 
-/** Undefined where at least one option can be cancelled. */
+/** Undefined if at least one option can be cancelled. */
 function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
   const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
   return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
@@ -188,7 +187,7 @@ function serviceText(service: Booking['services'][number], reveal: boolean): str
   return plainText([said, whose && `(${whose})`].filter(Boolean).join(' '), 200);
 }
 
-/** Masks before cutting, because a piece of a number is not recognised as one. */
+/** Masks before cutting: a part of a number would not be recognised. */
 function remarkText(remark: string, reveal: boolean): string {
   return plainText(reveal ? remark : maskRemark(cleanText(remark, 400)), 160);
 }
@@ -201,7 +200,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => plainText(text, 80)))].filter((text) => text !== '');
 }
 
-/** The booking where it is not the answer itself. `changed`: what an operation changed, in words. */
+/** `changed`: what an operation changed, in words. */
 export function shortBooking(
   booking: Booking,
   ctx: Pick<ToolContext, 'now'>,

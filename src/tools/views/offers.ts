@@ -65,14 +65,13 @@ interface OfferViewOptions {
   readonly full: boolean;
   /** FARECLERK_CARRIER: used where the airline names no carrier. */
   readonly carrier?: string | undefined;
-  /** Passengers of each type. */
   readonly party: Readonly<Record<string, number>>;
   /** The airline confirmed the price just now. */
   readonly checked: boolean;
   readonly notes: readonly string[];
 }
 
-/** Undefined for an offer without a price: it cannot be sold. */
+/** Undefined for an offer without a price, which cannot be sold. */
 export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): OfferView | undefined {
   const { pricing } = offer;
   const price = pricing.total;
@@ -99,7 +98,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   });
 }
 
-/** A search seldom has refund rules: they come with the hold (docs/wire/notes.md, Fares and prices). */
+/** Searches seldom have refund rules; the hold has them (docs/wire/notes.md, Fares and prices). */
 function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
   const known = pricing.fares.some((fare) => fare.refundRules.some((rule) => inForce(rule, now)));
   if (!known) return { refund: { known, text: REFUND_NOT_KNOWN } };
@@ -136,7 +135,7 @@ function viewLeg({ segments }: SegmentOption, carrier: string | undefined): Offe
   });
 }
 
-/** The fare of the leg; where its segments have several, all of them. Absent where one is not known. */
+/** All fares of the leg's segments; absent if one is unknown. */
 function viewFare(segments: readonly Segment[]): OfferView['legs'][number]['fare'] {
   const codes = segments.map(({ fareBasis }) => cleanCode(fareBasis ?? '', 30));
   if (codes.length === 0 || codes.includes('')) return undefined;
@@ -184,7 +183,7 @@ export function soldOutText(flights: readonly SoldOutView[]): string[] {
   return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
 }
 
-/** One line per offer and further leg, after what all offers have in common. */
+/** States what all offers have in common, then one line per offer and further leg. */
 export function offersText(offers: readonly OfferView[]): string[] {
   const facts = offers.map(factsOf);
   const [first = [], ...others] = facts;
@@ -222,7 +221,7 @@ function legText(offer: OfferView, index: number): string {
     here.duration_minutes !== undefined && `(${showMinutes(here.duration_minutes)})`,
     here.segments[0]?.journey_date && `local date ${cleanCode(here.segments[0].journey_date)}`,
     `class ${classes}`,
-    // The family name is the airline's own, so it is quoted.
+    // The fare's name is the airline's text, so it is quoted.
     here.fare && `fare ${here.fare.code}${here.fare.name === undefined ? '' : ` ${quoted(here.fare.name, 80)}`}`,
     seats.length > 0 && `${Math.min(...seats)} seats left`,
   ];

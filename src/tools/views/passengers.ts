@@ -11,7 +11,6 @@ import { ownLink } from './ticket-links.ts';
 
 type PassengerView = BookingView['passengers'][number];
 
-/** A person's name for data fields and aligned text. */
 export function nameText(person: { readonly name?: Traveler['name'] } | undefined): string {
   return plainText(fullName(person?.name), 70);
 }
@@ -86,7 +85,7 @@ export function viewContact(contact: Contact | undefined, reveal: boolean): Book
   });
 }
 
-/** Text without a visible character counts as absent. */
+/** Treats text without visible characters as absent. */
 function shown(text: string): string | undefined {
   return text === '' ? undefined : text;
 }

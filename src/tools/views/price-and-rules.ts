@@ -21,7 +21,7 @@ export function viewLine(line: PriceLine): { kind: string; code: string; amount:
   });
 }
 
-/** One row for each type, however the airline splits them. */
+/** Returns one row per type, even if the airline sends several. */
 export function viewPerType(
   rows: readonly TypePrice[],
   party: Readonly<Record<string, number>>,
@@ -47,13 +47,13 @@ export function viewPrice(
   return omitUndefined({
     ...viewParts(price),
     total: formatMoney(price.total),
-    // Rows that do not add up to the total mean something else (docs/wire/notes.md, Fares and prices).
+    // Leaves out rows that do not add up to the total (docs/wire/notes.md, Fares and prices).
     per_type: sameMoney(rowsTotal, price.total) ? viewPerType(rows, party) : undefined,
     lines: full ? price.lines.map(viewLine) : undefined,
   });
 }
 
-/** The rule's text in the wanted language, else in any. */
+/** The rule's text in the wanted language, or in any other. */
 export function ruleText(rule: PenaltyRule, locale = 'en'): string | undefined {
   const language = locale.slice(0, 2).toLowerCase();
   const own = rule.texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
@@ -61,12 +61,12 @@ export function ruleText(rule: PenaltyRule, locale = 'en'): string | undefined {
   return found === undefined || found.trim() === '' ? undefined : plainText(found, 240);
 }
 
-/** Refund rules in force or still to come; in full all rules, also of changes, with their texts. */
+/** Current and future refund rules. `full` adds expired rules, change rules and texts. */
 export function viewRules(booking: Booking, options: BookingViewOptions): RuleView[] {
   const full = options.detail === 'full';
   const fares = booking.pricing?.fares ?? [];
   const { units } = unitsOf(booking, booking.options);
-  // Not by airports alone: those would match each flight between them.
+  // Not by airports: a trip can fly the same pair twice.
   const refsOf = (fare: FareComponent) =>
     units.find((unit) => unit.fares.includes(fare))?.segments.map(({ ref }) => ref);
   const over = (rule: PenaltyRule) => (instantOf(rule.until) ?? Number.POSITIVE_INFINITY) <= options.now;

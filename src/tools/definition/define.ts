@@ -104,21 +104,21 @@ export function joinLines(lines: Lines): string {
   return typeof lines === 'string' ? lines : lines.filter((line) => line !== undefined).join('\n');
 }
 
-interface DirectBody<I extends z.ZodObject, O extends z.ZodObject> extends Common {
+/** A tool that reads, or does something free at once. `L`: its text, joined by defineTool. */
+interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
   /** The result for people and models: short, tabular, with every handle needed next. */
-  text(output: z.output<O>, args: z.output<I>): Lines;
+  text(output: z.output<O>, args: z.output<I>): L;
 }
 
-/** A tool that reads, or does something free at once. */
-export interface DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject>
-  extends DirectBody<I, O> {
-  text(output: z.output<O>, args: z.output<I>): string;
-  readonly input: () => I;
-  /** Success fields only; `environment` and `error` are added for every tool. */
-  readonly output: () => O;
-}
+/** Output: success fields only; `environment` and `error` are added for every tool. */
+export type DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> = DirectBody<
+  I,
+  O,
+  string
+> &
+  Schemas<I, O>;
 
 /** What is known once an operation is done. */
 export interface Done<A> {
@@ -133,37 +133,37 @@ export interface Done<A> {
   readonly now?: number;
 }
 
-/** What a guarded tool adds to the common output when it is done. */
-export interface Report<X> {
-  readonly added: X;
-  readonly changed: readonly string[];
-}
-
 /** The result of a guarded tool, for defineGuardedTool and defineBookingChange. */
-export interface Reporting<I extends z.ZodObject, X extends z.ZodObject> {
-  /** Reports what happened, from evidence only. A repeated call can come long after. */
-  report(done: Done<z.output<I>>, ctx: ToolContext): Report<Partial<z.input<X>>>;
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): Lines;
+export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lines> {
+  /**
+   * Reports from evidence only; a repeated call can come long after. `added`: fields of the output. `changed`: what changed,
+   * in words, for the short booking.
+   */
+  report(
+    done: Done<z.output<I>>,
+    ctx: ToolContext,
+  ): { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
+  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): L;
 }
 
-interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T> extends Common, Reporting<I, X> {
+/** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
+interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Common, Reporting<I, X, L> {
   readonly effect: 'hold' | 'commit';
   /** Returns the whole booking when done. Default: the short form. */
   readonly wholeBooking?: boolean;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
+  /** Sends the request once. */
   commit(confirmed: Confirmed<T>, ctx: ToolContext): Promise<Evidence>;
 }
 
-/** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
-export interface GuardedTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject, T = unknown>
-  extends GuardedBody<I, X, T> {
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): string;
-  readonly input: () => I;
-  /** Fields added when done; the common ones (status, operation_id, approval, booking) are added for every tool. */
-  readonly output: () => X;
-}
+/** Output: fields added when done; the common ones (status, operation_id, approval, booking) are added for every tool. */
+export type GuardedTool<
+  I extends z.ZodObject = z.ZodObject,
+  X extends z.ZodObject = z.ZodObject,
+  T = unknown,
+> = GuardedBody<I, X, T, string> & Schemas<I, X>;
 
 export type Tool = DirectTool | GuardedTool;
 
@@ -180,8 +180,8 @@ export function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Fields of a tool's input and output; the schemas are made at the first call. */
-export interface Schemas<I extends Fields, O extends Fields> {
+/** Made at the first call. */
+export interface Schemas<I, O> {
   readonly input: () => I;
   readonly output: () => O;
 }
@@ -194,13 +194,13 @@ function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schema
 }
 
 export function defineTool<I extends Fields, O extends Fields>(
-  tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>>,
+  tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>, Lines>,
 ): DirectTool<Input<I>, z.ZodObject<O>> {
   return { ...tool, ...schemasOf(tool), text: (output, args) => joinLines(tool.text(output, args)) };
 }
 
 export function defineGuardedTool<I extends Fields, X extends Fields, T>(
-  tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T>,
+  tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T, Lines>,
 ): GuardedTool<Input<I>, z.ZodObject<X>, T> {
   return { ...tool, ...schemasOf(tool), text: (output, done) => joinLines(tool.text(output, done)) };
 }
@@ -210,12 +210,8 @@ export function isAssumed(assumed: readonly Dialect[] | undefined, dialect: Dial
   return assumed?.includes(dialect) === true;
 }
 
-export function annotations(tool: Pick<Tool, 'effect'>): {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: boolean;
-} {
+/** MCP tool annotations, derived from the effect. */
+export function annotations(tool: Pick<Tool, 'effect'>) {
   return {
     readOnlyHint: tool.effect === 'read',
     destructiveHint: tool.effect === 'commit',

@@ -118,13 +118,8 @@ export function whyNotRefund(
     return notPaid('it is not paid, so nothing can be cancelled in part', next);
   }
   if (activeOptions(booking).length === 0) return noActiveSegment();
-  const limit = cancelLimit(booking, options);
-  return afterLimit(
-    limit,
-    now,
-    'the time limit for cancelling',
-    'A person must ask the airline what can still be done.',
-  );
+  const next = 'A person must ask the airline what can still be done.';
+  return afterLimit(cancelLimit(booking, options), now, 'the time limit for cancelling', next);
 }
 
 export function whyNotCancelPassengers(

@@ -30,9 +30,7 @@ export function guardedAct(
       const text = tool.text(added, facts);
       const { booking } = done;
       if (booking === undefined) return { text, fields: added };
-      const shown = tool.wholeBooking
-        ? await wholeBooking(booking, context, { detail: 'concise', reveal: false })
-        : shortBooking(booking, context, changed);
+      const shown = tool.wholeBooking ? await wholeBooking(booking, context) : shortBooking(booking, context, changed);
       return { text, fields: added, booking: shown };
     },
     async remember(booking) {

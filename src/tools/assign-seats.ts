@@ -7,9 +7,8 @@ import { isProvablyUnpaid } from '../domain/booking/payment-state.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
-import type { Done, ResultOf } from './definition/define.ts';
+import { type Done, optionalStrings, type ResultOf, strings } from './definition/define.ts';
 import { listOf, ref, seat } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from './rules/choose-seats.ts';
 import { oneByRef } from './rules/find-by-ref.ts';
@@ -53,7 +52,7 @@ export const assignSeats = defineBookingChange({
         ...found.map((one) => seatLine(booking, one)),
         ...activeSegments(booking)
           .filter(({ ref }) => choices.some(({ segmentRef }) => segmentRef === ref))
-          .map((segment) => flightLine(segment)),
+          .map(flightLine),
         'The airline names no price for a change of seats.',
         ...(until === undefined ? [] : [`Seats can be changed until ${until}.`]),
       ],
@@ -101,7 +100,7 @@ function seatLine(booking: Booking, { choice, was, place }: FoundSeat): string {
   return `${who}, flight ${choice.segmentRef}: was ${before}, now ${placeWords(place)}${place.kind && ` (${place.kind})`}`;
 }
 
-/** The seat now is the airline's own where it was read back. */
+/** Takes each new seat from the booking if it was read again, or from the request. */
 function seatsNow({ booking, operation: { subject } }: Done<unknown>): Output['seats'] {
   const aims = subject.kind === 'assign_seats' ? subject.seats : [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {

@@ -58,7 +58,7 @@ function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSe
   return 'cancellation' in confirmed.terms;
 }
 
-/** Only a hold known to be unpaid is released: the message names no money, so paid tickets would get no refund. */
+/** Releases only a hold known to be unpaid: the message would cancel paid tickets without a refund. */
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);

@@ -43,7 +43,7 @@ export const cancelSegment = defineBookingChange({
   text: cancelledText,
 });
 
-/** The options that these segments are: the documented message cancels only whole options. */
+/** Finds the options of these segments: the message cancels only whole options. */
 function wholeOptions(booking: Booking, given: readonly string[]): readonly SegmentOption[] {
   const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'this booking');
   const gone = segments.filter((s) => segmentStatus(s.statusCode) === 'cancelled');

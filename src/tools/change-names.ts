@@ -126,12 +126,12 @@ function mergedName(before: PersonName | undefined, change: Change, field: strin
   };
 }
 
-/** Whether what is sent reads as another name. */
+/** Whether the full name changes. */
 function renames(before: Traveler, after: Traveler): boolean {
   return before.name === undefined || fullName(before.name) !== fullName(after.name);
 }
 
-/** Words of the yes. They mention names only where one changes. */
+/** The approval sentence. Mentions names only if one changes. */
 function actWords(booking: Booking, changed: readonly Traveler[]): string {
   if (!changed.some((after) => renames(passengerOf(booking, after.ref, 'changes'), after)))
     return `Change passenger details on ${booking.locator}`;
@@ -146,7 +146,7 @@ function changeLines(booking: Booking, after: Traveler): readonly string[] {
   return [line, ...detailLines(before, after)];
 }
 
-/** The name now is the airline's own where it was read back, else as it was sent. */
+/** Takes each new name from the booking if it was read again, or from the request. */
 function viewChanges({ args, booking, terms, operation: { subject } }: Done<Args>) {
   return changesOf(subject).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);

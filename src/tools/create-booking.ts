@@ -24,12 +24,11 @@ import { bookingText } from './views/booking-text.ts';
 import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-of-booking.ts';
 import { flightLine, personLine, quotedName } from './views/terms-lines.ts';
 
-/** What the terms bind, and what makes another try "the same". */
+/** Kept with the terms; flights and people tell whether a second call asks for the same booking. */
 interface Facts {
   readonly flights: readonly (readonly [string, string, string])[];
   readonly people: readonly string[];
   readonly total: Money | undefined;
-  /** What the one offer said of the refund. */
   readonly refund?: string | undefined;
 }
 
@@ -111,7 +110,7 @@ export const createBooking = defineGuardedTool({
     const fares = fareWarnings(done);
     // A repeat can come long after, when the hold has lapsed.
     const now = done.now ?? operation.updatedAt;
-    const view = booking && viewBooking(booking, { now }, { detail: 'concise', reveal: false });
+    const view = booking && viewBooking(booking, { now });
     return [
       madeText(booking && bookingState(booking, now).state, done),
       ...fares.map((warning) => `ANOTHER FARE: ${warning}`),
@@ -140,7 +139,7 @@ function madeText(state: BookingState | undefined, { evidence, operation }: Done
 
 const NOT_WANTED = 'If this is not wanted, release the hold with cancel_booking and book the next fare.';
 
-/** Only of a hold that shows every flight of the offers. */
+/** Undefined unless the hold shows every flight of the offers. */
 function refundOf({ booking, terms, now, operation }: Done<unknown>): RefundNote | undefined {
   const facts = terms?.facts as Facts | undefined;
   const at = now ?? operation.updatedAt;
@@ -149,12 +148,12 @@ function refundOf({ booking, terms, now, operation }: Done<unknown>): RefundNote
   return heldRefund(booking, at, facts?.refund);
 }
 
-/** A reply can list a part of the flights, with the price of that part (docs/wire/notes.md, Replies). */
+/** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */
 function listsFewer(booking: Booking, facts: Facts | undefined): boolean {
   return facts !== undefined && segmentsOf(booking).length < facts.flights.length;
 }
 
-/** The price of the booking, where it is not that of the offer. */
+/** Undefined if the booking costs what the offer cost. */
 function priceChange({ booking, terms }: Done<unknown>): { was: Money; now: Money } | undefined {
   const facts = terms?.facts as Facts | undefined;
   if (booking !== undefined && listsFewer(booking, facts)) return undefined;
@@ -209,7 +208,7 @@ function lines(
   ];
 }
 
-/** `again_after` must be the earlier booking of this very trip. */
+/** Throws E_INPUT unless `again_after` names an earlier booking of the same trip. */
 async function assertSupersedes(id: string | undefined, fingerprint: string, ctx: ToolContext): Promise<void> {
   if (id === undefined) return;
   const earlier = await ctx.state.operations.get(id);

@@ -6,16 +6,22 @@ import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
+import {
+  type ArgsOf,
+  defineTool,
+  optionalStrings,
+  type ResultOf,
+  signalWithin,
+  type ToolContext,
+} from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
-import { optionalStrings } from './definition/output-fields.ts';
 import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty } from './rules/party-size.ts';
 import { table } from './views/table.ts';
 
-/** New searches stop here, so that those under way can still answer before ANSWER_MS. */
+/** No search starts after this, so that running ones can end before ANSWER_MS. */
 const START_MS = 18_000;
 const ANSWER_MS = 25_000;
 const MOST_DAYS = 31;
@@ -132,7 +138,7 @@ function queryOf(args: Args, { from, to }: ServiceDays, date: string): FareQuery
   return fareQuery(legs, args, 1);
 }
 
-/** The cheapest way to make the whole trip on a day; no total where nothing is offered. */
+/** The cheapest offers for the whole trip on a day; no total if nothing is offered. */
 async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<Found> {
   const offers = await offersOf(query, ctx, signal);
   const priced = cheapest(offers, 1, ctx.settings.currency).offers;

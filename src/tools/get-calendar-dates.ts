@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { datesFrom } from '../domain/time-and-text/times.ts';
-import { defineTool } from './definition/define.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
+import { defineTool, optionalStrings, strings } from './definition/define.ts';
 import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
 
 export const getCalendarDates = defineTool({

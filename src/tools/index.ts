@@ -1,4 +1,4 @@
-/** The catalog: every tool, by name, in the order listed. */
+/** The catalog: every tool in the order in which clients see it. */
 import { assignSeats } from './assign-seats.ts';
 import { cancelBooking } from './cancel-booking.ts';
 import { cancelPassenger } from './cancel-passenger.ts';
@@ -44,5 +44,4 @@ export const TOOLS = {
   split_booking: splitBooking,
 } as const satisfies Readonly<Record<string, Tool>>;
 
-/** The tools in the order listed. */
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);

@@ -5,16 +5,22 @@ import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { instantOf, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
+import {
+  type ArgsOf,
+  defineTool,
+  optionalStrings,
+  type ResultOf,
+  strings,
+  type ToolContext,
+} from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { listOf, locator, text, whole } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
 import { readNow, recordBooking } from './definition/record-booking.ts';
 import { table } from './views/table.ts';
 import { showTime } from './views/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** Entries read where this tool filters, not the store. */
+/** Entries read if this tool filters instead of the store. */
 const MOST = 1000;
 
 const input = () => ({
@@ -127,7 +133,7 @@ async function listed(args: Args, ctx: ToolContext, failures: ReadonlyMap<string
 
 const unreadText = (failure: string) => `could not be read now (${failure})`;
 
-/** Why a person should look at a booking: the most serious reason. */
+/** The most serious reason why a person should look at a booking. */
 function attention(
   entry: LedgerEntry,
   open: readonly Operation[],

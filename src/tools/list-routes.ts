@@ -4,9 +4,8 @@ import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
 import { ClerkError, inputError } from '../errors.ts';
-import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
+import { type ArgsOf, defineTool, readCall, strings } from './definition/define.ts';
 import { station, text, whole } from './definition/input-fields.ts';
-import { strings } from './definition/output-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
@@ -75,7 +74,7 @@ function labels(places: readonly PlaceView[]): (place: PlaceView) => string {
   return ({ code, city, name }) => `${code} ${city === '' || several(city) ? name : city}`;
 }
 
-/** Whether one of the ends is in the country and one mentions the query. */
+/** Whether one end is in the country and one end matches the query. */
 function matches(ends: readonly Station[], { country, query }: Args): boolean {
   const [inCountry, words] = [foldName(country ?? ''), foldName(query ?? '')];
   if (country !== undefined && !ends.some((end) => foldName(end.country) === inCountry)) return false;

@@ -104,7 +104,7 @@ export const payBooking = defineGuardedTool({
   },
 });
 
-/** The total to pay, compared with the expected one: some messages name no amount. */
+/** Compares the total with the expected one, because some payment messages name no amount. */
 function expected(booking: Booking, wanted: string | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
@@ -120,12 +120,11 @@ function expected(booking: Booking, wanted: string | undefined): Money {
   });
 }
 
-/** The company whose reference the locator is. */
 function companyOf({ locator: own, references }: Booking): string | undefined {
   return (references.find(({ id }) => id === own) ?? references[0])?.system;
 }
 
-/** Who pays: the configured account where the payment type uses it, else the given holder. */
+/** Who pays: the configured account for debit_credit_account, or the given holder. */
 function payerText({ type, holder_name: holder }: Args['payment'], account: string | undefined): string {
   if (type === 'debit_credit_account' && account !== undefined) return `, account ${quoted(account, 60)}`;
   return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
@@ -145,7 +144,7 @@ function lines(booking: Booking, total: Money, args: Args, ctx: ToolContext): re
   ];
 }
 
-/** An order with an unknown status may be paid: the airline would refuse a second payment, or take it twice. */
+/** An order with an unknown status may be paid: the airline could charge a second time. */
 function unclearLines(booking: Booking): readonly string[] {
   const words = new Set(paymentsOf(booking).map(({ status = 'PENDING' }) => status));
   words.delete('PENDING');
@@ -165,7 +164,7 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** The refund of cancelling everything right after the payment, and the rule that follows. */
+/** The refund of cancelling everything right after payment, and the next rule. */
 function refundLines(booking: Booking, { now, settings }: ToolContext): readonly string[] {
   const estimate = refundIfCancelled(booking, now());
   const [rule = '', ...ahead] = ruleLines('Refund rule after payment', estimate, firstDeparture(booking));

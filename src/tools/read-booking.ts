@@ -33,17 +33,16 @@ export const readBooking = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     if (args.surname !== undefined && !hasSurname(booking, args.surname)) {
-      // The same error as for a locator that does not exist.
+      // The same error as for an unknown locator, so that nothing is revealed.
       throw new ClerkError('E_NOT_FOUND', `There is no booking ${args.locator} with that surname.`, {
         next: 'Ask the person for the booking reference and the surname as on the ticket.',
       });
     }
     await noteBooking(ctx, booking, false);
-    const options = { detail: args.detail ?? 'concise', reveal: args.reveal_personal ?? false };
     const links = booking.tickets.flatMap((ticket) => ticket.links);
     const warnings = withheldLinks(links, ctx.settings.restUrl);
     return omitUndefined({
-      booking: await wholeBooking(booking, ctx, options),
+      booking: await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal }),
       refund: refundNote(booking, ctx.now()),
       warnings: warnings.length > 0 ? warnings : undefined,
     });

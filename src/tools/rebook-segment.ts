@@ -10,9 +10,8 @@ import { cleanCode, plainText, quoted } from '../domain/time-and-text/clean-text
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
 import { wholeStandsIn } from './definition/cancel.ts';
-import type { Done, ResultOf } from './definition/define.ts';
+import { type Done, optionalStrings, type ResultOf, strings } from './definition/define.ts';
 import { ref, text } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
 import { tripFromOffers } from './definition/trip-from-offers.ts';
 import { Findings } from './rules/passenger-details.ts';
 import { refuse, whyNotRebook } from './rules/permissions.ts';
@@ -41,7 +40,7 @@ export const rebookSegment = defineBookingChange({
   description:
     'Put another flight or class in the place of one flight of a paid booking, for all its passengers; it may cost a fee and the fare difference. A person approves. Assumed request in the rail dialect.',
   toolset: 'desk',
-  // Type 30 of the airline dialect is published, type 20 of rail is not (docs/wire/notes.md, Changes).
+  // Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes).
   assumed: ['rail'],
   input: () => ({
     segment_ref: ref(),
@@ -60,7 +59,7 @@ export const rebookSegment = defineBookingChange({
     findings.assertNone();
     const [fresh = replaced.segment] = option.segments;
     const charge = changeCharge(booking, replaced, trip.total, ctx.now());
-    // An unknown amount counts with all that the new flight was offered at.
+    // If the charge is unknown, limits count the whole offered price.
     const amount = charge.atMost ?? trip.total ?? booking.pricing?.total?.total;
     const cost = charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`;
     return {
@@ -110,7 +109,7 @@ export const rebookSegment = defineBookingChange({
   },
 });
 
-/** Another fare has other rules: the new one may not be refundable. */
+/** Shown because the new fare may not be refundable. */
 function fareLine(old: Segment, fresh: Segment): readonly string[] {
   const [was, now] = [old, fresh].map(({ fareBasis }) => cleanCode(fareBasis ?? 'not named', 30));
   return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
@@ -137,7 +136,6 @@ function paidLine(booking: Booking, replaced: SegmentOption): string {
   return `${paid} Giving back a difference is not promised.`;
 }
 
-/** The new flight as the airline shows it. */
 function newSegment({ booking, operation: { subject } }: Done<unknown>): Segment | undefined {
   if (booking === undefined || subject.kind !== 'rebook_segment') return undefined;
   return rebookedSegment(subject, booking);

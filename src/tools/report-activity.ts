@@ -3,13 +3,12 @@ import { ACTIVITY_KEYS, type ActivityRow, type Operation } from '../approvals/te
 import { addMoney, formatMoney, zero } from '../domain/pricing/money.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, utcText } from '../domain/time-and-text/times.ts';
-import { defineTool, type ResultOf } from './definition/define.ts';
+import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
 import { date } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
-import { assertSpan } from './rules/date-range.ts';
+import { assertSpan } from './definition/service-days.ts';
 import { table } from './views/table.ts';
 
-/** Limit for routes and callers; the span limits the days. */
+/** Limit when grouped by route or caller; days are limited by the span. */
 const MOST_ROWS = 250;
 const MOST_OPEN = 100;
 
@@ -97,7 +96,6 @@ export const reportActivity = defineTool({
   },
 });
 
-/** The rows with the most operations, in their order. */
 function largest(rows: Row[]): Row[] {
   if (rows.length <= MOST_ROWS) return rows;
   const kept = new Set(rows.toSorted((a, b) => b.operations - a.operations).slice(0, MOST_ROWS));
@@ -114,10 +112,7 @@ function viewOpen(operation: Operation): Output['in_doubt'][number] {
   });
 }
 
-/**
- * One sum for each currency. Refunds that the airline did not state are counted. Operations that move no money count with
- * the first currency.
- */
+/** One sum per currency. Counts unstated refunds. Operations without money count in the first currency. */
 function sumUp(rows: readonly ActivityRow[], fallback: string): Sums[] {
   if (rows.length === 0) return [];
   const currencies = currenciesOf(rows, fallback);
@@ -139,7 +134,7 @@ function sumUp(rows: readonly ActivityRow[], fallback: string): Sums[] {
   });
 }
 
-/** The newest operation's currency first, then those of other money that moved; `fallback` where there are none. */
+/** Currency of the newest operation first, then of other money that moved; else `fallback`. */
 function currenciesOf(rows: readonly ActivityRow[], fallback: string): string[] {
   const newest = new Map<string, number>();
   for (const { currency, newest: at } of rows) {

@@ -5,10 +5,9 @@ import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { addDays, earliestToday, utcText, utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { type CheckedOffer, checkedOffers, unchecked } from './definition/check-prices.ts';
-import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
+import { type ArgsOf, defineTool, optionalStrings, readCall, strings, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './definition/input-fields.ts';
-import { optionalStrings, strings } from './definition/output-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
 import { assertParty, partyText } from './rules/party-size.ts';
 import { offerSchema, offersText, soldOutSchema, soldOutText, viewOffer, viewSoldOut } from './views/offers.ts';
@@ -103,12 +102,11 @@ export const searchFares = defineTool({
   },
 });
 
-/** A price check books nothing, but the airline named a booking. */
+/** Warns of a booking that the airline named in reply to a price check. */
 function holdText(locator: string): string {
   return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and lapses by itself; cancel_booking releases it now. No more prices were checked.`;
 }
 
-/** Checks what needs no request. */
 function assertTrip(args: Args, ctx: ToolContext): void {
   assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
   const [earliest, today] = [earliestToday(ctx.now()), utcToday(ctx.now())];
@@ -116,7 +114,7 @@ function assertTrip(args: Args, ctx: ToolContext): void {
     assertApart(leg.from, leg.to, `legs[${i}].to`);
     if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
     const before = args.legs[i - 1]?.date;
-    // Eastward over the date line an arrival can be on the day before the departure.
+    // Eastward across the date line, arrival can be the day before departure.
     if (before !== undefined && leg.date < addDays(before, -1)) {
       throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
     }

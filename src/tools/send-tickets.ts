@@ -6,9 +6,8 @@ import { segmentsOf } from '../domain/booking/expected-change.ts';
 import { segmentStatus } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
-import { defineTool } from './definition/define.ts';
+import { defineTool, strings } from './definition/define.ts';
 import { locator } from './definition/input-fields.ts';
-import { strings } from './definition/output-fields.ts';
 import { noteBooking, readNow } from './definition/record-booking.ts';
 import { notPermitted, refusalOf } from './rules/permissions.ts';
 
@@ -58,7 +57,7 @@ function ticketMail(booking: Booking): BookingMail {
 
 function cancellationMail(booking: Booking, now: number): BookingMail {
   const segments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
-  // A reply can leave out what was cancelled. Without segments the mail lists everything (docs/wire/notes.md, Addressing).
+  // Replies can omit cancelled segments. Without segments the mail lists everything (docs/wire/notes.md, Addressing).
   const gone = segmentsOf(booking).length === 0 && bookingState(booking, now).state === 'cancelled';
   if (segments.length === 0 && !gone) {
     const why = 'the airline shows no cancelled segment in it';
@@ -67,7 +66,7 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
   return { kind: 'cancellation', locator: booking.locator, emails: addressesOf(booking), segments };
 }
 
-/** Only addresses of the booking: the caller cannot choose one. */
+/** Only addresses in the booking: the caller cannot choose one. */
 function addressesOf(booking: Booking): readonly string[] {
   const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;

@@ -80,10 +80,10 @@ function detailsOf(subject: ExpectedChange): string[] {
   return [...new Set(changesOf(subject).flatMap(({ details = [] }) => [...details]))];
 }
 
-/** An airline without a contact of its own keeps e-mail and telephone on the passengers who share them. */
+/** Some airlines keep no contact: the passengers carry its e-mail and telephone. */
 function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: ToolContext): ChangeTerms {
   const { email: newEmail, phone: newPhone, ...others } = given;
-  // Rail changes passengers by type 40, which is not published (docs/wire/notes.md, Changes).
+  // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
     const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
     throw refusalOf(booking, notPermitted('it has no contact of its own', next));
@@ -126,7 +126,6 @@ function shares<T>(own: readonly T[], [first]: readonly T[]): boolean {
   return first !== undefined && own.some((one) => JSON.stringify(one) === JSON.stringify(first));
 }
 
-/** The contact with the given details, the others unchanged. */
 function merged({ contact: before }: Booking, given: Args, findings: Findings): Contact {
   if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
   const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', findings);

@@ -35,3 +35,8 @@ export function seatsLeft(segment: Segment): number | undefined {
   const digits = /^\d{1,4}/.exec(quantity ?? '')?.[0];
   return digits === undefined ? undefined : Number(digits);
 }
+
+/** Stations cleaned; times as the airline sent them. */
+export function viewRoute({ from, to, departs, arrives }: Segment) {
+  return { from: cleanCode(from), to: cleanCode(to), departs, arrives };
+}

@@ -1,4 +1,4 @@
-/** Tools that change a booking by one request of the airline's: what they share around their own terms and report. */
+/** Defines tools that change a booking with one request. */
 import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -51,16 +51,13 @@ interface BookingChange<I extends Fields, X extends Fields>
     Reporting<Input<WithLocator<I>>, z.ZodObject<X>> {
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: z.output<Input<WithLocator<I>>>): void;
-  /** Why the booking, as read now, does not allow this change at all. */
+  /** Returns why the booking does not allow this change at all. */
   whyNot(booking: Booking, ctx: ToolContext): Refusal | undefined;
   /** Reads only. Throws ClerkError where a rule forbids the change. */
   terms(booking: Booking, args: z.output<Input<WithLocator<I>>>, ctx: ToolContext): ChangeTerms | Promise<ChangeTerms>;
 }
 
-/**
- * Defines a commit tool on a booking. Adds `locator` and `approval_id` to its input. For a request that is assumed it adds
- * `assumption` to the output, and says so in the terms and the result.
- */
+/** Adds `locator` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
 ): GuardedTool<Input<WithLocator<I>>, z.ZodObject<X>, ModifySend> {

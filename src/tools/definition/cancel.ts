@@ -1,4 +1,4 @@
-/** What the cancelling tools share: their terms and their report. */
+/** Terms and report of the tools that cancel. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments, cancelSegmentsSubject, segmentsOf } from '../../domain/booking/expected-change.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
@@ -13,7 +13,7 @@ import { flightLine, peopleLines, refundLines } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import type { Done, ToolContext } from './define.ts';
 
-/** Lines and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
+/** Lines, amounts and the approval sentence of a refund. `what`: the part that is cancelled. */
 export function refundTerms(booking: Booking, what: string, given: GivenBack, ctx: ToolContext) {
   const estimate = estimateRefund(booking, given, ctx.now());
   const { amount, bounds } = estimate;
@@ -30,12 +30,11 @@ export function refundTerms(booking: Booking, what: string, given: GivenBack, ct
   };
 }
 
-/** Whether limits count the most that can move, because the amount is not known. */
+/** True if limits count an upper bound because the amount is unknown. */
 export function wholeStandsIn(counted: Money | undefined, known: Money | undefined): true | undefined {
   return counted !== undefined && known === undefined ? true : undefined;
 }
 
-/** Terms of cancelling whole options of a paid booking. */
 export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {
   const segments = options.flatMap((option) => option.segments.filter((s) => segmentStatus(s.statusCode) === 'active'));
   const refs = segments.map((segment) => segment.ref);
@@ -45,10 +44,10 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
   return {
     lines: [
       `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`,
-      ...segments.map((segment) => flightLine(segment)),
+      ...segments.map(flightLine),
       ...refund.lines,
       ...peopleLines(booking),
-      ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map((segment) => flightLine(segment)).join('; ')}`]),
+      ...(kept.length === 0 ? [] : [`Stays as it is: ${kept.map(flightLine).join('; ')}`]),
     ],
     ...refund.terms,
     subject: cancelSegmentsSubject(booking, refs),
@@ -56,7 +55,6 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
   };
 }
 
-/** Segments that this operation cancelled, and the refund. */
 export function cancelledReport(done: Done<unknown>): { cancelled_refs: string[]; refund?: RefundView } {
   const { subject } = done.operation;
   const before = done.terms?.booking;

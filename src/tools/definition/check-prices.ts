@@ -1,4 +1,4 @@
-/** Price checks of the offers shown: the airline confirms the price and sends its own words of the fare rules. */
+/** Price checks of offers: the airline confirms the price and sends its fare rules in words. */
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
 import { sameMoney, showMoney } from '../../domain/pricing/money.ts';
@@ -6,11 +6,9 @@ import { plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { lacksCarrier } from '../rules/missing-carrier.ts';
 import { signalWithin, type ToolContext } from './define.ts';
 
-/** Offers checked in one search. */
 const MOST_CHECKED = 3;
-/** Limit of all checks of one search together: hosts stop waiting for an answer. */
+/** Limit for all checks of one search, because clients stop waiting. */
 const CHECK_MS = 15_000;
-/** Most rules shown of one offer. */
 const MOST_RULES = 4;
 
 export interface CheckedOffer {
@@ -21,7 +19,7 @@ export interface CheckedOffer {
 
 export interface Checks {
   readonly offers: readonly CheckedOffer[];
-  /** The airline answered a check with a booking: its locator. */
+  /** Locator of a booking that the airline made in reply to a check. */
   readonly unintendedHold?: string;
 }
 
@@ -29,13 +27,13 @@ export function unchecked(offers: readonly Offer[]): Checks {
   return { offers: offers.map((offer) => ({ offer, checked: false, notes: [] })) };
 }
 
-/** Off by default. In the rail dialect the message is assumed. */
+/** Off by default. The rail dialect does not document the message. */
 function mayCheck({ settings }: ToolContext): boolean {
   const assumed = settings.dialect !== 'airline';
   return settings.priceCheck === true && (!assumed || settings.assumedOperations === true);
 }
 
-/** Checks the first offers one after the other. A failed check never fails the search; a hold ends the checks. */
+/** Checks the first offers in turn. A failed check never fails the search; an unintended hold ends the checks. */
 export async function checkedOffers(
   offers: readonly Offer[],
   passengers: PassengerCounts,
@@ -70,7 +68,7 @@ function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffe
 
 const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
 
-/** A check names the class alone, and the airline picks the tariff (docs/wire/notes.md, Price check). */
+/** A check names only the class, and the airline picks the fare (docs/wire/notes.md, Price check). */
 function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
   const faresOf = (options: readonly SegmentOption[]) =>
     options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
@@ -78,7 +76,6 @@ function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boole
   return faresOf(checked).some((fare, i) => fare !== undefined && own[i] !== undefined && fare !== own[i]);
 }
 
-/** The airline's own words of its rules, quoted. */
 function ruleNotes(options: readonly SegmentOption[]): readonly string[] {
   const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
   const words = rules.map(({ name, text }) => {

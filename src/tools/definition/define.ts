@@ -1,6 +1,4 @@
-/**
- * What a tool is. One file defines one tool; `server/` does the rest: parse, approve, journal, run, render, map errors.
- */
+/** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
 import type { Activity, ActivityQuery, Evidence, Operation, OperationFilter, Terms } from '../../approvals/terms.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
@@ -12,7 +10,6 @@ import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 /** `read`; `hold`: free, lapses or can be undone; `commit`: moves money or cannot be undone. */
 export type Effect = 'read' | 'hold' | 'commit';
 
-/** Settings that change what a tool does or says. */
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */
   readonly currency?: string;
@@ -60,7 +57,7 @@ export interface ToolContext {
   unrecorded?(error: unknown): void;
 }
 
-/** How a read of this call is made: with its signal, where it has one. */
+/** Options of a read: aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {
   return signal ? { signal } : {};
 }
@@ -74,11 +71,18 @@ export function signalWithin(ms: number, { signal }: Pick<ToolContext, 'signal'>
 export type Fields = z.core.$ZodShape;
 export type Input<I extends Fields> = z.ZodObject<I, z.core.$strict>;
 
-/** Arguments of a tool with these input fields, once parsed. */
 export type ArgsOf<F extends () => Fields> = z.output<Input<ReturnType<F>>>;
 
-/** The result of a tool with these output fields. */
 export type ResultOf<F extends () => Fields> = z.input<z.ZodObject<ReturnType<F>>>;
+
+export function strings<K extends string>(...names: readonly K[]): Record<K, z.ZodString> {
+  return Object.fromEntries(names.map((name) => [name, z.string()])) as Record<K, z.ZodString>;
+}
+
+export function optionalStrings<K extends string>(...names: readonly K[]): Record<K, z.ZodOptional<z.ZodString>> {
+  const fields = names.map((name) => [name, z.string().optional()]);
+  return Object.fromEntries(fields) as Record<K, z.ZodOptional<z.ZodString>>;
+}
 
 export interface Common {
   /** verb_noun, the file's name in kebab-case. */
@@ -87,7 +91,7 @@ export interface Common {
   /** When to use it and what it needs. Every call pays for every word. */
   readonly description: string;
   readonly toolset: 'core' | 'desk';
-  /** Dialects whose documentation does not show its request: offered there only with FARECLERK_ASSUMED_OPERATIONS. */
+  /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
   /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. */
   readonly screen?: (raw: unknown) => void;
@@ -100,21 +104,21 @@ export function joinLines(lines: Lines): string {
   return typeof lines === 'string' ? lines : lines.filter((line) => line !== undefined).join('\n');
 }
 
-interface DirectBody<I extends z.ZodObject, O extends z.ZodObject> extends Common {
+/** A tool that reads, or does something free at once. `L`: its text, joined by defineTool. */
+interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
   /** The result for people and models: short, tabular, with every handle needed next. */
-  text(output: z.output<O>, args: z.output<I>): Lines;
+  text(output: z.output<O>, args: z.output<I>): L;
 }
 
-/** A tool that reads, or does something free at once. */
-export interface DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject>
-  extends DirectBody<I, O> {
-  text(output: z.output<O>, args: z.output<I>): string;
-  readonly input: () => I;
-  /** Success fields only; `environment` and `error` are added for every tool. */
-  readonly output: () => O;
-}
+/** Output: success fields only; `environment` and `error` are added for every tool. */
+export type DirectTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> = DirectBody<
+  I,
+  O,
+  string
+> &
+  Schemas<I, O>;
 
 /** What is known once an operation is done. */
 export interface Done<A> {
@@ -122,50 +126,44 @@ export interface Done<A> {
   readonly operation: Operation;
   /** The airline's own answer, when this process received it. */
   readonly evidence?: Evidence;
-  /** The booking afterwards, from the answer or read again; absent where it could not be read. */
+  /** The booking afterwards, from the reply or read again; absent if it could not be read. */
   readonly booking?: Booking;
-  /** The terms it was done under, where this process carried it out. Their booking is the one before. */
+  /** Its terms, with the booking before, if this process carried it out. */
   readonly terms?: Terms;
-  /** The time of the report, milliseconds since 1970. */
   readonly now?: number;
 }
 
-/** What a guarded tool adds to the common output when it is done. */
-export interface Report<X> {
-  readonly added: X;
-  /** What changed, in words, for the short booking. */
-  readonly changed: readonly string[];
+/** The result of a guarded tool, for defineGuardedTool and defineBookingChange. */
+export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lines> {
+  /**
+   * Reports from evidence only; a repeated call can come long after. `added`: fields of the output. `changed`: what changed,
+   * in words, for the short booking.
+   */
+  report(
+    done: Done<z.output<I>>,
+    ctx: ToolContext,
+  ): { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
+  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): L;
 }
 
-/** What a guarded tool says of itself; also the input of defineBookingChange. */
-export interface Reporting<I extends z.ZodObject, X extends z.ZodObject> {
-  /** Words and fields of what happened, from evidence only. Also for a repeat, long after. */
-  report(done: Done<z.output<I>>, ctx: ToolContext): Report<Partial<z.input<X>>>;
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): Lines;
-}
-
-interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T> extends Common, Reporting<I, X> {
+/** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
+interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Common, Reporting<I, X, L> {
   readonly effect: 'hold' | 'commit';
-  /** Whether `booking` is given whole when done. Default false: the short form. */
+  /** Returns the whole booking when done. Default: the short form. */
   readonly wholeBooking?: boolean;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
-  /** Sends once. */
+  /** Sends the request once. */
   commit(confirmed: Confirmed<T>, ctx: ToolContext): Promise<Evidence>;
 }
 
-/**
- * A tool in two halves around a person's yes and the journal. It has no `run`: the type makes that a compile error.
- * `hold` tools take this form too where they must happen once (create_booking).
- */
-export interface GuardedTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject, T = unknown>
-  extends GuardedBody<I, X, T> {
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>): string;
-  readonly input: () => I;
-  /** Fields added when done; the common ones (status, operation_id, approval, booking) are added for every tool. */
-  readonly output: () => X;
-}
+/** Output: fields added when done; the common ones (status, operation_id, approval, booking) are added for every tool. */
+export type GuardedTool<
+  I extends z.ZodObject = z.ZodObject,
+  X extends z.ZodObject = z.ZodObject,
+  T = unknown,
+> = GuardedBody<I, X, T, string> & Schemas<I, X>;
 
 export type Tool = DirectTool | GuardedTool;
 
@@ -182,8 +180,8 @@ export function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Fields of a tool's input and output; the schemas are made at the first call. */
-export interface Schemas<I extends Fields, O extends Fields> {
+/** Made at the first call. */
+export interface Schemas<I, O> {
   readonly input: () => I;
   readonly output: () => O;
 }
@@ -196,29 +194,24 @@ function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schema
 }
 
 export function defineTool<I extends Fields, O extends Fields>(
-  tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>>,
+  tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>, Lines>,
 ): DirectTool<Input<I>, z.ZodObject<O>> {
   return { ...tool, ...schemasOf(tool), text: (output, args) => joinLines(tool.text(output, args)) };
 }
 
 export function defineGuardedTool<I extends Fields, X extends Fields, T>(
-  tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T>,
+  tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T, Lines>,
 ): GuardedTool<Input<I>, z.ZodObject<X>, T> {
   return { ...tool, ...schemasOf(tool), text: (output, done) => joinLines(tool.text(output, done)) };
 }
 
-/** Whether the airline's documentation does not show this request in its dialect (docs/wire/notes.md, Changes). */
+/** Whether the dialect does not document this request (docs/wire/notes.md, Changes). */
 export function isAssumed(assumed: readonly Dialect[] | undefined, dialect: Dialect = 'rail'): boolean {
   return assumed?.includes(dialect) === true;
 }
 
-/** MCP tool annotations, derived from the declared effect. */
-export function annotations(tool: Pick<Tool, 'effect'>): {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: boolean;
-} {
+/** MCP tool annotations, derived from the effect. */
+export function annotations(tool: Pick<Tool, 'effect'>) {
   return {
     readOnlyHint: tool.effect === 'read',
     destructiveHint: tool.effect === 'commit',

@@ -1,12 +1,12 @@
 /** Many reads, a few at a time. */
 interface FanOut {
   readonly width: number;
-  /** Asked before each start: false leaves the rest undone. */
+  /** Called before each start; false skips the rest. */
   mayStart?(): boolean;
   done?(count: number): void;
 }
 
-/** Results in the order of the items; undefined for what was not started. */
+/** Returns results in the order of the items, undefined for those not started. */
 export async function fanOut<T, R>(
   items: readonly T[],
   how: FanOut,

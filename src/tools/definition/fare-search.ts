@@ -1,4 +1,4 @@
-/** What the tools share that search fares: the query, the order of the offers and what is stored of them. */
+/** Shared by the tools that search fares: the query, the order of the offers and their storage. */
 
 import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
@@ -12,7 +12,6 @@ interface Searched {
   readonly booking_classes?: readonly string[] | undefined;
 }
 
-/** `most`: offers that will be shown. */
 export function fareQuery(legs: readonly FareLeg[], args: Searched, most: number, includeSoldOut = false): FareQuery {
   const bookingClasses = [...new Set(args.booking_classes ?? [])];
   return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, most };
@@ -21,8 +20,8 @@ export function fareQuery(legs: readonly FareLeg[], args: Searched, most: number
 const totalOf = (offer: Offer) => offer.pricing.total?.total.minor ?? Number.POSITIVE_INFINITY;
 
 /**
- * Offers that have a price, cheapest first, in one currency: `wanted` if an offer has it, else that of the first. Where
- * each leg has its own offers, the first `most` have as many of each leg.
+ * Priced offers in one currency, cheapest first: in `wanted`, or else in the currency of the first offer. If each leg has
+ * its own offers, the first `most` hold equally many of each leg.
  */
 export function cheapest(
   offers: readonly Offer[],
@@ -44,7 +43,6 @@ export function cheapest(
   };
 }
 
-/** Stores offers for create_booking and returns their ids. */
 export function storeOffers(
   offers: readonly Offer[],
   { legs, passengers }: FareQuery,
@@ -63,7 +61,7 @@ export function storeOffers(
   return ctx.state.offers.put(ctx.caller, stored);
 }
 
-/** What booking an offer needs: its flights, its price and its time limits. Rules will be the booking's own. */
+/** Keeps only what booking needs: flights, price and time limits. The booking has its own rules. */
 export function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
   const limits = fares.filter(({ payBy, namesUntil }) => payBy !== undefined || namesUntil !== undefined);
   return omitUndefined({
@@ -82,7 +80,7 @@ export function bookable({ leg, options, pricing: { total, fares, quoteId } }: O
   });
 }
 
-/** Only where the airline states a rule with the offer; the booking's own rule can differ. */
+/** Undefined unless the offer has refund rules. */
 function refundNoteOf({ pricing, options }: Offer, now: number): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
   return refundability(pricing, now, options[0]?.segments[0]?.departs).refund_note;

@@ -1,7 +1,4 @@
-/**
- * Fields of tool inputs. Shapes, ranges and real dates are checked here and not in the JSON Schema: listed schemas stay
- * short, and every refusal names what was expected and the nearest valid value.
- */
+/** Fields of tool inputs. Checks run here, not in JSON Schema: schemas stay short, and errors name the nearest valid value. */
 import * as z from 'zod';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/travel-documents.ts';
@@ -9,7 +6,7 @@ import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { isRealDate, nearestDates } from '../../domain/time-and-text/times.ts';
 
-/** A check that returns its own message; undefined accepts the value. */
+/** Makes a check from a function that returns a message, or undefined for a valid value. */
 function checked<T>(problem: (value: T) => string | undefined) {
   return z.check<T>((context) => {
     const message = problem(context.value);
@@ -20,7 +17,7 @@ function checked<T>(problem: (value: T) => string | undefined) {
 const trim = (value: string) => value.trim();
 const upper = (value: string) => value.trim().toUpperCase();
 
-/** A string that is cleaned first, then must match; else the message says what was `expected`. */
+/** Cleans a string, then requires a match. The error names what was `expected`. */
 function matching(pattern: RegExp, expected: string, clean: (value: string) => string = trim) {
   return z
     .string()
@@ -28,12 +25,11 @@ function matching(pattern: RegExp, expected: string, clean: (value: string) => s
     .check(checked((value) => (pattern.test(value) ? undefined : `expected ${expected}`)));
 }
 
-/** Free text of 1 to `max` characters, trimmed. */
 export function text(max = 60) {
   return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`);
 }
 
-/** Who pays, as terms quote it: only characters of a name. */
+/** Who pays. Only characters of names, because the terms quote it. */
 export function holderName() {
   const expected = '1 to 60 letters, digits, spaces, hyphens, apostrophes and full stops';
   return matching(/^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, expected);
@@ -49,10 +45,7 @@ export function station() {
   return matching(/^.{1,60}$/s, 'an IATA code such as JED, or the name of a city or station; see list_routes');
 }
 
-/**
- * YYYY-MM-DD, and a day that exists. The refusal names the nearest dates, else `example`; without one it is marked with
- * NEEDS_DATE, and the server, which knows today's date, adds a date to come.
- */
+/** A real date, YYYY-MM-DD. Errors name the nearest dates or `example`; without either, the server adds one (NEEDS_DATE). */
 export function date(example?: string) {
   return z
     .string()
@@ -83,7 +76,6 @@ export function whole(min: number, max: number) {
   );
 }
 
-/** A list of `min` to `max` items. */
 export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
   return z
     .array(item)
@@ -141,7 +133,6 @@ export function document() {
   });
 }
 
-/** Details of a passenger that a change may give. */
 export function detailFields() {
   return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
 }
@@ -214,7 +205,7 @@ export function contact() {
   });
 }
 
-/** Money as text; `format` prevents a JSON number. */
+/** Money as text; `format` keeps models from sending a JSON number. */
 export function amount() {
   return z
     .string()

@@ -1,4 +1,4 @@
-/** What the server's own ledger keeps of a booking it made or read. */
+/** Records bookings that this server made or read in its own ledger. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
@@ -12,17 +12,16 @@ import { readCall, type ToolContext } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'>;
 
-/** The booking as the airline has it now. */
 export function readNow(locator: string, ctx: Pick<ToolContext, 'airline' | 'signal'>): Promise<Booking> {
   return ctx.airline.read(locator, readCall(ctx));
 }
 
-/** Throws if the ledger cannot be written: for answers that come from it. */
+/** Throws if the ledger cannot be written. For tools that answer from the ledger. */
 export async function recordBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
 }
 
-/** Goes on if the ledger cannot be written. */
+/** Reports a ledger that cannot be written, and goes on. */
 export async function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   await recordBooking(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
 }
@@ -47,7 +46,7 @@ function ledgerEntry(booking: Booking, madeHere: boolean, now: number): LedgerEn
   });
 }
 
-/** `MED-JED-MED`; a gap between two segments as a comma: `MED-JED, RUH-DMM`. */
+/** `MED-JED-MED`; a comma marks a gap: `MED-JED, RUH-DMM`. */
 function routeText(segments: readonly { readonly from: string; readonly to: string }[]): string {
   let route = '';
   let at: string | undefined;

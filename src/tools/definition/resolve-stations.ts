@@ -1,7 +1,6 @@
 /**
- * Resolves stations as people name them: `Jeddah`, `JED` or a station's name. Names are looked up among the airline's
- * routes. What looks like a code is sent as it is, and looked up only where the airline finds nothing for it. A word that
- * means several stations is refused with the choices.
+ * Resolves names of cities and stations by the airline's routes. Sends codes as they are, and looks them up only if the
+ * airline finds nothing for them.
  */
 import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
@@ -17,20 +16,17 @@ export interface Place {
 
 export interface AtStations<T> {
   readonly answer: T;
-  /** What each name was taken for, as a sentence; absent where codes were given. */
+  /** States which station each name means; absent if codes were given. */
   readonly understood?: string;
 }
 
 type Reading = Pick<ToolContext, 'airline' | 'signal'>;
 
-/** Errors of the airline that can mean: no such station. */
+/** Errors of the airline that can mean an unknown station. */
 const MAY_BE_UNKNOWN: readonly ErrorCode[] = ['E_INPUT', 'E_NO_AVAILABILITY', 'E_NOT_FOUND'];
 const MOST_CHOICES = 8;
 
-/**
- * Runs with the codes of these places, in their order. `isEmpty`: an answer that can mean an unknown code. Throws E_INPUT
- * for a place that is unknown or ambiguous.
- */
+/** Runs with the codes of these places. `isEmpty`: the answer can mean an unknown code. Throws E_INPUT for bad places. */
 export async function atStations<T>(
   places: readonly Place[],
   ctx: Reading,
@@ -45,7 +41,7 @@ export async function atStations<T>(
   const codes = given.map((text) => text.toUpperCase());
   const first = await tried(() => run(codes));
   if (!('error' in first) && !isEmpty(first.answer)) return { answer: first.answer };
-  // Without the list of stations the first answer is returned.
+  // If the stations cannot be read, the first answer counts.
   const stations = await stationsNow(ctx).catch(() => undefined);
   const { codes: others, ...said } = stations ? resolved(places, stations) : { codes };
   if (others.some((code, i) => code !== codes[i])) return { answer: await run(others), ...said };
@@ -53,14 +49,14 @@ export async function atStations<T>(
   return { answer: first.answer };
 }
 
-/** Throws E_INPUT for a journey to where it began. The error repeats only a code, not free text. */
+/** Throws E_INPUT if both stations are the same. The error repeats only codes, never free text. */
 export function assertApart(from: string, to: string, field: string): void {
   if (from.toUpperCase() !== to.toUpperCase()) return;
   const first = looksLikeCode(from) ? from.toUpperCase() : 'where it begins';
   throw inputError(field, `expected another station than ${first}.`);
 }
 
-/** All stations that a word means: for filters. */
+/** All stations that a name matches, for filters. */
 export function stationsMeant({ field, text }: Place, stations: readonly Station[]): readonly Station[] {
   const found = findPlace(text, stations);
   if (found.kind === 'none') throw unknownPlace(field, found.nearest);

@@ -1,4 +1,4 @@
-/** Reading seat maps of a booking, and who has a seat. */
+/** Reads the seat maps of a booking. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
@@ -13,7 +13,6 @@ export function aboard(travelers: readonly Traveler[], { ref }: Segment): readon
   return travelers.filter(({ segmentRefs }) => segmentRefs.length === 0 || segmentRefs.includes(ref));
 }
 
-/** The maps of those segments that these passengers are on. */
 export function readSeatMaps(
   { locator, source }: Booking,
   segments: readonly Segment[],

@@ -1,12 +1,10 @@
-/** The days with service on a route, within the dates that a caller gave. */
-import { earliestToday, isRealDate, utcToday } from '../../domain/time-and-text/times.ts';
+/** Days with service on a route within a span of dates. */
+import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../../domain/time-and-text/times.ts';
 import { inputError } from '../../errors.ts';
-import { assertSpan } from '../rules/date-range.ts';
 import { type ArgsOf, readCall, type ToolContext } from './define.ts';
 import { date, station } from './input-fields.ts';
 import { type AtStations, assertApart, atStations } from './resolve-stations.ts';
 
-/** A route and dates, both ends included. */
 export function windowFields() {
   return { from: station(), to: station(), start_date: date(), end_date: date() };
 }
@@ -16,7 +14,7 @@ type Window = ArgsOf<typeof windowFields>;
 export interface ServiceDays {
   readonly from: string;
   readonly to: string;
-  /** The first day searched: nobody can travel on days that are past. */
+  /** The first day searched: past days are skipped. */
   readonly start: string;
   readonly dates: readonly string[];
 }
@@ -29,7 +27,15 @@ export function assertWindow({ from, to, start_date: start, end_date: end }: Win
   }
 }
 
-/** Reads the calendar of the airline: each day once, in order. */
+/** Throws E_INPUT for more than `most` days from start to end, both included. */
+export function assertSpan(start: string, end: string, field: string, most: number): void {
+  const days = daysBetween(start, end) + 1;
+  if (days < 1) throw inputError(field, `expected a date not before the first; nearest valid: ${start}.`);
+  if (days <= most) return;
+  throw inputError(field, `expected at most ${most} days; nearest valid: ${addDays(start, most - 1)}.`);
+}
+
+/** Reads the airline's calendar. Each day appears once, in order. */
 export function readServiceDays(window: Window, direct: boolean, ctx: ToolContext): Promise<AtStations<ServiceDays>> {
   const { start_date: startDate, end_date: endDate } = window;
   const today = earliestToday(ctx.now());

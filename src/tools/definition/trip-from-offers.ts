@@ -1,4 +1,4 @@
-/** The trip that stored offers make together: their segments in order, with pointers of our own. */
+/** Joins stored offers into one trip, with segments in order and our own pointers. */
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
@@ -14,11 +14,9 @@ import type { ToolContext } from './define.ts';
 export interface Trip {
   readonly options: readonly SegmentOption[];
   readonly passengers: PassengerCounts;
-  /** What the offers cost together; absent where they are in two currencies. */
+  /** Sum of the offers; absent if they are in two currencies. */
   readonly total?: Money;
-  /** Time limits of its offers. */
   readonly limits: Pick<Deadlines, 'payBy' | 'namesUntil'>;
-  /** What its first offer says of the refund. */
   readonly refundNote?: string;
 }
 
@@ -38,10 +36,7 @@ export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): 
   return omitUndefined({ options, passengers, limits, total, refundNote: taken[0]?.refundNote });
 }
 
-/**
- * Refuses offers without a fare: rail services would choose one. Refuses times in UTC: holds are made in local time
- * (docs/wire/notes.md, Availability record).
- */
+/** Refuses offers without a fare (rail would choose one) or with UTC times (docs/wire/notes.md, Availability record). */
 export function assertSendable({ options }: Trip, { settings }: ToolContext): void {
   const segments = options.flatMap((option) => option.segments);
   const next = 'Call search_fares again without include_sold_out, and book another offer.';
@@ -54,7 +49,7 @@ export function assertSendable({ options }: Trip, { settings }: ToolContext): vo
 }
 
 function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
-  // Anything else than an offer id may be a value in the wrong field, so it is not repeated.
+  // Repeats only offer ids: other text may be personal data in the wrong field.
   const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
   const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
   if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
@@ -64,7 +59,7 @@ function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): S
   });
 }
 
-/** One offer for the whole trip, or one for each leg: of one search, or of a search for each. */
+/** One offer for the whole trip, or one per leg from one search or several. */
 function inLegOrder(taken: readonly ShelvedOffer[]): readonly Offer[] {
   const [first] = taken;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
@@ -107,7 +102,7 @@ function departureOf({ offer }: ShelvedOffer): number {
   return instantOf(offer.options[0]?.segments[0]?.departs) ?? 0;
 }
 
-/** Numbers segments through, so that travellers can point at them. An option has the ref of its first segment. */
+/** Numbers all segments, for pointers of travellers. An option has the ref of its first segment. */
 function numbered(offers: readonly Offer[]): readonly SegmentOption[] {
   let count = 0;
   return offers.flatMap((offer) =>

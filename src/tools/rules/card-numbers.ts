@@ -1,7 +1,6 @@
 /**
- * Card numbers have no place here: whatever looks like one is refused before it is read, kept or logged, and is never
- * echoed. A card number is a run of 13 to 19 digits with a valid Luhn check digit (ISO/IEC 7812-1), spaces and dashes
- * between its digits ignored.
+ * Refuses card numbers before they are parsed, stored or logged, and never echoes them. A card number: 13 to 19 digits
+ * with a valid Luhn check digit (ISO/IEC 7812-1), ignoring spaces and dashes.
  */
 import { inputError } from '../../errors.ts';
 
@@ -18,7 +17,7 @@ function luhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether the text holds a card number, alone or beside other digits that a space or dash sets off. */
+/** Whether the text contains a card number, even next to other groups of digits. */
 export function holdsCardNumber(text: string): boolean {
   const runs = text
     .normalize('NFKC')
@@ -27,7 +26,7 @@ export function holdsCardNumber(text: string): boolean {
   return (runs ?? []).some((run) => runHoldsCard(run.split(/[^\d]+/)));
 }
 
-/** Each stretch of neighbouring groups: `4111 1111 1111 1111 12` hides one behind an expiry month. */
+/** Tries every run of groups: `4111 1111 1111 1111 12` is a card number and an expiry month. */
 function runHoldsCard(groups: readonly string[]): boolean {
   for (let start = 0; start < groups.length; start++) {
     let digits = '';
@@ -39,7 +38,7 @@ function runHoldsCard(groups: readonly string[]): boolean {
   return false;
 }
 
-/** Decimal digits of every script come in blocks of ten that begin at a multiple found by walking back to zero. */
+/** Unicode digits come in blocks of ten: counts back to the zero of the block. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   if (code < 128) return digit;

@@ -1,6 +1,6 @@
 /**
- * Finds the wanted seats in the airline's own map. `4-52` is seat 52 of coach 4 (the map's zone code); `52` is the one
- * seat of that number, or that of the traveller's own coach.
+ * Finds the wanted seats in the airline's map. `4-52` is seat 52 of coach 4 (zone code of the map); `52` is the only seat
+ * with that number, or the one in the traveller's own coach.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { SeatChoice } from '../../domain/booking/booking-requests.ts';
@@ -17,13 +17,12 @@ export interface SeatInput {
   readonly seat: string;
 }
 
-/** A seat on the map, with its coach where the map has coaches. `kind`: `window`, `aisle`, or nothing. */
+/** A seat on the map. `kind`: `window`, `aisle` or empty. */
 interface MapSeat extends SeatPlace {
   readonly status: Seat['status'];
   readonly kind: string;
 }
 
-/** A wanted seat found in the map, and the seat it replaces. */
 interface Located {
   readonly wish: SeatInput;
   readonly was: SeatPlace | undefined;
@@ -45,8 +44,8 @@ export function placeWords({ seat, coach }: SeatPlace): string {
 }
 
 /**
- * The wanted seats that the passengers do not have already. Each must be free on the map, or given up in the same call by
- * a passenger of this booking. Throws E_INPUT, E_SOLD_OUT, E_ALREADY_DONE.
+ * The wanted seats that passengers do not have yet. Each must be free, or given up in the same call. Throws E_INPUT,
+ * E_SOLD_OUT, E_ALREADY_DONE.
  */
 export function findSeats(
   booking: Booking,
@@ -104,7 +103,7 @@ function located(written: string, was: SeatPlace | undefined, seats: readonly Ma
   throw inputError(field, told, 'Call get_seat_map for the seats of this flight.');
 }
 
-/** The message has a bare number. Where several coaches have it, it means at best the traveller's own coach. */
+/** The request has only a seat number. If several coaches have it, it means at best the traveller's own. */
 function unsayable(places: readonly MapSeat[]): ClerkError {
   const where = places.map(placeText).slice(0, 6).join(', ');
   const why = `the airline's message names no coach, and several have this number: ${where}`;

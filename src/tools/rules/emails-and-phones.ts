@@ -1,6 +1,6 @@
 /**
- * E-mails and phones, of which a message carries several (docs/wire/interface.md, Traveller): a new one replaces the
- * first, the others stay. Old ones are shown masked, new ones as they are sent.
+ * E-mails and phones; requests carry several (docs/wire/interface.md, Traveller). A new one replaces the first, the others
+ * stay. Shows old ones masked.
  */
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
 import type { Phone } from '../../domain/people/traveler.ts';
@@ -18,14 +18,13 @@ export function sentPhone(phone: PhoneInput): Phone {
   return { countryCode: phone.country_code, number: phone.number };
 }
 
-/** For a passenger who is the contact: the airline keeps the old telephones (docs/wire/notes.md, Changes). */
+/** For a passenger who is the contact: the airline keeps old telephones (docs/wire/notes.md, Changes). */
 export function phonesBeside(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
   if (phone === undefined) return before;
   const fresh = sentPhone(phone);
   return before.some((one) => phoneText(one) === phoneText(fresh)) ? before : [...before, fresh];
 }
 
-/** Words for a telephone that is added; undefined where none is. */
 export function phoneAdded(before: readonly Phone[], after: readonly Phone[]): string | undefined {
   const [fresh] = after.slice(before.length);
   if (fresh === undefined) return undefined;
@@ -39,12 +38,12 @@ function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (one: T) 
   return [fresh, ...others.filter((one) => key(one) !== key(fresh))];
 }
 
-/** `was …, now …`, and which stay; undefined where the first is the same. */
+/** `was …, now …` and the others that stay; undefined if the first is unchanged. */
 export function emailsShown(before: readonly string[], after: readonly string[]): string | undefined {
   const [[was], [now = '', ...others]] = [before, after];
   if ((was ?? '') === now) return undefined;
   const masked = (one: string) => `“${maskEmail(one)}”`;
-  // Not quoted(): a full stop with a space after it would be another address.
+  // Not quoted(), which would put a space after each full stop.
   return change(was && masked(was), `“${emailText(now)}”`, others.map(masked));
 }
 
@@ -60,7 +59,7 @@ function change(was: string | undefined, now: string, others: readonly string[])
   return `was ${was || 'none'}, now ${now}${rest}`;
 }
 
-/** `+966551234567`; the empty string where there is none. */
+/** `+966551234567`, or empty. */
 function phoneText(phone: Phone | undefined): string {
   const digits = `${phone?.countryCode ?? ''}${phone?.number ?? ''}`.replace(/\D/g, '');
   return digits === '' ? '' : `+${digits}`;

@@ -1,4 +1,4 @@
-/** Segments and passengers of a booking by the refs that a caller gave. */
+/** Finds segments and passengers by ref. */
 import { inputError } from '../../errors.ts';
 
 interface WithRef {
@@ -12,7 +12,7 @@ export function oneByRef<T extends WithRef>(all: readonly T[], ref: string, fiel
   throw inputError(field, `expected a ref of ${what}: ${all.map((one) => one.ref).join(', ')}.`);
 }
 
-/** In the order of the booking; all where no refs are given. Throws E_INPUT with the refs that exist. */
+/** In the order of the booking; all if no refs are given. Throws E_INPUT with the refs that exist. */
 export function manyByRef<T extends WithRef>(
   all: readonly T[],
   refs: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-/** Offers whose segments name no carrier: the setting FARECLERK_CARRIER supplies it. */
+/** Supplies the carrier of segments that name none, from FARECLERK_CARRIER. */
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { ClerkError } from '../../errors.ts';
 
@@ -13,7 +13,7 @@ function isNameless({ operating, marketing }: Segment): boolean {
   return operating === undefined && marketing?.carrier === undefined;
 }
 
-/** Throws E_CONFIG where a carrier is needed and not set. */
+/** Throws E_CONFIG if a carrier is needed and not set. */
 export function withCarrier(options: readonly SegmentOption[], carrier: string | undefined): readonly SegmentOption[] {
   if (!lacksCarrier(options)) return options;
   if (carrier === undefined) {

@@ -22,7 +22,6 @@ interface NewBookingInput {
   readonly group_name?: string | undefined;
 }
 
-/** Throws E_INPUT with what is wrong; warnings go to `findings`. */
 export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, findings: Findings): NewBookingSend {
   assertForm(args);
   const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
@@ -60,7 +59,7 @@ function assertForm({
   }
 }
 
-/** A warning where a group could not be named in time after it is held. */
+/** Warns if the time limit for names is past or before the payment is due. */
 function namesTooLate({ limits: { namesUntil, payBy } }: Trip, now: number): string | undefined {
   if (namesUntil === undefined) return undefined;
   if (hasPassed(namesUntil, now))

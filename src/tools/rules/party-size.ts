@@ -9,7 +9,7 @@ const TYPES = [
   ['infants', 'INF'],
 ] as const;
 
-/** Every infant needs an adult's lap, and airlines limit the number of travellers. Throws E_INPUT. */
+/** Throws E_INPUT for more infants than adults, or too many travellers. */
 export function assertParty({ adults, children, infants }: PassengerCounts, most: number, field: string): void {
   if (infants > adults) {
     const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;

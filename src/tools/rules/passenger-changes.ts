@@ -1,4 +1,4 @@
-/** Changes of passengers' details: what change_names and update_passenger share. */
+/** Shared by change_names and update_passenger. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments, type ExpectedChange, type NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -54,12 +54,11 @@ export function mergedDetails(
   });
 }
 
-/** Passengers that an operation changes, with what it changes of each. */
 export function changesOf(subject: ExpectedChange): readonly NameChange[] {
   return subject.kind === 'change_names' || subject.kind === 'update_passengers' ? subject.changes : [];
 }
 
-/** Those of `wanted` that the operation changes. Throws E_ALREADY_DONE where there are none. `what`: `names`. */
+/** Those of `wanted` that really change. Throws E_ALREADY_DONE if none does. `what`: `names`. */
 export function changedOnly(
   booking: Booking,
   wanted: readonly Traveler[],
@@ -91,7 +90,7 @@ export function changedLines(shown: Readonly<Record<string, string | undefined>>
   return Object.entries(shown).flatMap(([what, words]) => (words === undefined ? [] : [`${indent}${what}: ${words}`]));
 }
 
-/** What changes of a passenger besides the name, for a person to read. */
+/** Changes of a passenger other than the name, for people. */
 export function detailLines(before: Traveler, after: Traveler): readonly string[] {
   const changed = (was: string, now: string | undefined) => (was === now ? undefined : `was ${was}, now ${now}`);
   const born = before.birthDate === undefined ? 'none' : cleanCode(before.birthDate);
@@ -105,13 +104,13 @@ export function detailLines(before: Traveler, after: Traveler): readonly string[
   });
 }
 
-/** Airlines keep a title as a prefix or as a title (docs/wire/notes.md, Travellers). */
+/** Airlines store a title as prefix or as title (docs/wire/notes.md, Travellers). */
 function titleText(name: PersonName | undefined): string {
   const text = [...(name?.prefix ?? []), ...(name?.title ?? [])].join(' ').trim();
   return text === '' ? 'none' : quoted(text, 20);
 }
 
-/** Numbers are masked; two that look alike when masked are marked as different. */
+/** Masks numbers, and marks different numbers that look alike when masked. */
 function documentChange(was: TravelDocument | undefined, now: TravelDocument | undefined): string | undefined {
   if (now === undefined || SENT.every((field) => was?.[field] === now[field])) return undefined;
   const alike = was?.number !== now.number && numberText(was) === numberText(now);

@@ -1,7 +1,4 @@
-/**
- * Checks passengers and contact by the airline's rules (docs/wire/notes.md, Travellers) and turns them into what is sent.
- * All problems are reported together.
- */
+/** Checks and converts passengers and contact (docs/wire/notes.md, Travellers). Reports all problems together. */
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -15,7 +12,6 @@ import type { ContactInput, DocumentInput, PassengerInput } from '../definition/
 import { sentPhone } from './emails-and-phones.ts';
 import { notSent } from './permissions.ts';
 
-/** Problems and warnings, collected over all passengers. */
 export class Findings {
   readonly #problems: { readonly field: string; readonly problem: string }[] = [];
   readonly warnings: string[] = [];
@@ -24,7 +20,7 @@ export class Findings {
     this.#problems.push({ field, problem });
   }
 
-  /** Throws E_INPUT with the first problems, where there are any. */
+  /** Throws E_INPUT with the first six problems. */
   assertNone(): void {
     const [first] = this.#problems;
     if (first === undefined) return;
@@ -36,7 +32,7 @@ export class Findings {
   }
 }
 
-/** A name as the airline takes it. A transliteration adds a warning. */
+/** A name in the airline's alphabet. A transliteration adds a warning. */
 export function sentName(written: string, bounds: NameBounds, field: string, findings: Findings): string {
   const result = airlineName(written, bounds);
   if (!result.ok) {
@@ -59,8 +55,8 @@ export function sentDocument(document: DocumentInput): TravelDocument {
 const SHORT: NameBounds = { min: 1, max: 10 };
 
 /**
- * Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. `emails`: the contact's,
- * sent for a traveller who has none, because some services require one of each.
+ * Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. `emails`: the contact's, for
+ * travellers without one, because some services require one each.
  */
 export function travelersOf(
   passengers: readonly PassengerInput[],
@@ -97,7 +93,7 @@ function personName(passenger: PassengerInput, field: string, findings: Findings
   const name = (text: string | undefined, bounds: NameBounds, part: string) =>
     text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, findings)];
   return {
-    // Published requests have titles as prefixes (docs/wire/notes.md, Travellers).
+    // Documented requests send titles as prefixes (docs/wire/notes.md, Travellers).
     prefix: name(passenger.title?.toUpperCase(), SHORT, 'title'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
     middle: name(passenger.middle_name, GIVEN_NAME, 'middle_name'),
@@ -119,7 +115,7 @@ function checkAge(passenger: PassengerInput, segments: readonly Segment[], field
   );
 }
 
-/** The adult of each infant, by place in the list: the one given, else the nth adult for the nth infant. */
+/** Maps the place of each infant to its adult: the given one, or the nth adult for the nth infant. */
 function attendantsOf(passengers: readonly PassengerInput[], findings: Findings): Map<number, string> {
   const placesOf = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
   const adults = placesOf('ADT');
@@ -159,7 +155,7 @@ function checkDocuments(passengers: readonly PassengerInput[], segments: readonl
   }
 }
 
-/** The form of the number, and that the document is valid after the last arrival (`home`, a local date). */
+/** Checks the number, and the expiry against the last arrival (`home`, a local date). */
 export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
   home: string,
@@ -172,7 +168,7 @@ export function checkDocument(
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 
-/** The number is sent as given, and no source allows separators. Errors never repeat it. */
+/** The number is sent as given, and no source allows separators. Errors never contain it. */
 function checkNumber(number: string, field: string, findings: Findings): void {
   if (DOCUMENT_NUMBER.test(number)) return;
   const parted = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));

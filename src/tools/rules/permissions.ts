@@ -1,4 +1,4 @@
-/** What a booking allows now, and if not, why. Both `allowed` in a booking and the refusals of tools come from here. */
+/** What a booking allows now, or why not: for `allowed` in read_booking and for refusals of tools. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
@@ -20,15 +20,12 @@ export interface Refusal {
   readonly next: string;
 }
 
-/**
- * Modification types by which the airline says what it permits on a segment (docs/wire/interface.md, Changes). Other
- * changes have no such type (docs/wire/notes.md, Changes).
- */
+/** Types of changes that the airline lists per segment (docs/wire/interface.md and docs/wire/notes.md, Changes). */
 const TYPE = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
 
 const SEE = 'Call read_booking to see what the booking allows now.';
 
-/** An error of a request that was not sent; `what` is a sentence. */
+/** Makes the error for a request that was not sent; `what` is a sentence. */
 export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
   return new ClerkError(code, `${what} Nothing was sent.`, { next });
 }
@@ -69,7 +66,7 @@ export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
 }
 
-/** Refuses a total that its own parts contradict: the airline may charge another amount than the approved one. */
+/** Refuses a total that contradicts its parts: the airline may charge more than was approved. */
 function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
   const parts = sumMoney([base, taxes, fees]);
   const shown = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
@@ -79,7 +76,7 @@ function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
     next: 'Ask the airline what this booking costs before anything is paid.',
   };
   if (total.minor <= 0 || parts?.currency !== total.currency) return refusal;
-  // Taxes and fees that are not listed at all may be within the total.
+  // The total may include taxes and fees that are not listed.
   const listed = taxes.minor !== 0 || fees.minor !== 0;
   return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
 }
@@ -107,7 +104,7 @@ export function whyNotCancel(
   return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
 }
 
-/** What any cancellation of a ticketed booking needs: paid, not over, in time. */
+/** For any cancellation with refund: paid, not cancelled, within the time limit. */
 export function whyNotRefund(
   booking: Booking,
   now: number,
@@ -121,13 +118,8 @@ export function whyNotRefund(
     return notPaid('it is not paid, so nothing can be cancelled in part', next);
   }
   if (activeOptions(booking).length === 0) return noActiveSegment();
-  const limit = cancelLimit(booking, options);
-  return afterLimit(
-    limit,
-    now,
-    'the time limit for cancelling',
-    'A person must ask the airline what can still be done.',
-  );
+  const next = 'A person must ask the airline what can still be done.';
+  return afterLimit(cancelLimit(booking, options), now, 'the time limit for cancelling', next);
 }
 
 export function whyNotCancelPassengers(
@@ -171,7 +163,7 @@ export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefine
   return afterLimit(limit, now, 'the time limit for seats', next);
 }
 
-/** What any change needs: a booking that is neither cancelled nor expired. */
+/** For any change: neither cancelled nor expired. */
 export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
@@ -179,7 +171,7 @@ export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined
   return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
 }
 
-/** Details of passengers or of the contact: in the airline dialect a change of type 3, as names are. */
+/** For details of passengers or the contact: type 3 in the airline dialect, like names. */
 export function whyNotDetails(
   booking: Booking,
   now: number,
@@ -189,18 +181,16 @@ export function whyNotDetails(
   return early ?? (dialect === 'airline' ? notOfType3(booking, 'a change of details') : undefined);
 }
 
-/** Another seat: once paid, and while a seat map can be read. */
 export function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
   return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
 }
 
-/** One passenger's seat on one segment. */
 export function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
   const early = departed(segment, now) ?? sharedPointer(booking, segment);
   return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
 }
 
-/** Another flight in place of some segment (default: any that is active). */
+/** For another flight in place of a segment (default: any active one). */
 export function whyNotRebook(booking: Booking, now: number, segment?: Segment): Refusal | undefined {
   const early = whyNotUpdate(booking, now);
   if (early !== undefined) return early;
@@ -227,19 +217,19 @@ function departed(segment: Segment, now: number): Refusal | undefined {
   return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE };
 }
 
-/** Two flights with one pointer: neither the request nor a later reading could tell them apart. */
+/** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */
 function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
   if (segmentsOf(booking).filter((one) => one.ref === ref).length < 2) return undefined;
   const why = `two flights have the pointer ${ref}, so that the airline cannot be told which one is meant`;
   return notPermitted(why, 'A person must ask the airline to do it.');
 }
 
-/** Permitted where the airline lists no types at all. */
+/** True if the airline lists no types at all. */
 function permits({ permitted }: Segment, types: readonly string[]): boolean {
   return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
 }
 
-/** A coupon that is used, suspended or otherwise not open. One that another ticket replaced does not count. */
+/** Refuses a coupon that is not open (used, suspended). Ignores coupons of replaced tickets. */
 function closedCoupon(
   booking: Booking,
   about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },

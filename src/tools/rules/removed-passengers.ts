@@ -1,4 +1,4 @@
-/** Passengers who leave a booking: removed, or moved to another booking. */
+/** Passengers who leave a booking, cancelled or moved to another one. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { manyByRef } from './find-by-ref.ts';
@@ -10,7 +10,6 @@ export interface Departure {
   readonly staying: readonly Traveler[];
 }
 
-/** Who goes and who stays. Throws E_INPUT with the refs of the booking. */
 export function departureOf({ travelers }: Booking, given: readonly string[]): Departure {
   const going = manyByRef(travelers, given, 'passenger_refs', 'this booking', ({ ref, type }) => `${ref} (${type})`);
   const refs = going.map(({ ref }) => ref);
@@ -23,7 +22,7 @@ export function passengersText(going: readonly Traveler[]): string {
 
 export const hasAdult = (party: readonly Traveler[]) => party.some(({ type }) => type === 'ADT');
 
-/** A lap infant cannot stay without its adult. `tool` is the one to call with both. */
+/** A lap infant cannot stay without its adult. `tool`: the tool that the error names. */
 export function assertNoOrphan({ staying, refs }: Departure, tool: string): void {
   const orphan = staying.find(({ attendantRef }) => attendantRef !== undefined && refs.includes(attendantRef));
   if (orphan === undefined) return;

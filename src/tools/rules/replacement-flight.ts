@@ -1,4 +1,4 @@
-/** The flight that replaces another in a booking: same stations, same party, same place in the trip. */
+/** Checks the flight that replaces another: same stations, same party, same place in the trip. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments, segmentsOf } from '../../domain/booking/expected-change.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-details.ts';
@@ -15,7 +15,7 @@ import { notSent } from './permissions.ts';
 
 const FIELD = 'offer_id';
 
-/** The active segment with this ref. It must be an option by itself. Throws E_INPUT, E_NOT_PERMITTED. */
+/** Finds the active segment with this ref, which must be an option of its own. Throws E_INPUT, E_NOT_PERMITTED. */
 export function replacedSegment(booking: Booking, ref: string): SegmentOption & { readonly segment: Segment } {
   const active = activeSegments(booking);
   const segment = oneByRef(active, ref, 'segment_ref', 'an active segment');
@@ -31,7 +31,7 @@ export function replacedSegment(booking: Booking, ref: string): SegmentOption & 
   );
 }
 
-/** The offer's one flight, under a pointer that the booking does not use. Throws E_INPUT, E_ALREADY_DONE. */
+/** The offer's only flight, with a pointer new to the booking. Throws E_INPUT, E_ALREADY_DONE. */
 export function replacementFlight(booking: Booking, replaced: Segment, trip: Trip, findings: Findings): SegmentOption {
   const [option] = trip.options;
   const [offered, ...more] = option?.segments ?? [];
@@ -60,7 +60,6 @@ function freeRef(booking: Booking): string {
   return String(highest + 1);
 }
 
-/** Between the flights before and after it. */
 function assertInPlace(booking: Booking, replaced: Segment, fresh: Segment): void {
   const trip = activeSegments(booking);
   const at = trip.findIndex(({ ref }) => ref === replaced.ref);
@@ -74,7 +73,7 @@ function assertInPlace(booking: Booking, replaced: Segment, fresh: Segment): voi
     throw inputError(FIELD, `expected a flight that arrives before segment ${after?.ref} departs.`);
 }
 
-/** The party that was priced, of the ages and with the documents that the new day needs. */
+/** Checks the party against the offer, and ages and documents against the new date. */
 function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip, findings: Findings): void {
   const { travelers } = booking;
   checkCounts(countTypes(travelers), trip.passengers, FIELD, findings);

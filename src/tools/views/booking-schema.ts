@@ -1,7 +1,5 @@
-/** The shape of a booking as tools answer with it. */
 import * as z from 'zod';
-import { once } from '../definition/define.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { once, optionalStrings, strings } from '../definition/define.ts';
 
 const list = () => z.array(z.string());
 
@@ -90,15 +88,28 @@ export const bookingSchema = once(() =>
   }),
 );
 
-/** The whole booking again, where another listed schema writes its shape out: each schema costs tokens. */
+/** A short form for schemas listed after read_booking: each full schema costs tokens. */
 export const bookingOutline = once(() =>
   z.looseObject(strings('locator', 'state', 'state_basis')).describe('as in read_booking'),
 );
 
-/** The booking where it is not the answer itself. */
 export const shortBookingSchema = once(() =>
   z.object({ ...strings('locator', 'state'), ...optionalStrings('total', 'currency'), changed: list() }),
 );
+
+export interface BookingViewOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** `full` adds price lines, rules in words, rules of changes and expired ones, special services and EMDs. */
+  readonly detail?: 'concise' | 'full' | undefined;
+  /** Unmasks documents and contact details. Default false. */
+  readonly reveal?: boolean | undefined;
+  /** Language of rule texts. Default `en`. */
+  readonly locale?: string;
+  readonly restUrl?: string | undefined;
+  /** rebook_segment is offered. */
+  readonly rebooks?: boolean;
+}
 
 export type BookingView = z.input<ReturnType<typeof bookingSchema>>;
 export type ShortBookingView = z.input<ReturnType<typeof shortBookingSchema>>;

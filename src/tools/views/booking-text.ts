@@ -32,7 +32,7 @@ function headline(view: BookingView): string {
   return `Booking ${view.locator}${group}: ${view.state} (${view.state_basis}), ${price}${paid}`;
 }
 
-/** Locators in other systems: an operator has one for each segment. */
+/** Locators in other systems; an operator can have one for each segment. */
 function referenceLines({ locator, references }: BookingView): string[] {
   const others = references.filter((reference) => reference.locator !== locator);
   const told = others.map(({ system, locator: name, segment_refs: refs }) => {
@@ -72,7 +72,7 @@ function passengerLines(view: BookingView): string[] {
   );
 }
 
-/** Only with a revealed number: a masked one is of no use to a reader. */
+/** Empty for a masked number, which helps no reader. */
 function documentText(document: BookingView['passengers'][number]['document']): string {
   if (document?.number === undefined) return '';
   const { type, number, nationality = '?', expires = '?' } = document;

@@ -2,7 +2,7 @@
 import type { Booking } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
-import { flightName, operatedBy } from '../../domain/booking/flight-name.ts';
+import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/booking/group-booking.ts';
 import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { paidByOrders } from '../../domain/booking/payment-state.ts';
@@ -30,35 +30,16 @@ import {
   whyNotSeatMap,
   whyNotSeats,
 } from '../rules/permissions.ts';
-import type { BookingView, ShortBookingView } from './booking-schema.ts';
+import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { viewPrice, viewRules } from './price-and-rules.ts';
-import { viewRoute } from './segment.ts';
 
 type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
-export interface BookingViewOptions {
-  /** `full` adds price lines, rules in words, rules of changes and expired ones, special services and EMDs. */
-  readonly detail: 'concise' | 'full';
-  /** Unmasks documents and contact details. */
-  readonly reveal: boolean;
-}
-
-export interface ViewFacts {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Language of rule texts. */
-  readonly locale?: string;
-  readonly restUrl?: string | undefined;
-  /** rebook_segment is offered. */
-  readonly rebooks?: boolean | undefined;
-}
-
-/** The whole booking, with its open operation. */
 export async function wholeBooking(
   booking: Booking,
   ctx: ToolContext,
-  options: BookingViewOptions,
+  shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingView> {
   const [open] = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
@@ -69,24 +50,17 @@ export async function wholeBooking(
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
   const { locale, restUrl, assumedOperations, dialect } = ctx.settings;
   const rebooks = assumedOperations === true || dialect === 'airline';
-  const facts = { now: ctx.now(), locale, restUrl, rebooks };
-  return viewBooking(booking, facts, options, pending);
+  return viewBooking(booking, { ...shown, now: ctx.now(), locale, restUrl, rebooks }, pending);
 }
 
-export function viewBooking(
-  booking: Booking,
-  facts: ViewFacts,
-  options: BookingViewOptions,
-  pending?: PendingOperation,
-): BookingView {
-  const { now, locale = 'en', restUrl } = facts;
+export function viewBooking(booking: Booking, options: BookingViewOptions, pending?: PendingOperation): BookingView {
+  const { now, reveal = false } = options;
   const full = options.detail === 'full';
   const { state, basis } = bookingState(booking, now);
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
-  const rules = viewRules(booking, { now, full, locale });
-  const people = { reveal: options.reveal, restUrl };
+  const rules = viewRules(booking, options);
   const group = groupNameOf(booking);
   const party = Object.fromEntries(
     [...Map.groupBy(booking.travelers, ({ type }) => type)].map(([t, all]) => [t, all.length]),
@@ -110,17 +84,17 @@ export function viewBooking(
     paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
     quote_id: pricing?.quoteId,
     segments: booking.options.flatMap((option) => option.segments.map((segment) => viewSegment(option, segment, full))),
-    passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, people)),
+    passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
     unnamed: viewUnnamed(booking, state, now),
-    contact: viewContact(contactOf(booking), options.reveal),
+    contact: viewContact(contactOf(booking), reveal),
     price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, party),
     baggage: baggage.length > 0 ? baggage : undefined,
     rules: rules.length > 0 ? rules : undefined,
     deadlines: viewDeadlines(booking, now),
-    allowed: viewAllowed(booking, facts, pending),
+    allowed: viewAllowed(booking, options, pending),
     special_services:
-      full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, options.reveal)) : undefined,
-    special_remarks: full ? booking.remarks?.map((remark) => remarkText(remark, options.reveal)) : undefined,
+      full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, reveal)) : undefined,
+    special_remarks: full ? booking.remarks?.map((remark) => remarkText(remark, reveal)) : undefined,
     emds: full && booking.emds.length > 0 ? booking.emds.map(emdText) : undefined,
     orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
     pending_operation: pending,
@@ -160,7 +134,7 @@ function viewDeadlines(booking: Booking, now: number): BookingView['deadlines'] 
   });
 }
 
-/** Who has no name yet, and until when names can be given; nothing once the booking is over. */
+/** Lists unnamed passengers and the time limit for names; undefined once the booking is over. */
 function viewUnnamed(booking: Booking, state: BookingState, now: number): BookingView['unnamed'] {
   const unnamed = unnamedOf(booking);
   if (unnamed.length === 0 || state === 'cancelled' || state === 'expired') return undefined;
@@ -171,7 +145,7 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   });
 }
 
-function viewAllowed(booking: Booking, { now, rebooks }: ViewFacts, pending: PendingOperation | undefined) {
+function viewAllowed(booking: Booking, { now, rebooks }: BookingViewOptions, pending: PendingOperation | undefined) {
   const told = (refusal: Refusal | undefined) => (refusal ? { ok: false, why: refusal.why } : { ok: true });
   const act = (refusal: Refusal | undefined) =>
     pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
@@ -186,7 +160,7 @@ function viewAllowed(booking: Booking, { now, rebooks }: ViewFacts, pending: Pen
   };
 }
 
-/** Undefined where at least one option can be cancelled. */
+/** Undefined if at least one option can be cancelled. */
 function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
   const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
   return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
@@ -213,7 +187,7 @@ function serviceText(service: Booking['services'][number], reveal: boolean): str
   return plainText([said, whose && `(${whose})`].filter(Boolean).join(' '), 200);
 }
 
-/** Masks before cutting, because a piece of a number is not recognised as one. */
+/** Masks before cutting: a part of a number would not be recognised. */
 function remarkText(remark: string, reveal: boolean): string {
   return plainText(reveal ? remark : maskRemark(cleanText(remark, 400)), 160);
 }
@@ -226,7 +200,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => plainText(text, 80)))].filter((text) => text !== '');
 }
 
-/** The booking where it is not the answer itself. `changed`: what an operation changed, in words. */
+/** `changed`: what an operation changed, in words. */
 export function shortBooking(
   booking: Booking,
   ctx: Pick<ToolContext, 'now'>,

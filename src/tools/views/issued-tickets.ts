@@ -1,12 +1,11 @@
-/** Tickets that a payment issued: from the receipt, else from the journal and the booking. */
+/** Tickets that a payment issued: from the receipt, or from the journal and the booking. */
 import * as z from 'zod';
 import type { Booking, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
 import { paymentTypeWord } from '../../domain/booking/status-codes.ts';
 import { formatMoney, parseMoney } from '../../domain/pricing/money.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import type { Done } from '../definition/define.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { type Done, optionalStrings, strings } from '../definition/define.ts';
 import { nameText } from './passengers.ts';
 import { ownLink } from './ticket-links.ts';
 
@@ -47,14 +46,13 @@ export function issuedTickets(
   });
 }
 
-/** Every link that the airline gave with these tickets. */
 export function linksOf({ evidence, booking }: Done<unknown>): Ticket['links'] {
   return [...(evidence?.receipt?.items ?? []), ...(booking?.tickets ?? [])].flatMap(({ links }) => links);
 }
 
 type Paid = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;
 
-/** The receipt names no currency, so its digits are read in the booking's. */
+/** Reads amounts in the booking's currency, because the receipt names none. */
 function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: string | undefined) {
   const digits = (text: string | undefined) => {
     const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);

@@ -1,4 +1,4 @@
-/** The money that an operation moved, which can be less than what limits count for it. */
+/** The money that an operation moved; limits can count more. */
 import type { Operation } from '../../approvals/terms.ts';
 import type { Money } from '../../domain/pricing/money.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -6,14 +6,14 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 export interface Moved {
   readonly paid?: Money;
   readonly refunded?: Money;
-  /** There was a refund, and the airline did not say how much. */
+  /** The airline refunded an amount that it did not state. */
   readonly unstated?: true;
 }
 
 /** Empty for an operation that did not succeed. */
 export function moved({ state, direction, amount, outcome, subject }: Operation): Moved {
   if (state !== 'succeeded') return {};
-  // The amount of a rebooking is what limits count; only the airline states what moved.
+  // The amount of a rebooking is an upper bound; only the airline states what moved.
   if (subject.kind === 'rebook_segment') {
     return omitUndefined({ paid: outcome?.charge?.amount, refunded: outcome?.refund?.amount });
   }

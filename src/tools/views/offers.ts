@@ -1,7 +1,7 @@
 /** Offers as data and as text, the same for both reply forms of a fare search. */
 import * as z from 'zod';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
-import { flightName, operatedBy, seatsLeft } from '../../domain/booking/flight-name.ts';
+import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
 import { formatMoney } from '../../domain/pricing/money.ts';
@@ -9,12 +9,11 @@ import { inForce } from '../../domain/pricing/penalty-rules.ts';
 import { cleanCode, plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { minutesBetween, showMinutes } from '../../domain/time-and-text/times.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { optionalStrings, strings } from '../definition/define.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
-import { viewRoute } from './segment.ts';
 import { table } from './table.ts';
 import { showSpan } from './times.ts';
 
@@ -66,14 +65,13 @@ interface OfferViewOptions {
   readonly full: boolean;
   /** FARECLERK_CARRIER: used where the airline names no carrier. */
   readonly carrier?: string | undefined;
-  /** Passengers of each type. */
-  readonly party?: Readonly<Record<string, number>>;
+  readonly party: Readonly<Record<string, number>>;
   /** The airline confirmed the price just now. */
-  readonly checked?: boolean;
-  readonly notes?: readonly string[];
+  readonly checked: boolean;
+  readonly notes: readonly string[];
 }
 
-/** Undefined for an offer without a price: it cannot be sold. */
+/** Undefined for an offer without a price, which cannot be sold. */
 export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): OfferView | undefined {
   const { pricing } = offer;
   const price = pricing.total;
@@ -100,7 +98,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   });
 }
 
-/** A search seldom has refund rules: they come with the hold (docs/wire/notes.md, Fares and prices). */
+/** Searches seldom have refund rules; the hold has them (docs/wire/notes.md, Fares and prices). */
 function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
   const known = pricing.fares.some((fare) => fare.refundRules.some((rule) => inForce(rule, now)));
   if (!known) return { refund: { known, text: REFUND_NOT_KNOWN } };
@@ -108,7 +106,7 @@ function refundOf({ pricing, options }: Offer, now: number): Pick<OfferView, 're
   return { ...told, refund: { known, text: told.refund_note } };
 }
 
-function notesOf(offer: Offer, { carrier, full, notes = [] }: OfferViewOptions): string[] {
+function notesOf(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   if (!full) return [...cannot, ...notes];
   const told = [...offer.notes, ...(offer.pricing.total?.remarks ?? [])].map((note) => plainText(note, 160));
@@ -137,7 +135,7 @@ function viewLeg({ segments }: SegmentOption, carrier: string | undefined): Offe
   });
 }
 
-/** The fare of the leg; where its segments have several, all of them. Absent where one is not known. */
+/** All fares of the leg's segments; absent if one is unknown. */
 function viewFare(segments: readonly Segment[]): OfferView['legs'][number]['fare'] {
   const codes = segments.map(({ fareBasis }) => cleanCode(fareBasis ?? '', 30));
   if (codes.length === 0 || codes.includes('')) return undefined;
@@ -185,7 +183,7 @@ export function soldOutText(flights: readonly SoldOutView[]): string[] {
   return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
 }
 
-/** One line per offer and further leg, after what all offers have in common. */
+/** States what all offers have in common, then one line per offer and further leg. */
 export function offersText(offers: readonly OfferView[]): string[] {
   const facts = offers.map(factsOf);
   const [first = [], ...others] = facts;
@@ -223,7 +221,7 @@ function legText(offer: OfferView, index: number): string {
     here.duration_minutes !== undefined && `(${showMinutes(here.duration_minutes)})`,
     here.segments[0]?.journey_date && `local date ${cleanCode(here.segments[0].journey_date)}`,
     `class ${classes}`,
-    // The family name is the airline's own, so it is quoted.
+    // The fare's name is the airline's text, so it is quoted.
     here.fare && `fare ${here.fare.code}${here.fare.name === undefined ? '' : ` ${quoted(here.fare.name, 80)}`}`,
     seats.length > 0 && `${Math.min(...seats)} seats left`,
   ];

@@ -6,22 +6,16 @@ import { documentKind } from '../../domain/people/travel-documents.ts';
 import { type Contact, fullName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import type { BookingView } from './booking-schema.ts';
+import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 import { ownLink } from './ticket-links.ts';
 
 type PassengerView = BookingView['passengers'][number];
 
-export interface PeopleOptions {
-  readonly reveal: boolean;
-  readonly restUrl?: string | undefined;
-}
-
-/** A person's name for data fields and aligned text. */
 export function nameText(person: { readonly name?: Traveler['name'] } | undefined): string {
   return plainText(fullName(person?.name), 70);
 }
 
-export function viewPassenger(booking: Booking, traveler: Traveler, options: PeopleOptions): PassengerView {
+export function viewPassenger(booking: Booking, traveler: Traveler, options: BookingViewOptions): PassengerView {
   return omitUndefined({
     ref: traveler.ref,
     type: cleanCode(traveler.type),
@@ -37,7 +31,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Peo
   });
 }
 
-function viewDocument(traveler: Traveler, reveal: boolean): PassengerView['document'] {
+function viewDocument(traveler: Traveler, reveal = false): PassengerView['document'] {
   const { document } = traveler;
   if (document === undefined) return undefined;
   const number = shown(cleanCode(document.number ?? '', 40));
@@ -49,7 +43,11 @@ function viewDocument(traveler: Traveler, reveal: boolean): PassengerView['docum
   });
 }
 
-function viewTicket(ticket: Ticket, travelerRef: string, options: PeopleOptions): PassengerView['tickets'][number] {
+function viewTicket(
+  ticket: Ticket,
+  travelerRef: string,
+  options: BookingViewOptions,
+): PassengerView['tickets'][number] {
   return {
     number: cleanCode(ticket.number),
     type: cleanCode(ticket.ticketType ?? 'unknown'),
@@ -57,7 +55,7 @@ function viewTicket(ticket: Ticket, travelerRef: string, options: PeopleOptions)
   };
 }
 
-function viewCoupon(ticket: Ticket, coupon: Coupon, travelerRef: string, options: PeopleOptions) {
+function viewCoupon(ticket: Ticket, coupon: Coupon, travelerRef: string, options: BookingViewOptions) {
   const links = ticket.links.filter(
     (link) =>
       (link.travelerRef === undefined || link.travelerRef === travelerRef) &&
@@ -87,7 +85,7 @@ export function viewContact(contact: Contact | undefined, reveal: boolean): Book
   });
 }
 
-/** Text without a visible character counts as absent. */
+/** Treats text without visible characters as absent. */
 function shown(text: string): string | undefined {
   return text === '' ? undefined : text;
 }

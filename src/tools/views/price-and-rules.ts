@@ -8,7 +8,7 @@ import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { asUtc, instantOf } from '../../domain/time-and-text/times.ts';
-import type { BookingView } from './booking-schema.ts';
+import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 
 type RuleView = NonNullable<BookingView['rules']>[number];
 
@@ -21,10 +21,10 @@ export function viewLine(line: PriceLine): { kind: string; code: string; amount:
   });
 }
 
-/** One row for each type, however the airline splits them. */
+/** Returns one row per type, even if the airline sends several. */
 export function viewPerType(
   rows: readonly TypePrice[],
-  party: Readonly<Record<string, number>> = {},
+  party: Readonly<Record<string, number>>,
 ): { type: string; count: number; total: string }[] {
   return totalsByType(rows, party).map(({ type, count, total }) => ({
     type: cleanCode(type),
@@ -41,45 +41,40 @@ export function viewPrice(
   price: Price,
   rows: readonly TypePrice[],
   full: boolean,
-  party: Readonly<Record<string, number>> = {},
+  party: Readonly<Record<string, number>>,
 ): NonNullable<BookingView['price']> {
   const rowsTotal = sumMoney(totalsByType(rows).map(({ total }) => total));
   return omitUndefined({
     ...viewParts(price),
     total: formatMoney(price.total),
-    // Rows that do not add up to the total mean something else (docs/wire/notes.md, Fares and prices).
+    // Leaves out rows that do not add up to the total (docs/wire/notes.md, Fares and prices).
     per_type: sameMoney(rowsTotal, price.total) ? viewPerType(rows, party) : undefined,
     lines: full ? price.lines.map(viewLine) : undefined,
   });
 }
 
-/** The rule's text in the wanted language, else in any. */
-export function ruleText(rule: PenaltyRule, locale: string): string | undefined {
+/** The rule's text in the wanted language, or in any other. */
+export function ruleText(rule: PenaltyRule, locale = 'en'): string | undefined {
   const language = locale.slice(0, 2).toLowerCase();
   const own = rule.texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
   const found = (own ?? rule.texts[0])?.text;
   return found === undefined || found.trim() === '' ? undefined : plainText(found, 240);
 }
 
-interface RuleOptions {
-  readonly now: number;
-  readonly full: boolean;
-  readonly locale: string;
-}
-
-/** Refund rules in force or still to come; in full all rules, also of changes, with their texts. */
-export function viewRules(booking: Booking, options: RuleOptions): RuleView[] {
+/** Current and future refund rules. `full` adds expired rules, change rules and texts. */
+export function viewRules(booking: Booking, options: BookingViewOptions): RuleView[] {
+  const full = options.detail === 'full';
   const fares = booking.pricing?.fares ?? [];
   const { units } = unitsOf(booking, booking.options);
-  // Not by airports alone: those would match each flight between them.
+  // Not by airports: a trip can fly the same pair twice.
   const refsOf = (fare: FareComponent) =>
     units.find((unit) => unit.fares.includes(fare))?.segments.map(({ ref }) => ref);
   const over = (rule: PenaltyRule) => (instantOf(rule.until) ?? Number.POSITIVE_INFINITY) <= options.now;
-  const kinds = options.full ? (['refund', 'change'] as const) : (['refund'] as const);
+  const kinds = full ? (['refund', 'change'] as const) : (['refund'] as const);
   return kinds.flatMap((kind) =>
     fares.flatMap((fare) =>
       (kind === 'refund' ? fare.refundRules : fare.changeRules)
-        .filter((rule) => options.full || !over(rule))
+        .filter((rule) => full || !over(rule))
         .map((rule) => viewRule(rule, refsOf(fare), kind, options)),
     ),
   );
@@ -89,7 +84,7 @@ function viewRule(
   rule: PenaltyRule,
   segmentRefs: string[] | undefined,
   kind: 'refund' | 'change',
-  options: RuleOptions,
+  options: BookingViewOptions,
 ): RuleView {
   const kept = keptBy(rule);
   return omitUndefined({
@@ -104,6 +99,6 @@ function viewRule(
     vat_percent: percentText(rule.vatHundredths),
     from: asUtc(rule.from),
     until: asUtc(rule.until),
-    text: options.full ? ruleText(rule, options.locale) : undefined,
+    text: options.detail === 'full' ? ruleText(rule, options.locale) : undefined,
   });
 }

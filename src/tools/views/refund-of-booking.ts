@@ -21,7 +21,7 @@ export function refundNoteSchema() {
 
 export type RefundNote = z.input<ReturnType<typeof refundNoteSchema>>;
 
-/** For a hold: as if it were cancelled right after its payment. */
+/** Estimates a hold as if it were paid and then cancelled at once. */
 export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
   const booking = withParty(held);
   const paid = isPaid(booking);
@@ -30,7 +30,7 @@ export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
   return estimateRefund(booking, { options, travelers: booking.travelers }, now, price);
 }
 
-/** A hold made from passenger counts can lack passengers; its price rows by type say how many there are. */
+/** Fills in the passengers of a group hold that lists none, from its price rows by type. */
 function withParty(booking: Booking): Booking {
   const { pricing, travelers } = booking;
   if (travelers.length > 0 || pricing === undefined) return booking;
@@ -48,7 +48,7 @@ export function firstDeparture({ options }: Booking): string | undefined {
   return segmentsLeft(options)[0]?.departs;
 }
 
-/** None for a booking that is over, or without a segment or passenger. */
+/** Undefined for a booking that is over or has no segment or passenger. */
 export function refundNote(booking: Booking, now: number): RefundNote | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
@@ -63,7 +63,7 @@ export function refundNote(booking: Booking, now: number): RefundNote | undefine
   });
 }
 
-/** For a new hold; `offered` is what its offer said of the refund. */
+/** The refund of a new hold. `offered`: the refund note of its offer. */
 export function heldRefund(booking: Booking, now: number, offered: string | undefined): RefundNote | undefined {
   const note = refundNote(booking, now);
   if (note === undefined || offered === undefined || booking.pricing === undefined) return note;

@@ -11,10 +11,7 @@ import { showDeadline } from './times.ts';
 /** The rules of most offers come with the hold. */
 export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
-/**
- * `refundable` is absent where the airline states no rule. The note names the end of the rule, or the time limit for
- * cancelling, where it is before the departure (`departs`).
- */
+/** `refundable` is absent without a rule. The note names the end of the rule, or of cancelling, if before `departs`. */
 export function refundability(
   pricing: Pricing,
   now: number,

@@ -1,4 +1,4 @@
-/** A refund in a result: what the airline stated of this operation, and the estimate. */
+/** A refund in a result: the airline's amount for this operation, and the estimate. */
 import * as z from 'zod';
 import type { Operation, Outcome } from '../../approvals/terms.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
@@ -6,8 +6,7 @@ import { formatMoney } from '../../domain/pricing/money.ts';
 import { ownRefund, type RefundTold } from '../../domain/pricing/stated-refund.ts';
 import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import type { Done } from '../definition/define.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { type Done, optionalStrings, strings } from '../definition/define.ts';
 
 export function refundSchema() {
   const stated = z.object({ amount: z.string(), ...optionalStrings('penalty', 'vat', 'order_status') });
@@ -20,20 +19,20 @@ export function refundSchema() {
   return z.object({ currency: z.string(), stated: stated.optional(), estimate: estimate.optional() });
 }
 
-/** The same, where another listed schema writes its shape out. */
+/** A short form for schemas listed after cancel_segment. */
 export function refundOutline() {
   return z.looseObject({ currency: z.string() }).describe('as in cancel_segment');
 }
 
 export type RefundView = z.input<ReturnType<typeof refundSchema>>;
 
-/** What the operation keeps of an estimate; nothing where neither an amount nor its bounds are known. */
+/** The part of an estimate that the journal keeps; undefined without an amount or bounds. */
 export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['estimate']> | undefined {
   const { amount, bounds, penalty, rule } = estimate;
   return (amount ?? bounds) ? omitUndefined({ amount, bounds, penalty, rule }) : undefined;
 }
 
-/** This operation's own refund: from the journal, from its answer, or the next one in a later reading. */
+/** Finds this operation's refund in the journal, in its reply, or as the next one in a later reading. */
 function refundTold({ operation, evidence, booking }: Done<unknown>): RefundTold | undefined {
   const { subject, outcome } = operation;
   if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
@@ -41,7 +40,7 @@ function refundTold({ operation, evidence, booking }: Done<unknown>): RefundTold
   return booking && ownRefund(booking, subject, subject.refundsBefore + 1);
 }
 
-/** The estimate that the person saw. An older journal kept an amount at stake of zero without one. */
+/** The estimate that the person saw. Older journals kept an amount of zero without an estimate. */
 function expected({ outcome, direction, amount }: Operation): Expected | undefined {
   if (outcome?.estimate !== undefined) return outcome.estimate;
   return direction === 'refund' && amount?.minor === 0 ? { amount } : undefined;

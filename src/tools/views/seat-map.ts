@@ -6,7 +6,7 @@ import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../d
 import { couponCounts } from '../../domain/booking/status-codes.ts';
 import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { optionalStrings, strings } from '../definition/output-fields.ts';
+import { optionalStrings, strings } from '../definition/define.ts';
 
 export function segmentSeatsSchema() {
   const zone = z.object({ ...optionalStrings('id', 'code', 'name', 'type'), total: z.int().optional() });
@@ -83,7 +83,7 @@ function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
   });
 }
 
-/** The coupon says who has a seat. Without one it is the only passenger's whom the map is for. */
+/** Takes the holder from the coupon; without one, from a map requested for one passenger. */
 function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): CabinView['yours'][number] {
   const zone = cabin.zones[0]?.code;
   const holders = booking.tickets.flatMap((ticket) =>
@@ -103,7 +103,7 @@ function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: 
   });
 }
 
-/** `5: 31 (32) | 33* 34`: the row, and the whole number of each seat. */
+/** `5: 31 (32) | 33* 34`: the row number, then each seat. */
 function drawRow(row: SeatRow): string {
   const seats = row.seats.toSorted((a, b) => (a.column ?? a.sequence ?? 0) - (b.column ?? b.sequence ?? 0));
   const drawn = seats.flatMap((seat, i) => [...between(seats[i - 1], seat), drawSeat(seat)]).join(' ');
@@ -117,7 +117,7 @@ function drawSeat({ number, status }: Seat): string {
   return status === 'yours' ? `${whole}*` : `(${whole})`;
 }
 
-/** An aisle lies between two seats that are both on one, or where a column is left out (docs/wire/notes.md, Seats). */
+/** Draws an aisle between two aisle seats and where a column is missing (docs/wire/notes.md, Seats). */
 function between(left: Seat | undefined, right: Seat): readonly string[] {
   if (left === undefined) return [];
   const gap = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;

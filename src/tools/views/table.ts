@@ -1,10 +1,10 @@
 import { alignColumns, columnWidths } from '../../domain/time-and-text/columns.ts';
 
 const ASCII = /^[ -~]*$/;
-/** In characters, not in code units. */
+/** Counts characters, not code units. */
 const widthOf = (cell: string): number => (ASCII.test(cell) ? cell.length : [...cell].length);
 
-/** Rows as aligned columns; a column without text is left out. */
+/** Aligns rows in columns and drops empty columns. */
 export function table(rows: readonly (readonly (string | undefined)[])[], indent = '  '): string[] {
   const cells = rows.map((row) => row.map((cell = '') => cell));
   const widths = columnWidths(cells, widthOf);

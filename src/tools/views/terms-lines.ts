@@ -1,7 +1,4 @@
-/**
- * Lines of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
- * Text from outside is quoted.
- */
+/** Lines of terms. Times are absolute, so that two readings give the same lines. Text from outside is quoted. */
 import type { Booking } from '../../domain/booking/booking.ts';
 import { activeSegments } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -14,14 +11,14 @@ import { ruleText } from './price-and-rules.ts';
 import { showDeadline, showSpan } from './times.ts';
 
 /** `Flight 1: HHR101 MED-JED 2026-12-01 08:00-10:10, class Y`. */
-export function flightLine(segment: Segment, carrier?: string): string {
+export function flightLine(segment: Segment): string {
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   const route = `${cleanCode(segment.from, 8)}-${cleanCode(segment.to, 8)}`;
-  return `Flight ${segment.ref}: ${flightName(segment, carrier)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
+  return `Flight ${segment.ref}: ${flightName(segment)} ${route} ${showSpan(segment.departs, segment.arrives)}${bookingClass}`;
 }
 
 export function flightLines(booking: Booking): string[] {
-  return activeSegments(booking).map((segment) => flightLine(segment));
+  return activeSegments(booking).map(flightLine);
 }
 
 export function quotedName(name: PersonName | undefined): string {
@@ -34,7 +31,7 @@ export function personLine(traveler: Traveler): string {
   return `Passenger ${traveler.ref}: ${cleanCode(traveler.type)} ${name}`;
 }
 
-/** The rule in force, and the one that follows it. `near` is a departure, for the local time of the limits. */
+/** The rule in force and the next one. `near`: a departure whose offset gives the local time of the limits. */
 export function ruleLines(what: string, { rule, until, next }: RefundEstimate, near: string | undefined): string[] {
   const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
   return [
@@ -60,7 +57,6 @@ export function refundLine({ amount, bounds, tooLate }: RefundEstimate): string 
   return `Refund: not known before the airline answers. At least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
 }
 
-/** The rules in the airline's own words. */
 export function textsOf({ lines, airlineWords }: RefundEstimate, locale: string): readonly string[] {
   const texts = [...lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []), ...airlineWords];
   return [...new Set(texts)].slice(0, 3);

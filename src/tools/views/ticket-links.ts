@@ -1,13 +1,13 @@
-/** Download links of tickets: only the airline's own are passed on. Nothing here fetches them. */
+/** Download links of tickets. Passes on only the airline's own; never fetches them. */
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
 
 const LONGEST = 1000;
-/** Characters that a URL parser drops or turns, and a reader who copies the text does not. */
+/** Characters that a URL parser drops or replaces, but that a person would copy. */
 const ODD = /[\p{Cc}\p{Cf}\s\\]/u;
-/** Escaped dots and slashes: some servers leave the folder by them. */
+/** Escaped dots and slashes, which some servers decode and follow out of the folder. */
 const ESCAPED_PATH = /%2f|%5c|%2e/i;
 
-/** The link, if it lies under the airline's REST address: same origin and path below it, no credentials in it. */
+/** Returns the link if it has the origin of the REST address, a path below it and no credentials. */
 export function ownLink(href: string, restUrl: string | undefined): string | undefined {
   if (restUrl === undefined || href.length > LONGEST || ODD.test(href)) return undefined;
   const [link, base] = [URL.parse(href), URL.parse(restUrl)];
@@ -19,7 +19,7 @@ export function ownLink(href: string, restUrl: string | undefined): string | und
 
 const MOST_HOSTS = 3;
 
-/** At most one warning, with the count and the hosts of the links that are not passed on. */
+/** Returns at most one warning, with the number and hosts of withheld links. */
 export function withheldLinks(links: readonly { readonly href: string }[], restUrl: string | undefined): string[] {
   const strange = new Set(links.map(({ href }) => href).filter((href) => ownLink(href, restUrl) === undefined));
   if (strange.size === 0) return [];

@@ -1,4 +1,4 @@
-/** Times as people read them: local to the airport where the airline sent that, else UTC and marked so. */
+/** Times for people: the airport's local time if the airline sent it, or else marked as UTC. */
 import { dateOf, instantOf } from '../../domain/time-and-text/times.ts';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
@@ -11,14 +11,14 @@ function zone(text: string): string {
   return TIME.test(text) && /z$/i.test(text) ? ' UTC' : '';
 }
 
-/** `2026-12-01 08:00`, `2026-12-01 05:00 UTC`. Other text is not repeated. */
+/** `2026-12-01 08:00` or `2026-12-01 05:00 UTC`. Never repeats other text. */
 export function showTime(text: string): string {
   return TIME.test(text) ? `${dateOf(text)} ${clock(text)}${zone(text)}` : '(no time)';
 }
 
 /**
- * `2026-12-01 08:00-10:10`, `2026-12-01 05:00-07:10 UTC`; another day of arrival as `+1`. An arrival on the same date at
- * an earlier hour, east over the date line, is marked: `23:55-09:25 same day`.
+ * `2026-12-01 08:00-10:10`, `2026-12-01 05:00-07:10 UTC`; `+1` for arrival on the next day. Eastward across the date line:
+ * `23:55-09:25 same day`.
  */
 export function showSpan(departs: string, arrives: string): string {
   const days = Math.round((Date.parse(dateOf(arrives)) - Date.parse(dateOf(departs))) / 86_400_000);
@@ -34,8 +34,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
 
 /**
- * A deadline in the local time of a station: `Mon 7 Dec, 12:20 (UTC+3)`, else `Mon 7 Dec, 09:20 UTC`. `near`, a departure
- * there, supplies the offset; another year than its own is added.
+ * A deadline in local time, `Mon 7 Dec, 12:20 (UTC+3)`, or in UTC. `near`, a departure there, gives the offset; the year is
+ * added if it differs from that of `near`.
  */
 export function showDeadline(text: string, near: string | undefined): string {
   const ms = instantOf(text);

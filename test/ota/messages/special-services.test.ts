@@ -36,7 +36,7 @@ const BOOKING: Booking = decodeReadReply({
   },
 });
 
-const view = (detail: 'concise' | 'full', reveal = false) => viewBooking(BOOKING, { now: 0 }, { detail, reveal });
+const view = (detail: 'concise' | 'full', reveal = false) => viewBooking(BOOKING, { now: 0, detail, reveal });
 
 test('services are named, and a document in one is masked', () => {
   expect(view('full').special_services).toEqual([
@@ -59,7 +59,7 @@ test('remarks are cleaned and shown in full detail only', () => {
 test('a document and a telephone in a remark are masked unless personal data is revealed', () => {
   const remarks = ['PAX PASSPORT X1234567 MOB +4755500111', `${'x '.repeat(78)}X1234567`];
   const shown = (reveal: boolean) =>
-    viewBooking({ ...BOOKING, remarks }, { now: 0 }, { detail: 'full', reveal }).special_remarks;
+    viewBooking({ ...BOOKING, remarks }, { now: 0, detail: 'full', reveal }).special_remarks;
   expect(shown(false)?.[0]).toBe('PAX PASSPORT •••••567 MOB •••••••111');
   expect(shown(false)?.[1]).not.toContain('X12');
   expect(shown(true)?.[0]).toBe('PAX PASSPORT X1234567 MOB +4755500111');

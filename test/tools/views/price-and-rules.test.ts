@@ -17,7 +17,7 @@ const component = (ref: string, from: string, to: string): FareComponent => fare
 function shown(options: ReturnType<typeof option>[], fares: readonly FareComponent[]) {
   const booking = fiveAdults({ options });
   const pricing = { refunds: [], perType: [], ...booking.pricing, fares };
-  const rules = viewRules({ ...booking, pricing }, { now: NOW, full: false, locale: 'en' });
+  const rules = viewRules({ ...booking, pricing }, { now: NOW });
   return rules.map((rule) => rule.segment_refs);
 }
 

@@ -4,8 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { SettingsError } from './problem.ts';
+import { badSetting, SettingsError } from './problem.ts';
 import * as v from './values.ts';
+
+const SETTING = 'FARECLERK_CALLERS_FILE';
 
 const Row = () =>
   z
@@ -58,12 +60,12 @@ function jsonIn(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw problem('names a file that cannot be read.', 'a path');
+    throw badSetting(SETTING, 'names a file that cannot be read.', 'a path');
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw problem('names a file that is not JSON.', 'an object with a list "callers"');
+    throw badSetting(SETTING, 'names a file that is not JSON.', 'an object with a list "callers"');
   }
 }
 
@@ -74,14 +76,12 @@ function assertDistinct(callers: readonly CallerRow[]): void {
     const key = JSON.stringify([tenant, subject, client]);
     const before = seen.get(key);
     if (before !== undefined) {
-      throw problem(`has rows callers.${before} and callers.${at} for the same callers.`, 'one row for each');
+      throw badSetting(
+        SETTING,
+        `has rows callers.${before} and callers.${at} for the same callers.`,
+        'one row for each',
+      );
     }
     seen.set(key, at);
   }
-}
-
-const SETTING = 'FARECLERK_CALLERS_FILE';
-
-function problem(wrong: string, expected: string): SettingsError {
-  return new SettingsError([{ setting: SETTING, wrong, expected }]);
 }

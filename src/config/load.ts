@@ -184,6 +184,11 @@ function echoed(name: SettingName, text: string, texts: Source['texts']): string
   return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';
 }
 
+/** The tenant of a state folder: the airline and the agency that sells, so that their bookings stay apart. */
+export function tenantOf(airline: AirlineConfig | undefined): string {
+  return airline === undefined ? 'sandbox' : `${new URL(airline.baseUrl).host}/${airline.agencyId}`;
+}
+
 /** Reads the settings that a sandbox airline prints as those of any other airline. */
 export function airlineFromSettings(settings: Readonly<Record<string, string>>): AirlineConfig {
   const { airline } = readConfig({ ...settings });

@@ -10,11 +10,10 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
-import { readArguments } from '../terminal/arguments.ts';
-import { readOneShotConfig } from '../terminal/one-shot.ts';
+import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { askTyped, isInteractive, type Unanswered, unanswered } from '../terminal/typed-yes.ts';
-import { windowOf } from '../terminal/window.ts';
+import { askTyped, isInteractive, printable, unanswered } from '../terminal/typed-yes.ts';
+import { print, windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -58,9 +57,6 @@ async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Pr
   );
 }
 
-/** A terminal would act on control characters: none is printed, whatever let it through so far. */
-const printable = (line: string): string => line.replace(/\p{Cc}/gu, ' ');
-
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
 /** The id may be cut, because its beginning is enough to name it. */
 const WHOLE = [1, 2, 3];
@@ -79,16 +75,6 @@ const record = ({ approval: { operationId, act, locator, lines, expiresAt } }: P
   expires_at: new Date(expiresAt).toISOString(),
 });
 
-function print({ terminal, json }: Run, value: unknown, words: string): void {
-  terminal.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : words);
-}
-
-/** Returns undefined if the person left. */
-async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean | undefined> {
-  if (flag !== undefined) return flag;
-  return askTyped(terminal, { act: printable(act), lines: lines.map(printable), ...omitUndefined({ locator }) });
-}
-
 /** Decides, and waits for a late answer of the airline: it is the best evidence. */
 async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
@@ -101,11 +87,11 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
   return clerk.decide(id, yes, by);
 }
 
-const GOOD: ReadonlySet<(DecisionOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
+const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 async function decide(run: Run, approval: Approval): Promise<ExitCode> {
   const { operationId } = approval;
-  const yes = await answer(run, approval);
+  const yes = run.flag ?? (await askTyped(run.terminal, approval));
   const { kind, title, lines } = yes === undefined ? unanswered(operationId) : await press(run, operationId, yes);
   const words = [title, ...lines.map((line) => `  ${printable(line)}`), ''].join('\n');
   print(run, { operation_id: operationId, outcome: kind, title, lines }, words);

@@ -9,18 +9,11 @@ import { holdWords } from '../../journal/standstill.ts';
 import type { State } from '../../store/state.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { csvLines, jsonLines, periodOf } from '../journal/export.ts';
-import {
-  describeOperation,
-  eventRecord,
-  type JournalRun,
-  operationRecord,
-  operationTable,
-  print,
-} from '../journal/view.ts';
+import { describeOperation, eventRecord, type JournalRun, operationRecord, operationTable } from '../journal/view.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
-import { readArguments, wholeNumber } from '../terminal/arguments.ts';
-import { readOneShotConfig } from '../terminal/one-shot.ts';
+import { readArguments, readOneShotConfig, wholeNumber } from '../terminal/arguments.ts';
 import { progressOn } from '../terminal/progress.ts';
+import { print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 

@@ -6,6 +6,7 @@ import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { print } from '../terminal/window.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
@@ -74,7 +75,7 @@ at it, and runs until it is stopped.
     const airline = await start(own);
     try {
       const { settings, url } = airline;
-      terminal.stdout.write(own.json ? `${JSON.stringify(settings, undefined, 2)}\n` : exportLines(settings));
+      print({ terminal, json: own.json === true }, settings, exportLines(settings));
       const what = own.replay === undefined ? 'The sandbox airline' : 'A recorded airline';
       terminal.stderr.write(`${what} listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);
       await untilStopped(terminal);

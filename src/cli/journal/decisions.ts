@@ -10,7 +10,8 @@ import type { ExitCode } from '../commands/command.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
 import { progressOn } from '../terminal/progress.ts';
-import { type JournalRun, operationRecord, operationTable, print } from './view.ts';
+import { print } from '../terminal/window.ts';
+import { type JournalRun, operationRecord, operationTable } from './view.ts';
 
 type Runtime = Awaited<ReturnType<Composed['clerk']['parts']>>;
 

@@ -3,7 +3,7 @@
  * the tools does not pay for that.
  */
 import { existsSync } from 'node:fs';
-import type { Config } from '../../config/load.ts';
+import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
@@ -17,7 +17,6 @@ import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
-import { tenantOf } from './tenant.ts';
 import { toolAvailability } from './tool-availability.ts';
 
 export interface Composed {

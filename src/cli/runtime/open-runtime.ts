@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { CallersFile } from '../../config/callers.ts';
-import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
+import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal } from '../../journal/journal.ts';
@@ -18,7 +18,6 @@ import type { Logs } from '../terminal/log.ts';
 import { type SharedLogins, tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
-import { tenantOf } from './tenant.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;

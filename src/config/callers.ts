@@ -1,6 +1,5 @@
 /**
- * Reads the file of callers with a point of sale of their own (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of
- * sale).
+ * Reads the callers' own points of sale (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of sale).
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
@@ -39,7 +38,7 @@ const File = () =>
 export type CallerRow = Readonly<z.output<ReturnType<typeof Row>>>;
 export type CallersFile = Readonly<z.output<ReturnType<typeof File>>>;
 
-/** @throws SettingsError that says where the file is wrong, and repeats nothing of it. */
+/** @throws SettingsError that names the invalid place and repeats nothing of the file */
 export function readCallersFile(path: string): CallersFile {
   const parsed = File().safeParse(jsonIn(path));
   if (!parsed.success) {

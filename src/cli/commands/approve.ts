@@ -34,7 +34,7 @@ async function pendingIn(state: State) {
 }
 type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
 
-/** Those of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
+/** Those of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
 async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
   if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
   const { tenant, id } = composed.caller;
@@ -42,7 +42,7 @@ async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
   return open.filter(({ approval }) => approval.tenant === tenant && approval.caller === id);
 }
 
-/** The settings are often known to the host alone, which started the server that asked. */
+/** Mentions approvals under the other settings: often only the host that started the server knows its settings. */
 async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
   const { directory, file, databaseUrl } = config.state;
   const folder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
@@ -58,7 +58,7 @@ async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Pr
 }
 
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
-/** The id may be cut, because its beginning is enough to name it. */
+/** Columns that are never cut. The beginning of an id is enough to name an operation. */
 const WHOLE = [1, 2, 3];
 
 function row({ approval, leftMs }: Pending): readonly string[] {
@@ -75,10 +75,10 @@ const record = ({ approval: { operationId, act, locator, lines, expiresAt } }: P
   expires_at: new Date(expiresAt).toISOString(),
 });
 
-/** Decides, and waits for a late answer of the airline: it is the best evidence. */
+/** Decides, and waits for a late reply of the airline: it is the best evidence. */
 async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
-  // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
+  // A flag (sandbox only) does not prove that a person read the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
   const outcome = await clerk.decide(id, yes, by);
   if (outcome.kind !== 'pending') return outcome;

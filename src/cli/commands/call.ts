@@ -34,7 +34,7 @@ function parseCall([tool, json = '{}']: readonly string[]): Call {
   return { tool, args: { ...args } };
 }
 
-/** A person here answers as strictly as on the approval page. `--yes` is recorded as nobody's yes. */
+/** A person here answers as strictly as on the approval page. `--yes` is not recorded as a person's yes. */
 function withApprover(config: Config, approver: Approver): Config {
   if (approver === 'nobody') return config;
   if (approver === 'person') return { ...config, approval: 'page' };
@@ -47,7 +47,7 @@ function waitingApproval({ structured }: Result): string | undefined {
   return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
 
-/** Shows the terms, and decides as typed. False: the person gave no answer, and the question stays. */
+/** Shows the terms and decides as typed. Returns false if the person gave no answer; the approval stays pending. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
   const { state } = await clerk.parts();
   const approval = await state.approvals.get(handleHash(handle));

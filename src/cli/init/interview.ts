@@ -22,7 +22,7 @@ const PATHS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK_RECORD_
 
 type Drafts = Record<string, string>;
 
-/** The settings of environment and flags, without those of HTTP mode, which a host that starts the server does not need. */
+/** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
 export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
   const given: Drafts = {};
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http)) {
@@ -34,7 +34,7 @@ export function givenSettings(env: Readonly<Record<string, string | undefined>>,
   return given;
 }
 
-/** Removes a setting, also as a file. */
+/** Removes a setting and its `_FILE` variable. */
 function forget(answers: Drafts, name: SettingName): void {
   delete answers[name];
   delete answers[fileVariable(name)];

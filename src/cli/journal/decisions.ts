@@ -1,6 +1,5 @@
 /**
- * Actions on the journal that ask the airline or a person: settle what is open, close an operation that a person checked,
- * end the hold after a restore. Each exits 1 if something is left to do.
+ * Journal actions that settle or close operations. Each exits with 1 if something is left to do.
  */
 import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';

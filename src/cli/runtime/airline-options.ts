@@ -33,7 +33,7 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
   };
 }
 
-/** Where machines share the tokens of a login, and which of them this process is. */
+/** Where machines share the tokens of a login, and the name of this process. */
 export interface SharedLogins {
   readonly store: LoginStore;
   readonly holder: string;

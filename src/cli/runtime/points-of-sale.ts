@@ -1,6 +1,6 @@
 /**
- * The airline under the server's own point of sale, and under those of callers who have one (FARECLERK_CALLERS_FILE).
- * Each has an adapter; all share connections, login, bulkheads and breakers.
+ * One airline adapter per point of sale: the server's own and those of callers (FARECLERK_CALLERS_FILE). They share
+ * connections, login, bulkheads and breakers.
  */
 import { wordsOf } from '../../auth/callers/caller.ts';
 import type { CallerRow, CallersFile } from '../../config/callers.ts';
@@ -31,7 +31,7 @@ export interface PointsOfSale {
   readonly airline: Airline;
   /** A caller's own; undefined: the server's. @throws ClerkError E_NOT_PERMITTED if the file refuses other callers */
   pointOfSaleOf(caller: Caller): PointOfSale | undefined;
-  /** Reads as that caller, to settle operations. It passes the bulkheads: open operations go first. */
+  /** Reads as that caller to settle operations. It bypasses the bulkheads, because open operations go first. */
   readerFor(caller: Caller): Airline;
 }
 
@@ -85,7 +85,7 @@ function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean 
   );
 }
 
-/** The row's point of sale replaces the server's, its country too. */
+/** Replaces the server's point of sale, including its country, with the row's. */
 function underRow({ country: _own, ...airline }: AirlineConfig, row: CallerRow): AirlineConfig {
   const { agentId, agencyId, currency, country } = row;
   return { ...airline, agentId, agencyId, currency, ...(country !== undefined && { country }) };

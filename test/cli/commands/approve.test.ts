@@ -163,14 +163,14 @@ describe('fareclerk approve', () => {
     await run(['approve', waiting.id, '--no']);
   });
 
-  test('nor is a locator that was typed and not entered', async () => {
+  test('takes no answer from a locator that was typed without Enter', async () => {
     const waiting = await paymentThatWaits();
     expect((await run(['approve', waiting.id, '--json'], waiting.locator, {}, true)).stdout).toContain('"unanswered"');
     const { code, stdout } = await run(['approve', waiting.id], waiting.locator);
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'Done']);
   });
 
-  test('one that waits alone is asked at once', async () => {
+  test('asks at once if only one approval is pending', async () => {
     const { id, locator } = await paymentThatWaits();
     const { code, stdout } = await run(['approve'], locator);
     expect(code).toBe(0);
@@ -178,7 +178,7 @@ describe('fareclerk approve', () => {
     expect(stdout).toContain('\nDone\n');
   });
 
-  test('without a keyboard nobody answers, but in the sandbox a flag can', async () => {
+  test('needs a keyboard; in the sandbox a flag can answer', async () => {
     const waiting = await paymentThatWaits();
     const asked = await run(['approve', waiting.id]);
     expect([asked.code, asked.stdout]).toEqual([2, '']);
@@ -200,7 +200,7 @@ describe('fareclerk approve', () => {
     expect((await run(['approve'], undefined, live)).stderr).toBe('');
   });
 
-  test('with a real airline no flag answers', async () => {
+  test('refuses flags as answers with a real airline', async () => {
     const { code, stderr } = await run(['approve', 'x', '--yes'], undefined, live);
     expect(code).toBe(2);
     expect(stderr).toContain('for the sandbox only');
@@ -217,7 +217,7 @@ describe('fareclerk approve', () => {
     expect(stderr).toContain(words);
   });
 
-  test('of two answers at once, one counts', async () => {
+  test('counts only one of two simultaneous answers', async () => {
     const waiting = await paymentThatWaits();
     const [yes, no] = await Promise.all([
       run(['approve', waiting.id, '--yes', '--json']),

@@ -86,13 +86,13 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
   // folder; in the sandbox, deleting the folder must be a fresh start.
   const isApart = environment === 'sandbox' || values.FARECLERK_DATABASE_URL !== undefined;
   return frozen({
-    /** Of this environment: the sandbox has its own folder below the one that is set. */
+    /** The sandbox has its own folder below the one that is set. */
     directory,
     /** SQLite: operations, approvals, offers, ledger. */
     file: join(directory, 'fareclerk.sqlite'),
     /** The memory of the embedded sandbox airline. */
     sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
-    /** Second records of acts, which reveal a journal that went backwards. */
+    /** Second records of operations; they reveal a journal that went backwards. */
     witnesses: isApart ? join(directory, 'witness') : `${defaultStateDir(env)}-witness`,
     databaseUrl: values.FARECLERK_DATABASE_URL,
   });

@@ -17,7 +17,7 @@ import { print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-/** Creates nothing: without a file there is no state. */
+/** Opens the state only if it exists; creates nothing. */
 async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
   const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
   const state = missing ? undefined : await openState(config);
@@ -35,7 +35,7 @@ async function list(run: JournalRun): Promise<ExitCode> {
   return 0;
 }
 
-/** By whole id, or by the beginning of one if only one begins so. */
+/** Finds by whole id, or by a beginning that only one id has. */
 async function show(run: JournalRun): Promise<ExitCode> {
   const found = await withState(run, async (state) => {
     if (state === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * `fareclerk pause` and `fareclerk resume`: in between, no instance sends anything new to the airline.
+ * `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`.
  */
 import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';

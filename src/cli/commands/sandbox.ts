@@ -24,7 +24,7 @@ function optionsOf(own: Own): SandboxOptions {
   return omitUndefined({ port: portOf(own), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state });
 }
 
-/** A recording has its own replies: options that shape replies do not go with it. */
+/** A recording has its own replies, so options that shape replies are refused. */
 async function replay(own: Own, file: string): Promise<Running> {
   const other = (['seed', 'dialect', 'now', 'inventory', 'state'] as const).find((name) => own[name] !== undefined);
   if (other !== undefined) throw new UsageError(`--${other}: does not go with --replay.`);
@@ -32,7 +32,7 @@ async function replay(own: Own, file: string): Promise<Running> {
   return startReplay(readTape(file), { port: portOf(own) });
 }
 
-/** Every failure to start is a matter of the options: a port in use, or a file that cannot be read. */
+/** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
 async function start(own: Own): Promise<Running> {
   try {
     return own.replay === undefined ? await startSandbox(optionsOf(own)) : await replay(own, own.replay);

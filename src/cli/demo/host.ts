@@ -35,10 +35,7 @@ interface Data {
 export type Reply = ReturnType<typeof replyOf>;
 
 /** The host's dialog: the question and its choices, none of them preselected. */
-export interface Dialog {
-  readonly message: string;
-  readonly choices: readonly string[];
-}
+export type Dialog = ReturnType<typeof dialogOf>;
 
 export type Host = Awaited<ReturnType<typeof openHost>>;
 
@@ -60,7 +57,7 @@ function environment({ env, settings }: HostOptions, stateDir: string): Record<s
   return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, FARECLERK_STATE_DIR: stateDir };
 }
 
-function dialogOf(params: unknown): Dialog {
+function dialogOf(params: unknown) {
   const { message = '', requestedSchema } = params as {
     message?: string;
     requestedSchema?: { properties?: { decision?: { enum?: string[] } } };

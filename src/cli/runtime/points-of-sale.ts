@@ -35,16 +35,11 @@ export interface PointsOfSale {
   readerFor(caller: Caller): Airline;
 }
 
-/** One adapter: `bare`, and as calls use it. */
-interface Adapter {
-  readonly bare: Airline;
-  readonly pointOfSale: PointOfSale;
-}
-
 export function createPointsOfSale({ callers, traceHeaders, ...connection }: Connection): PointsOfSale {
   const bulkheads = createBulkheads();
   const readGuard = createReadGuard(() => performance.now());
-  const open = (airline: AirlineConfig): Adapter => {
+  /** The `bare` adapter, and the one that calls use. */
+  const open = (airline: AirlineConfig) => {
     const bare = createOtaAirline({
       ...otaOptions(airline, connection),
       readGuard,
@@ -54,9 +49,9 @@ export function createPointsOfSale({ callers, traceHeaders, ...connection }: Con
     return { bare, pointOfSale: { airline: rememberRoutes(withBulkheads(bare, bulkheads), Date.now), currency } };
   };
   const own = open(connection.airline);
-  const byRow = new Map<CallerRow, Adapter>();
+  const byRow = new Map<CallerRow, typeof own>();
 
-  function adapterOf(caller: Caller): Adapter | undefined {
+  function adapterOf(caller: Caller) {
     const row = callers?.callers.find((each) => isFor(each, caller));
     if (row === undefined) return undefined;
     const known = byRow.get(row) ?? open(underRow(connection.airline, row));

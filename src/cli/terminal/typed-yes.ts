@@ -23,7 +23,7 @@ export function unanswered(operationId: string) {
   };
 }
 
-/** Replaces control characters, which a terminal would obey. */
+/** Replaces control characters, because a terminal would obey them. */
 export function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
 }

@@ -151,7 +151,7 @@ describe('fareclerk approve', () => {
     ['Ctrl-D', '\u0004', false],
     ['a lost terminal', '', true],
     ['a terminal lost half-way', 'no', true],
-  ])('%s is no answer: the question stays', async (_, keys, gone) => {
+  ])('leaves the approval pending after %s', async (_, keys, gone) => {
     const waiting = await paymentThatWaits();
     const left = await run(['approve', waiting.id], keys, {}, gone);
     expect(left).toMatchObject({
@@ -211,7 +211,7 @@ describe('fareclerk approve', () => {
     [['approve', 'x', '--yes', '--no'], 'opposites'],
     [['approve', 'x', 'y'], 'too many'],
     [['approve', '--yess'], 'Nearest: --yes'],
-  ])('%j is bad usage', async (argv, words) => {
+  ])('exits 2 for the arguments %j', async (argv, words) => {
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);
     expect(stderr).toContain(words);

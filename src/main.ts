@@ -66,7 +66,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   return 0;
 }
 
-/** Describes a failure; adds a stack only to a defect of the program. */
+/** Describes a failure. Only a defect of the program gets a stack. */
 async function failure(error: unknown, [first]: readonly string[]): Promise<{ text: string; code: ExitCode }> {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {

@@ -1,11 +1,12 @@
 /**
- * Reads the file of callers with a point of sale of their own (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of
- * sale).
+ * Reads the callers' own points of sale (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of sale).
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { SettingsError } from './problem.ts';
+import { badSetting, SettingsError } from './problem.ts';
 import * as v from './values.ts';
+
+const SETTING = 'FARECLERK_CALLERS_FILE';
 
 const Row = () =>
   z
@@ -37,7 +38,7 @@ const File = () =>
 export type CallerRow = Readonly<z.output<ReturnType<typeof Row>>>;
 export type CallersFile = Readonly<z.output<ReturnType<typeof File>>>;
 
-/** @throws SettingsError that says where the file is wrong, and repeats nothing of it. */
+/** @throws SettingsError that names the invalid place and repeats nothing of the file */
 export function readCallersFile(path: string): CallersFile {
   const parsed = File().safeParse(jsonIn(path));
   if (!parsed.success) {
@@ -58,12 +59,12 @@ function jsonIn(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw problem('names a file that cannot be read.', 'a path');
+    throw badSetting(SETTING, 'names a file that cannot be read.', 'a path');
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw problem('names a file that is not JSON.', 'an object with a list "callers"');
+    throw badSetting(SETTING, 'names a file that is not JSON.', 'an object with a list "callers"');
   }
 }
 
@@ -74,14 +75,12 @@ function assertDistinct(callers: readonly CallerRow[]): void {
     const key = JSON.stringify([tenant, subject, client]);
     const before = seen.get(key);
     if (before !== undefined) {
-      throw problem(`has rows callers.${before} and callers.${at} for the same callers.`, 'one row for each');
+      throw badSetting(
+        SETTING,
+        `has rows callers.${before} and callers.${at} for the same callers.`,
+        'one row for each',
+      );
     }
     seen.set(key, at);
   }
-}
-
-const SETTING = 'FARECLERK_CALLERS_FILE';
-
-function problem(wrong: string, expected: string): SettingsError {
-  return new SettingsError([{ setting: SETTING, wrong, expected }]);
 }

@@ -1,5 +1,5 @@
 /**
- * Environment and flags become one frozen object, checked by one schema, before anything starts.
+ * Checks environment and flags and makes one frozen object of them, before anything starts.
  */
 import { join } from 'node:path';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
@@ -13,7 +13,6 @@ export { SettingsError, UsageError } from './problem.ts';
 export { Secret } from './secret.ts';
 export type { Environment, Flags } from './source.ts';
 
-/** Undefined fields become absent ones, and nothing can be changed. */
 const frozen = <T extends object>(fields: T) => Object.freeze(omitUndefined(fields));
 
 /** Every setting, as the program reads it. */
@@ -83,17 +82,17 @@ function airline(values: SettingValues) {
 function stateFolder(values: SettingValues, environment: EnvironmentName, env: Environment) {
   const root = stateRoot(values.FARECLERK_STATE_DIR, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
-  // A copy of the state folder must not restore the witnesses. With PostgreSQL the state folder is apart already; the
-  // sandbox keeps everything in its folder, so that removing that folder is a fresh start.
+  // Restoring a copy of the state folder must not restore the witnesses too. With PostgreSQL the journal is not in that
+  // folder; in the sandbox, deleting the folder must be a fresh start.
   const isApart = environment === 'sandbox' || values.FARECLERK_DATABASE_URL !== undefined;
   return frozen({
-    /** Of this environment: the sandbox has its own folder below the one that is set. */
+    /** The sandbox has its own folder below the one that is set. */
     directory,
     /** SQLite: operations, approvals, offers, ledger. */
     file: join(directory, 'fareclerk.sqlite'),
     /** The memory of the embedded sandbox airline. */
     sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
-    /** Second records of acts, which reveal a journal that went backwards. */
+    /** Second records of operations; they reveal a journal that went backwards. */
     witnesses: isApart ? join(directory, 'witness') : `${defaultStateDir(env)}-witness`,
     databaseUrl: values.FARECLERK_DATABASE_URL,
   });
@@ -174,14 +173,16 @@ function check(source: Source): SettingValues {
   throw new SettingsError(problems);
 }
 
-/**
- * Repeats a value only if it is a short plain word: an address or a text may contain a secret by mistake, and a secret
- * may be in the wrong setting.
- */
+/** Repeats a value only if it is a short plain word: other text may contain a secret by mistake. */
 function echoed(name: SettingName, text: string, texts: Source['texts']): string {
   const secrets = SETTING_NAMES.flatMap((each) => (SETTINGS[each].secret ? (texts[each] ?? []) : []));
   const plain = /^[\w.,-]{1,24}$/.test(text) && !secrets.some((secret) => text.includes(secret));
   return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';
+}
+
+/** The tenant of a state folder: the airline and the agency that sells, so that their bookings stay apart. */
+export function tenantOf(airline: AirlineConfig | undefined): string {
+  return airline === undefined ? 'sandbox' : `${new URL(airline.baseUrl).host}/${airline.agencyId}`;
 }
 
 /** Reads the settings that a sandbox airline prints as those of any other airline. */

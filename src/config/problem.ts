@@ -1,5 +1,5 @@
 /**
- * Errors in settings and usage. They are printed on stderr before anything starts, with exit code 2.
+ * Errors in settings and usage: exit code 2, before anything starts.
  */
 
 export interface Problem {

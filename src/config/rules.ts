@@ -68,7 +68,7 @@ const secureAddresses: Rule = (values, { named }) => [
     })),
 ];
 
-/** What a real airline needs: its credentials and the point of sale. */
+/** Requires the credentials and the point of sale of a real airline. */
 const complete: Rule = (values) => {
   if (values.FARECLERK_BASE_URL === undefined) return [];
   const missing = (names: readonly SettingName[], expected: string): Problem[] =>
@@ -122,7 +122,7 @@ const amountDigits: Rule = (values, { named }) => {
   }));
 };
 
-/** Both would be credentials in the same header. */
+/** A token and an issuer would both use the Authorization header. */
 const httpToken: Rule = (values, { named }) => {
   if (values.FARECLERK_HTTP_TOKEN === undefined || values.FARECLERK_ISSUER === undefined) return [];
   const wrong = 'is set, and so is FARECLERK_ISSUER, whose tokens callers already send.';

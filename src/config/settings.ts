@@ -5,15 +5,12 @@
 import type * as z from 'zod';
 import * as v from './values.ts';
 
-interface Scope {
+/** What a setting is, besides how its value is read. */
+export interface About {
   /** Describes the airline (address, credentials, point of sale): an error without FARECLERK_BASE_URL. */
   readonly airline?: true;
   /** For `serve --http` only: a host that starts its own server on stdio does not need it. */
   readonly http?: true;
-}
-
-/** What a setting is, besides how its value is read. */
-export interface About extends Scope {
   /** One line for `--help`, the manifest and the guide. */
   readonly says: string;
   /** Read from the environment or a file, never from a flag; never printed. */
@@ -40,7 +37,7 @@ const or = <T>(kind: () => z.ZodType<T>, fallback: NoInfer<T>, says: string) => 
 const oneOf = <const W extends readonly [string, ...string[]]>(says: string, ...words: W) =>
   or<W[number]>(() => v.oneOf(...words), words[0], says);
 
-function scoped(scope: Scope) {
+function scoped(scope: Pick<About, 'airline' | 'http'>) {
   return <S extends object>(settings: S): S => {
     for (const setting of Object.values(settings)) Object.assign(setting, scope);
     return settings;

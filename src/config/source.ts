@@ -1,6 +1,6 @@
 /**
- * Gathers the text of every setting from flags, environment and files. It removes secrets from the environment, so
- * that no child process or dump contains them.
+ * Gathers the text of every setting from flags, environment and files. Removes secrets from the environment, so that no
+ * child process or dump contains them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
@@ -65,7 +65,7 @@ function fileText(name: SettingName, path: string, problems: Problem[]): string 
   return undefined;
 }
 
-/** Repeats a path only if its folder exists: text that is no path may be the secret itself, in the wrong variable. */
+/** Repeats a path only if its folder exists: other text may be the secret itself, in the wrong variable. */
 function shown(path: string): string {
   return isAbsolute(path) && dirname(path) !== '/' && existsSync(dirname(path)) ? ` (${path})` : '';
 }

@@ -1,6 +1,6 @@
 /**
- * Where the state is stored: the platform's folder for it (XDG Base Directory Specification, `$XDG_STATE_HOME`; on macOS
- * Application Support; on Windows %LOCALAPPDATA%).
+ * The platform's folder for state: `$XDG_STATE_HOME` (XDG Base Directory Specification), Application Support on macOS,
+ * %LOCALAPPDATA% on Windows.
  */
 import { homedir } from 'node:os';
 import { join, posix, resolve, win32 } from 'node:path';
@@ -16,7 +16,7 @@ export function defaultStateDir(
   }
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'fareclerk');
   const state = env.XDG_STATE_HOME;
-  // The specification: a relative path is invalid and is ignored.
+  // The specification says to ignore a relative path.
   return posix.join(state?.startsWith('/') ? state : posix.join(home, '.local', 'state'), 'fareclerk');
 }
 

@@ -132,7 +132,7 @@ describe('the file of callers', () => {
       },
       'callers.1',
     ],
-  ])('%s is refused', (_what, content, words) => {
+  ])('refuses %s', (_what, content, words) => {
     expect(problems(() => read(content))).toContain(words);
   });
 

@@ -10,11 +10,10 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
-import { readArguments } from '../terminal/arguments.ts';
-import { readOneShotConfig } from '../terminal/one-shot.ts';
+import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { askTyped, isInteractive, type Unanswered, unanswered } from '../terminal/typed-yes.ts';
-import { windowOf } from '../terminal/window.ts';
+import { askTyped, isInteractive, printable, unanswered } from '../terminal/typed-yes.ts';
+import { print, windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -35,7 +34,7 @@ async function pendingIn(state: State) {
 }
 type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
 
-/** Those of this OS user and state folder, oldest first; another caller's are not this person's to answer. */
+/** Those of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
 async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
   if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
   const { tenant, id } = composed.caller;
@@ -43,7 +42,7 @@ async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
   return open.filter(({ approval }) => approval.tenant === tenant && approval.caller === id);
 }
 
-/** The settings are often known to the host alone, which started the server that asked. */
+/** Mentions approvals under the other settings: often only the host that started the server knows its settings. */
 async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
   const { directory, file, databaseUrl } = config.state;
   const folder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
@@ -58,11 +57,8 @@ async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Pr
   );
 }
 
-/** A terminal would act on control characters: none is printed, whatever let it through so far. */
-const printable = (line: string): string => line.replace(/\p{Cc}/gu, ' ');
-
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
-/** The id may be cut, because its beginning is enough to name it. */
+/** Columns that are never cut. The beginning of an id is enough to name an operation. */
 const WHOLE = [1, 2, 3];
 
 function row({ approval, leftMs }: Pending): readonly string[] {
@@ -79,20 +75,10 @@ const record = ({ approval: { operationId, act, locator, lines, expiresAt } }: P
   expires_at: new Date(expiresAt).toISOString(),
 });
 
-function print({ terminal, json }: Run, value: unknown, words: string): void {
-  terminal.stdout.write(json ? `${JSON.stringify(value, undefined, 2)}\n` : words);
-}
-
-/** Returns undefined if the person left. */
-async function answer({ terminal, flag }: Run, { act, lines, locator }: Approval): Promise<boolean | undefined> {
-  if (flag !== undefined) return flag;
-  return askTyped(terminal, { act: printable(act), lines: lines.map(printable), ...omitUndefined({ locator }) });
-}
-
-/** Decides, and waits for a late answer of the airline: it is the best evidence. */
+/** Decides, and waits for a late reply of the airline: it is the best evidence. */
 async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
-  // A flag is the word of whoever wrote it (sandbox only), not a look at the terms.
+  // A flag (sandbox only) does not prove that a person read the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
   const outcome = await clerk.decide(id, yes, by);
   if (outcome.kind !== 'pending') return outcome;
@@ -101,11 +87,11 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
   return clerk.decide(id, yes, by);
 }
 
-const GOOD: ReadonlySet<(DecisionOutcome | Unanswered)['kind']> = new Set(['done', 'declined', 'pending']);
+const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 async function decide(run: Run, approval: Approval): Promise<ExitCode> {
   const { operationId } = approval;
-  const yes = await answer(run, approval);
+  const yes = run.flag ?? (await askTyped(run.terminal, approval));
   const { kind, title, lines } = yes === undefined ? unanswered(operationId) : await press(run, operationId, yes);
   const words = [title, ...lines.map((line) => `  ${printable(line)}`), ''].join('\n');
   print(run, { operation_id: operationId, outcome: kind, title, lines }, words);

@@ -6,10 +6,10 @@ import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
-import { readArguments } from '../terminal/arguments.ts';
-import { readOneShotConfig } from '../terminal/one-shot.ts';
+import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
+import { print } from '../terminal/window.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -35,7 +35,7 @@ function parseCall([tool, json = '{}']: readonly string[]): Call {
   return { tool, args: { ...args } };
 }
 
-/** A person here answers as strictly as on the approval page. `--yes` is recorded as nobody's yes. */
+/** A person here answers as strictly as on the approval page. `--yes` is not recorded as a person's yes. */
 function withApprover(config: Config, approver: Approver): Config {
   if (approver === 'nobody') return config;
   if (approver === 'person') return { ...config, approval: 'page' };
@@ -48,13 +48,13 @@ function waitingApproval({ structured }: Result): string | undefined {
   return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
 
-/** Shows the terms, and decides as typed. False: the person gave no answer, and the question stays. */
+/** Shows the terms and decides as typed. Returns false if the person gave no answer; the approval stays pending. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
   const { state } = await clerk.parts();
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return true;
-  const { lines, act, locator, operationId } = approval;
-  const yes = await askTyped(terminal, { lines, act, ...(locator !== undefined && { locator }) });
+  const { operationId } = approval;
+  const yes = await askTyped(terminal, approval);
   if (yes === undefined) {
     const { title, lines } = unanswered(operationId);
     terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
@@ -66,12 +66,12 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
 }
 
 /** `left`: the person gave no answer here. */
-interface CarriedOut {
-  readonly result: Result;
-  readonly left?: true;
-}
-
-async function carryOut(composed: Composed, call: Call, approver: Approver, terminal: Terminal): Promise<CarriedOut> {
+async function carryOut(
+  composed: Composed,
+  call: Call,
+  approver: Approver,
+  terminal: Terminal,
+): Promise<{ result: Result; left?: true }> {
   const { clerk, caller } = composed;
   const once = async (args: Call['args']): Promise<Result> => {
     const { show, end } = progressOn(terminal);
@@ -112,7 +112,7 @@ no answer: the question stays, exit 1.
     try {
       const { result, left } = await carryOut(composed, request, approver, terminal);
       const { structured, text, isError } = result;
-      terminal.stdout.write(own.text ? `${text}\n` : `${JSON.stringify(structured, undefined, 2)}\n`);
+      print({ terminal, json: !own.text }, structured, `${text}\n`);
       // A late reply of the airline is the best evidence of what happened.
       await composed.clerk.idle();
       return isError || left ? 1 : 0;

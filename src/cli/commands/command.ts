@@ -1,8 +1,4 @@
-/**
- * What a command is: one file each, loaded when it runs.
- */
-
-/** The terminal. stdout carries the protocol or the result; messages for people go to stderr. */
+/** stdout carries the protocol or the result; messages for people go to stderr. */
 export interface Terminal {
   readonly env: Record<string, string | undefined>;
   /** The Node that runs, and its arguments: how to start this program again. */

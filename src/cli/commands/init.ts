@@ -42,7 +42,7 @@ async function examined({ terminal }: Run, answers: Answers): Promise<boolean> {
   return (await doctor.run(['--no-report'], ward)) === 0;
 }
 
-/** Asks and checks, again if the person wants to change something. Undefined: they stopped. */
+/** Asks and checks until the person agrees. Undefined if they stopped. */
 async function agreedSettings(run: Run, given: Answers): Promise<Answers | undefined> {
   const { own, prompter } = run;
   let answers = given;
@@ -62,7 +62,7 @@ async function agreedSettings(run: Run, given: Answers): Promise<Answers | undef
   }
 }
 
-/** The host of `--host`. Without a keyboard the option is required, and that is checked before anything else. */
+/** Returns how to get the host. Checks first that --host is given if nobody is at the keyboard. */
 function chosenHost({ terminal, own, prompter }: Run): () => Promise<Host> {
   const { host, project = false } = own;
   const place = { env: terminal.env, platform: process.platform, folder: process.cwd() };
@@ -79,7 +79,7 @@ function chosenHost({ terminal, own, prompter }: Run): () => Promise<Host> {
 
 const BROUGHT = /[/\\]_npx[/\\]/;
 
-/** `npx` in a clone starts the clone, through a link in the folder of packages that npx installed. */
+/** Follows the link by which `npx` in a clone starts the clone. */
 function linked(file: string): string {
   try {
     return realpathSync(file);
@@ -88,7 +88,7 @@ function linked(file: string): string {
   }
 }
 
-/** What starts this program again: npx if npx installed it, else Node and the file, with absolute paths. */
+/** How to start this program again: with npx if npx installed it, else with Node and absolute paths. */
 export function entryOf({ execPath, argv }: Pick<Terminal, 'execPath' | 'argv'>, env: Answers): Entry {
   const started = argv[1] ?? SERVER;
   const file = BROUGHT.test(started) ? linked(started) : started;

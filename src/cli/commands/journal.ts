@@ -9,22 +9,15 @@ import { holdWords } from '../../journal/standstill.ts';
 import type { State } from '../../store/state.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { csvLines, jsonLines, periodOf } from '../journal/export.ts';
-import {
-  describeOperation,
-  eventRecord,
-  type JournalRun,
-  operationRecord,
-  operationTable,
-  print,
-} from '../journal/view.ts';
+import { describeOperation, eventRecord, type JournalRun, operationRecord, operationTable } from '../journal/view.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
-import { readArguments, wholeNumber } from '../terminal/arguments.ts';
-import { readOneShotConfig } from '../terminal/one-shot.ts';
+import { readArguments, readOneShotConfig, wholeNumber } from '../terminal/arguments.ts';
 import { progressOn } from '../terminal/progress.ts';
+import { print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-/** Creates nothing: without a file there is no state. */
+/** Opens the state only if it exists; creates nothing. */
 async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
   const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
   const state = missing ? undefined : await openState(config);
@@ -42,7 +35,7 @@ async function list(run: JournalRun): Promise<ExitCode> {
   return 0;
 }
 
-/** By whole id, or by the beginning of one if only one begins so. */
+/** Finds by whole id, or by a beginning that only one id has. */
 async function show(run: JournalRun): Promise<ExitCode> {
   const found = await withState(run, async (state) => {
     if (state === undefined) return undefined;

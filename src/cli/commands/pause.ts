@@ -1,13 +1,12 @@
 /**
- * `fareclerk pause` and `fareclerk resume`: in between, no instance sends anything new to the airline.
+ * `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`.
  */
 import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { pauseWords } from '../../journal/standstill.ts';
 import type { State } from '../../store/state.ts';
 import { openState } from '../runtime/open-runtime.ts';
-import { readArguments } from '../terminal/arguments.ts';
-import { readOneShotConfig } from '../terminal/one-shot.ts';
+import { readArguments, readOneShotConfig } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';

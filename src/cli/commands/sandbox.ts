@@ -6,6 +6,7 @@ import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { print } from '../terminal/window.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
@@ -23,7 +24,7 @@ function optionsOf(own: Own): SandboxOptions {
   return omitUndefined({ port: portOf(own), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state });
 }
 
-/** A recording has its own replies: options that shape replies do not go with it. */
+/** A recording has its own replies, so options that shape replies are refused. */
 async function replay(own: Own, file: string): Promise<Running> {
   const other = (['seed', 'dialect', 'now', 'inventory', 'state'] as const).find((name) => own[name] !== undefined);
   if (other !== undefined) throw new UsageError(`--${other}: does not go with --replay.`);
@@ -31,7 +32,7 @@ async function replay(own: Own, file: string): Promise<Running> {
   return startReplay(readTape(file), { port: portOf(own) });
 }
 
-/** Every failure to start is a matter of the options: a port in use, or a file that cannot be read. */
+/** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
 async function start(own: Own): Promise<Running> {
   try {
     return own.replay === undefined ? await startSandbox(optionsOf(own)) : await replay(own, own.replay);
@@ -74,7 +75,7 @@ at it, and runs until it is stopped.
     const airline = await start(own);
     try {
       const { settings, url } = airline;
-      terminal.stdout.write(own.json ? `${JSON.stringify(settings, undefined, 2)}\n` : exportLines(settings));
+      print({ terminal, json: own.json === true }, settings, exportLines(settings));
       const what = own.replay === undefined ? 'The sandbox airline' : 'A recorded airline';
       terminal.stderr.write(`${what} listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);
       await untilStopped(terminal);

@@ -1,5 +1,5 @@
 /**
- * What a completion script knows: words only. No code of ours runs while somebody types.
+ * The words in a completion script. The script runs none of our code while somebody types.
  */
 import type { Option } from '../commands/index.ts';
 

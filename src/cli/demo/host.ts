@@ -31,27 +31,13 @@ interface Data {
   changes?: { now: string }[];
 }
 
-export interface Reply {
-  /** The result as a model reads it. */
-  readonly text: string;
-  readonly data: Readonly<Data>;
-  readonly isError: boolean;
-}
+/** `text`: the result as a model reads it. */
+export type Reply = ReturnType<typeof replyOf>;
 
 /** The host's dialog: the question and its choices, none of them preselected. */
-export interface Dialog {
-  readonly message: string;
-  readonly choices: readonly string[];
-}
+export type Dialog = ReturnType<typeof dialogOf>;
 
-export interface Host {
-  /** Protocol revision that client and server agreed on. */
-  readonly revision: string;
-  /** The sandbox airline's own state file. */
-  readonly airlineFile: string;
-  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Reply>;
-  close(): Promise<void>;
-}
+export type Host = Awaited<ReturnType<typeof openHost>>;
 
 export interface HostOptions {
   /** How to start fareclerk: program and first arguments. */
@@ -71,7 +57,7 @@ function environment({ env, settings }: HostOptions, stateDir: string): Record<s
   return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, FARECLERK_STATE_DIR: stateDir };
 }
 
-function dialogOf(params: unknown): Dialog {
+function dialogOf(params: unknown) {
   const { message = '', requestedSchema } = params as {
     message?: string;
     requestedSchema?: { properties?: { decision?: { enum?: string[] } } };
@@ -79,17 +65,21 @@ function dialogOf(params: unknown): Dialog {
   return { message, choices: requestedSchema?.properties?.decision?.enum ?? [] };
 }
 
-function replyOf(result: unknown): Reply {
-  const { content, structuredContent, isError } = result as {
+function replyOf(result: unknown) {
+  const {
+    content,
+    structuredContent: data = {},
+    isError,
+  } = result as {
     content?: readonly { type: string; text?: string }[];
     structuredContent?: Data;
     isError?: boolean;
   };
   const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');
-  return { text, data: structuredContent ?? {}, isError: isError === true };
+  return { text, data, isError: isError === true };
 }
 
-export async function openHost(options: HostOptions): Promise<Host> {
+export async function openHost(options: HostOptions) {
   const stateDir = await mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
   const [command, ...args] = options.program;
   const client = new Client(
@@ -108,9 +98,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   await client.connect(transport);
   return {
+    /** Protocol revision that client and server agreed on. */
     revision: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    /** The sandbox airline's own state file. */
     airlineFile: join(stateDir, 'sandbox', 'airline.sqlite'),
-    call: async (name, args) => replyOf(await client.callTool({ name, arguments: args })),
+    call: async (name: string, args: Readonly<Record<string, unknown>>) =>
+      replyOf(await client.callTool({ name, arguments: args })),
     async close() {
       await client.close();
       await rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -1,10 +1,9 @@
 /**
- * The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. A step
- * that goes wrong ends the demo with exit code 1.
+ * The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show.
  */
 import type { Reply } from './host.ts';
 
-/** What later steps need from earlier ones: the handles that a model carries along. */
+/** What later steps need from earlier ones. */
 export interface Trip {
   out: string;
   back: string;
@@ -39,7 +38,7 @@ export interface Scene {
   readonly steps: readonly Step[];
 }
 
-/** A result that is not what it must be. */
+/** A result that is not the expected one: it ends the demo with exit code 1. */
 export class Wrong extends Error {}
 
 export function must(holds: boolean, problem: string): asserts holds {
@@ -231,12 +230,7 @@ const PAY_LOST: Step = {
 const FOLLOW: Step = {
   traveller: 'Then try again!',
   tool: 'pay_booking',
-  with: ({ locator, total, approvalId }) => ({
-    locator,
-    payment: { type: 'invoice' },
-    expected_total: total,
-    approval_id: approvalId,
-  }),
+  with: (trip) => ({ ...PAY.with(trip), approval_id: trip.approvalId }),
   lines: 3,
   answers({ data: { status } }) {
     must(status === 'done' || status === 'already_done', `the payment is ${status}`);

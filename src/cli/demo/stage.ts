@@ -14,7 +14,7 @@ type Style = Parameters<typeof styleText>[0];
 const fitted = (text: string, width: number): string[] =>
   wrap(text, width).map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line));
 
-/** A line of a table, broken at spaces if it is too long, with a deeper indent for the rest. */
+/** Breaks a long line of a table at spaces and indents the rest further. */
 function indented(line: string, width: number): string[] {
   const margin = /^ */.exec(line)?.[0] ?? '';
   if (line.length <= width) return [line];

@@ -1,6 +1,5 @@
 /**
- * The change to a host's file, as a person sees it: our entry before and after. Other entries are not shown, because
- * they may contain secrets.
+ * Shows a person the change to our entry in a host's file. Hides other entries, because they may contain secrets.
  */
 import { isSettingName, SETTINGS } from '../../config/settings.ts';
 import { type HostFile, SERVER } from './host-file.ts';
@@ -44,7 +43,7 @@ function linesOf(entry: unknown): string[] {
   return [`"${SERVER}": ${first}`, ...rest];
 }
 
-/** People may have put anything there by hand: shows only what cannot be a secret. */
+/** People edit these files by hand, so this shows only what cannot be a secret. */
 function masked(entry: unknown): unknown {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return HIDDEN;
   return Object.fromEntries(

@@ -1,6 +1,5 @@
 /**
- * A host's own configuration file: JSON, with comments or without. Changes one entry; all others keep their values and
- * comments. Writes the file whole or not at all, and keeps a copy of the old one.
+ * Changes one entry in a host's own configuration file (JSON, with or without comments) and keeps a copy of the old file.
  */
 import {
   constants,
@@ -22,22 +21,10 @@ import { ClerkError } from '../../errors.ts';
 export const SERVER = 'fareclerk';
 
 type Tree = Record<string, unknown>;
-
-export interface HostFile {
-  /** The file itself, where `file` was a link. */
-  readonly path: string;
-  /** Its text; undefined if there is no file yet. */
-  readonly before: string | undefined;
-  /** Our entry in it. */
-  readonly entry: unknown;
-  /** How many other servers it lists. */
-  readonly others: number;
-  /** The text with this entry instead. */
-  with(entry: Readonly<Record<string, unknown>>): string;
-}
+export type HostFile = Awaited<ReturnType<typeof readHostFile>>;
 
 /** @throws ClerkError E_CONFIG if the file is not JSON, with comments or without */
-export async function readHostFile(file: string, field: string): Promise<HostFile> {
+export async function readHostFile(file: string, field: string) {
   const { parse, modify, applyEdits } = await import('jsonc-parser');
   const path = existsSync(file) ? realpathSync(file) : file;
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -55,11 +42,16 @@ export async function readHostFile(file: string, field: string): Promise<HostFil
   if (!isTree(servers)) throw unreadable(path);
   const { [SERVER]: entry, ...others } = servers;
   return {
+    /** The file itself, where `file` was a link. */
     path,
+    /** Its text; undefined if there is no file yet. */
     before,
+    /** Our entry in it. */
     entry,
+    /** How many other servers it lists. */
     others: Object.keys(others).length,
-    with(ours) {
+    /** The text with this entry instead. */
+    with(ours: Readonly<Tree>): string {
       const formattingOptions = { ...indentOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
       const edits = isTree(tree[field])
         ? modify(text, [field, SERVER], ours, { formattingOptions })
@@ -88,7 +80,7 @@ export function writeHostFile({ path, before }: HostFile, text: string, now: num
   return backup;
 }
 
-/** Writes the whole file or nothing. */
+/** Writes the whole file, or nothing. */
 export function writeWhole(path: string, text: string, mode: number): void {
   const fresh = `${path}.${process.pid}.new`;
   try {

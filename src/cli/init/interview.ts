@@ -12,7 +12,6 @@ import {
 } from '../../config/settings.ts';
 import { pathOf } from '../../config/state-dir.ts';
 import type { Prompter } from './prompter.ts';
-import { QUESTIONS, type Question } from './questions.ts';
 
 /** Values by variable, including secrets and `…_FILE` variables that were set before. */
 export type Answers = Readonly<Record<string, string>>;
@@ -22,7 +21,44 @@ const PATHS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK_RECORD_
 
 type Drafts = Record<string, string>;
 
-/** The settings of environment and flags, without those of HTTP mode, which a host that starts the server does not need. */
+interface Question {
+  readonly setting: SettingName;
+  readonly asks: string;
+  /** The answer may be empty. */
+  readonly optional?: true;
+  /** Whether to ask; default: always. */
+  readonly when?: (answers: SettingTexts) => boolean;
+}
+
+const withKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'token';
+const withLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
+
+/** In order. Other settings have defaults that most people keep; flags and the environment set them. */
+const QUESTIONS: readonly Question[] = [
+  { setting: 'FARECLERK_BASE_URL', asks: 'Address of the reservation messages (base address)' },
+  { setting: 'FARECLERK_CREDENTIALS', asks: 'Credentials: both, key or token' },
+  { setting: 'FARECLERK_API_KEY', asks: 'Api key', when: withKey },
+  { setting: 'FARECLERK_AUTH_URL', asks: 'Address of the identity provider, without /realms', when: withLogin },
+  { setting: 'FARECLERK_TENANT', asks: 'Realm (short airline name)', when: withLogin },
+  { setting: 'FARECLERK_CLIENT_ID', asks: 'Application id', when: withLogin },
+  { setting: 'FARECLERK_CLIENT_SECRET', asks: 'Application secret', when: withLogin },
+  { setting: 'FARECLERK_USERNAME', asks: 'User name', when: withLogin },
+  { setting: 'FARECLERK_PASSWORD', asks: 'Password', when: withLogin },
+  { setting: 'FARECLERK_AGENT_ID', asks: 'Agent id (point of sale)' },
+  { setting: 'FARECLERK_AGENCY_ID', asks: 'Agency id (point of sale)' },
+  { setting: 'FARECLERK_CURRENCY', asks: 'Currency (point of sale), such as SAR' },
+  { setting: 'FARECLERK_GATEWAY_URL', asks: 'Address of routes and calendar, if there is one', optional: true },
+  { setting: 'FARECLERK_REST_URL', asks: 'Address of ticket downloads, if there is one', optional: true },
+  { setting: 'FARECLERK_CARRIER', asks: 'Carrier code where replies name none, such as HHR', optional: true },
+  {
+    setting: 'FARECLERK_LIMIT_PER_ACTION',
+    asks: 'Most money that one action may move (empty: no limit)',
+    optional: true,
+  },
+  { setting: 'FARECLERK_LIMIT_PER_DAY', asks: 'Most money in 24 hours (empty: no limit)', optional: true },
+];
+
+/** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
 export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
   const given: Drafts = {};
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http)) {
@@ -34,7 +70,7 @@ export function givenSettings(env: Readonly<Record<string, string | undefined>>,
   return given;
 }
 
-/** Removes a setting, also as a file. */
+/** Removes a setting and its `_FILE` variable. */
 function forget(answers: Drafts, name: SettingName): void {
   delete answers[name];
   delete answers[fileVariable(name)];

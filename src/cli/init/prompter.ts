@@ -1,6 +1,6 @@
 /**
- * Asks the person at the keyboard one question after another. What is typed ahead answers the next question. A secret is
- * never echoed, and never taken from what was typed before its question.
+ * Asks the person at the keyboard one question after another. Text typed ahead answers the next question, except for a
+ * secret, which is never echoed.
  */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -10,11 +10,6 @@ import type { Terminal } from '../commands/command.ts';
 /** The person left: Ctrl-C, Ctrl-D or a closed window. */
 export class PromptCancelled extends Error {
   override readonly name = 'PromptCancelled';
-}
-
-export interface Choice<T> {
-  readonly value: T;
-  readonly label: string;
 }
 
 /** Everything is written to stderr: stdout carries the result. */
@@ -37,7 +32,7 @@ export function createPrompter({ stdin, stderr }: Terminal) {
       const prompt = `${bold(question)} (not shown)${known ? ' [keep the one that is set]' : ''}: `;
       return input.hidden(prompt);
     },
-    async choose<T>(question: string, choices: readonly Choice<T>[], first = 0): Promise<T> {
+    async choose<T>(question: string, choices: readonly { value: T; label: string }[], first = 0): Promise<T> {
       say([bold(question), ...choices.map(({ label }, i) => `  ${i + 1}) ${label}`)].join('\n'));
       for (;;) {
         const typed = await ask(`1-${choices.length}`, String(first + 1));

@@ -7,15 +7,11 @@ import { fileVariable, SETTING_NAMES, SETTINGS } from '../../config/settings.ts'
 import { writeWhole } from './host-file.ts';
 import type { Answers } from './interview.ts';
 
-export interface Stored {
-  /** Settings for a host's configuration, without secrets. */
-  readonly env: Answers;
-  /** Secrets to write, by path. */
-  readonly files: ReadonlyMap<string, string>;
-}
-
-/** Separates secrets from other settings; writes nothing. `folder`: where the files of this airline go. */
-export function apart(answers: Answers, folder: string): Stored {
+/**
+ * Separates secrets (`files`, by path) from other settings (`env`); writes nothing.
+ * @param folder where the files of this airline go
+ */
+export function apart(answers: Answers, folder: string) {
   const env: Record<string, string> = {};
   const files = new Map<string, string>();
   for (const name of SETTING_NAMES) {
@@ -30,7 +26,7 @@ export function apart(answers: Answers, folder: string): Stored {
   return { env, files };
 }
 
-/** Writes each file whole or not at all, with mode 0600 in a folder of mode 0700. */
+/** Writes files of mode 0600 in a folder of mode 0700. */
 export function writeSecrets(folder: string, files: ReadonlyMap<string, string>): void {
   if (files.size === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

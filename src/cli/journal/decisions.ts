@@ -1,6 +1,5 @@
 /**
- * Actions on the journal that ask the airline or a person: settle what is open, close an operation that a person checked,
- * end the hold after a restore. Each exits 1 if something is left to do.
+ * Journal actions that settle or close operations. Each exits with 1 if something is left to do.
  */
 import { UsageError } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
@@ -10,7 +9,8 @@ import type { ExitCode } from '../commands/command.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
 import { progressOn } from '../terminal/progress.ts';
-import { type JournalRun, operationRecord, operationTable, print } from './view.ts';
+import { print } from '../terminal/window.ts';
+import { type JournalRun, operationRecord, operationTable } from './view.ts';
 
 type Runtime = Awaited<ReturnType<Composed['clerk']['parts']>>;
 

@@ -2,23 +2,18 @@
  * `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines.
  */
 import { UsageError } from '../../config/load.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { addDays, isRealDate } from '../../domain/time-and-text/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
-import { moneyRecord, operationRecord } from './view.ts';
+import { instant, moneyRecord, operationRecord } from './view.ts';
 
-/** [from, to) in milliseconds since 1970. */
-export interface Period {
-  readonly from?: number;
-  readonly to?: number;
-}
-
-/** `--from` and `--to`: days of UTC, the last one included, or instants. */
-export function periodOf(from: unknown, to: unknown): Period {
+/** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */
+export function periodOf(from: unknown, to: unknown) {
   const start = from === undefined ? undefined : instantOf('--from', String(from), 0);
   const end = to === undefined ? undefined : instantOf('--to', String(to), 1);
   if (start !== undefined && end !== undefined && end <= start)
     throw new UsageError('--to: expected a time after --from.');
-  return { ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) };
+  return omitUndefined({ from: start, to: end });
 }
 
 function instantOf(flag: string, text: string, days: number): number {
@@ -30,8 +25,6 @@ function instantOf(flag: string, text: string, days: number): number {
 
 type Cell = (operation: Operation) => string | undefined;
 
-const at = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
-
 const money =
   (name: keyof ReturnType<typeof moneyRecord>): Cell =>
   (operation) =>
@@ -39,7 +32,7 @@ const money =
 
 /** Columns in order. Amounts are in their own currency: a sheet must not add two of them. */
 const COLUMNS: Readonly<Record<string, Cell>> = {
-  created_at: ({ createdAt }) => at(createdAt),
+  created_at: ({ createdAt }) => instant(createdAt),
   tool: ({ tool }) => tool,
   locator: locatorOf,
   state: ({ state }) => state,
@@ -57,8 +50,8 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   basis: ({ outcome }) => outcome?.basis,
   error: ({ outcome }) => outcome?.error?.code,
   to_check: ({ outcome }) => outcome?.check,
-  dispatched_at: ({ dispatchedAt }) => at(dispatchedAt),
-  updated_at: ({ updatedAt }) => at(updatedAt),
+  dispatched_at: ({ dispatchedAt }) => instant(dispatchedAt),
+  updated_at: ({ updatedAt }) => instant(updatedAt),
   supersedes: ({ supersedes }) => supersedes,
   operation_id: ({ id }) => id,
 };

@@ -7,31 +7,24 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
 import { moved } from '../../tools/views/money-moved.ts';
-import type { Terminal } from '../commands/command.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { windowOf } from '../terminal/window.ts';
+import { type Output, windowOf } from '../terminal/window.ts';
 
 const SHORT_ID = 8;
 
-const instant = (ms: number | undefined): string | undefined =>
+export const instant = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString();
 /** `2026-11-20 07:40` UTC. */
 const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 /** One call of `fareclerk journal`. */
-export interface JournalRun {
+export interface JournalRun extends Output {
   readonly config: Config;
-  readonly terminal: Terminal;
-  readonly json: boolean;
   readonly own: Arguments['own'];
   /** Of the operation that was named; else empty. */
   readonly id: string;
   readonly limit: number;
-}
-
-export function print({ terminal, json }: JournalRun, record: unknown, words: string): void {
-  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : words);
 }
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;

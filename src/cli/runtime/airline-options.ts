@@ -33,17 +33,14 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
   };
 }
 
-/** Where machines share the tokens of a login, and which of them this process is. */
-export interface SharedLogins {
-  readonly store: LoginStore;
-  readonly holder: string;
-}
-
-/** Tokens of the password login, shared by all calls of this process or of all machines. Undefined without a login. */
+/**
+ * Tokens of the password login; undefined without one. All calls of this process share them.
+ * @param shared shares them with other machines too; `holder` names this process
+ */
 export async function tokensOf(
   { login }: AirlineConfig,
   transport: Transport,
-  shared?: SharedLogins,
+  shared?: { readonly store: LoginStore; readonly holder: string },
 ): Promise<AirlineTokens | undefined> {
   if (login === undefined) return undefined;
   const { createGrants } = await import('../../auth/airline/token-request.ts');

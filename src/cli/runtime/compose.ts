@@ -1,9 +1,8 @@
 /**
- * Builds the clerk from the settings. The first call opens the state and loads everything heavy: a host that only lists
- * the tools does not pay for that.
+ * Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast.
  */
 import { existsSync } from 'node:fs';
-import type { Config } from '../../config/load.ts';
+import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
@@ -17,20 +16,16 @@ import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
-import { tenantOf } from './tenant.ts';
 import { toolAvailability } from './tool-availability.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
   readonly logs: Logs;
-  /** Who calls on stdio and in the terminal: the OS user. Accounts without a name share one per state folder. */
+  /** The caller on stdio and in the terminal: the OS user. Accounts without a name share one per state folder. */
   readonly caller: Caller;
   /** Opens it on the first call. */
   state(): Promise<State>;
-  /**
-   * Takes up operations that an earlier process left open. Without such operations it opens nothing; on PostgreSQL it
-   * opens everything, to take up the operations of other machines from now on.
-   */
+  /** Continues operations that an earlier process left open. On PostgreSQL it opens everything, for other machines' too. */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,10 +33,7 @@ export interface Composed {
 export interface ComposeOptions {
   /** Serves the approval page on loopback and opens a browser, for a server on this machine. */
   readonly localPage?: boolean;
-  /**
-   * For callers who sign in: opens approvals on the page where people sign in. Only there can a second person say yes, for
-   * amounts above `fourEyesAbove`. `fareclerk approve` cannot answer.
-   */
+  /** The page where people sign in to approve. Only there can a second person approve amounts above `fourEyesAbove`. */
   readonly signInPage?: (clerk: () => Clerk, fourEyesAbove: Money | undefined) => PageOpener | undefined;
   readonly extras?: RuntimeExtras;
 }
@@ -100,7 +92,7 @@ export function composeClerk(config: Config, { localPage, signInPage, extras }: 
   };
 }
 
-/** Opens the state, then all that calls need, each once. Another call tries again after a failure. */
+/** Opens the state once, and what calls need. After a failure the next call tries again. */
 function createRuntime(config: Config, logs: Logs, extras: RuntimeExtras | undefined) {
   let opened: Promise<State> | undefined;
   let parts: OpenRuntime | undefined;

@@ -2,24 +2,13 @@
  * The identity provider: callers bring its tokens, and people sign in with it on the approval page.
  */
 import type { Config } from '../../config/load.ts';
-import type { SignIn } from '../../domain/people/access-token.ts';
-import type { BrowserLogin } from '../../domain/people/browser-login.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 
-export interface Provider {
-  readonly publicUrl: string;
-  readonly signIn: SignIn;
-  /**
-   * Sign-in on the page; undefined without a client for it.
-   * @param secret of the installation, shared by its instances
-   * @param failed gets the reason why nobody can sign in just now
-   */
-  login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void): BrowserLogin | undefined;
-}
+export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
 /** Undefined without an issuer. Fetches its keys now, so that the first caller does not wait. */
-export async function openProvider({ http }: Config): Promise<Provider | undefined> {
+export async function openProvider({ http }: Config) {
   const { issuer, publicUrl, audience, tenantClaim, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const [{ createSignIn }, { createLogin }] = await Promise.all([
@@ -32,7 +21,12 @@ export async function openProvider({ http }: Config): Promise<Provider | undefin
   return {
     publicUrl,
     signIn,
-    login(secret, failed) {
+    /**
+     * Sign-in on the page; undefined without a client for it.
+     * @param secret of the installation, shared by its instances
+     * @param failed gets the reason why nobody can sign in just now
+     */
+    login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
       const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole });

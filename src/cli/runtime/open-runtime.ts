@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { CallersFile } from '../../config/callers.ts';
-import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
+import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
@@ -15,10 +15,9 @@ import type { Runtime } from '../../server/clerk.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
 import type { Logs } from '../terminal/log.ts';
-import { type SharedLogins, tokensOf } from './airline-options.ts';
+import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
-import { tenantOf } from './tenant.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;
@@ -30,14 +29,13 @@ export interface RuntimeExtras {
   readonly traceHeaders?: OtaOptions['traceHeaders'];
 }
 
-/** PostgreSQL schemas: the sandbox's operations are apart from real ones, as they are in folders. */
+/** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
 const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 
-/** What a state reports later, outside any call. */
 interface StateEvents {
   /** Offers or the ledger cannot be written. */
   readonly unwritten?: (error: unknown) => void;
-  /** The journal went backwards, so sending is held. */
+  /** The journal went backwards, so sending is blocked. */
   readonly noticed?: (hold: Hold) => void;
 }
 
@@ -63,7 +61,7 @@ export function wasMade({ file }: Pick<Config['state'], 'file'>): boolean {
   return existsSync(file) || existsSync(`${file}.id`);
 }
 
-/** If the sandbox airline lost its memory together with its journal, nothing real is lost: forgets the second records. */
+/** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
 function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
   if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
   rmSync(state.witnesses, { recursive: true, force: true });
@@ -79,42 +77,37 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
   return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
 }
 
-interface Connection {
-  readonly config: Config;
-  readonly airline: AirlineConfig;
-  readonly logs: Logs;
-  readonly extras: RuntimeExtras;
-  readonly logins: SharedLogins | undefined;
-  /** The state's key for pseudonyms in a recording. */
-  readonly digestKey: Uint8Array;
-}
-
-async function transportOf({ config, airline, logs, digestKey }: Connection): Promise<Transport> {
-  if (config.recordFile === undefined) return createTransport();
+async function transportOf(
+  { recordFile }: Config,
+  airline: AirlineConfig,
+  logs: Logs,
+  digestKey: Uint8Array,
+): Promise<Transport> {
+  if (recordFile === undefined) return createTransport();
   const { recorded } = await import('./recording.ts');
   const lost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
-  return recorded(createTransport(), config.recordFile, airline, digestKey, lost);
+  return recorded(createTransport(), recordFile, airline, digestKey, lost);
 }
 
-async function connect(connection: Connection): Promise<PointsOfSale & { close(): Promise<void> }> {
-  const { config, airline, logs, extras } = connection;
-  const { metrics, traceHeaders } = extras;
+async function connect(
+  config: Config,
+  airline: AirlineConfig,
+  logs: Logs,
+  { digestKey, logins }: State,
+  holder: string,
+  { metrics, traceHeaders }: RuntimeExtras,
+): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = await callersOf(config);
-  const transport = await transportOf(connection);
+  const transport = await transportOf(config, airline, logs, digestKey);
   const log: OtaLog = {
     call(entry) {
       logs.airline.call(entry);
       metrics?.airlineCall(entry);
     },
   };
-  const tokens = await tokensOf(airline, transport, connection.logins);
-  const pointsOfSale = createPointsOfSale({
-    airline,
-    transport,
-    tokens,
-    log,
-    ...omitUndefined({ callers, traceHeaders }),
-  });
+  const tokens = await tokensOf(airline, transport, logins && { store: logins, holder });
+  const optional = omitUndefined({ callers, traceHeaders });
+  const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, ...optional });
   return { ...pointsOfSale, close: () => transport.close() };
 }
 
@@ -140,7 +133,7 @@ function journalOf(
     ...own,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
-    // Machines can share a name and process numbers: among them only the lease tells which process is alive.
+    // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
     ...(config.state.databaseUrl === undefined && { isGone }),
     understand: async ({ locator, subject }, reply) => {
       const { understandReply } = await import('../../ota/errors/kept-reply.ts');
@@ -159,11 +152,10 @@ export async function openRuntime(
   extras: RuntimeExtras = {},
 ): Promise<OpenRuntime> {
   const { metrics } = extras;
-  const { clock = systemClock, logins: store, digestKey } = opened;
+  const { clock = systemClock } = opened;
   const owner = newOwner();
   const { airline, close } = await reachAirline(config);
-  const logins = store && { store, holder: owner };
-  const pointsOfSale = await connect({ config, airline, logs, extras, logins, digestKey }).catch(async (error) => {
+  const pointsOfSale = await connect(config, airline, logs, opened, owner, extras).catch(async (error) => {
     await close();
     throw error;
   });

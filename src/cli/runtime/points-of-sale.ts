@@ -1,6 +1,6 @@
 /**
- * The airline under the server's own point of sale, and under those of callers who have one (FARECLERK_CALLERS_FILE).
- * Each has an adapter; all share connections, login, bulkheads and breakers.
+ * One airline adapter per point of sale: the server's own and those of callers (FARECLERK_CALLERS_FILE). They share
+ * connections, login, bulkheads and breakers.
  */
 import { wordsOf } from '../../auth/callers/caller.ts';
 import type { CallerRow, CallersFile } from '../../config/callers.ts';
@@ -31,20 +31,15 @@ export interface PointsOfSale {
   readonly airline: Airline;
   /** A caller's own; undefined: the server's. @throws ClerkError E_NOT_PERMITTED if the file refuses other callers */
   pointOfSaleOf(caller: Caller): PointOfSale | undefined;
-  /** Reads as that caller, to settle operations. It passes the bulkheads: open operations go first. */
+  /** Reads as that caller to settle operations. It bypasses the bulkheads, because open operations go first. */
   readerFor(caller: Caller): Airline;
-}
-
-/** One adapter: `bare`, and as calls use it. */
-interface Adapter {
-  readonly bare: Airline;
-  readonly pointOfSale: PointOfSale;
 }
 
 export function createPointsOfSale({ callers, traceHeaders, ...connection }: Connection): PointsOfSale {
   const bulkheads = createBulkheads();
   const readGuard = createReadGuard(() => performance.now());
-  const open = (airline: AirlineConfig): Adapter => {
+  /** The `bare` adapter, and the one that calls use. */
+  const open = (airline: AirlineConfig) => {
     const bare = createOtaAirline({
       ...otaOptions(airline, connection),
       readGuard,
@@ -54,9 +49,9 @@ export function createPointsOfSale({ callers, traceHeaders, ...connection }: Con
     return { bare, pointOfSale: { airline: rememberRoutes(withBulkheads(bare, bulkheads), Date.now), currency } };
   };
   const own = open(connection.airline);
-  const byRow = new Map<CallerRow, Adapter>();
+  const byRow = new Map<CallerRow, typeof own>();
 
-  function adapterOf(caller: Caller): Adapter | undefined {
+  function adapterOf(caller: Caller) {
     const row = callers?.callers.find((each) => isFor(each, caller));
     if (row === undefined) return undefined;
     const known = byRow.get(row) ?? open(underRow(connection.airline, row));
@@ -85,7 +80,7 @@ function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean 
   );
 }
 
-/** The row's point of sale replaces the server's, its country too. */
+/** Replaces the server's point of sale, including its country, with the row's. */
 function underRow({ country: _own, ...airline }: AirlineConfig, row: CallerRow): AirlineConfig {
   const { agentId, agencyId, currency, country } = row;
   return { ...airline, agentId, agencyId, currency, ...(country !== undefined && { country }) };

@@ -1,5 +1,5 @@
 /**
- * Names this process, unlike every other and every earlier one: it owns the operations that it runs.
+ * A unique name for this process, which owns the operations that it runs.
  */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -21,7 +21,7 @@ export function newOwner(): string {
   return `${processRoom()}/${process.pid}/${Math.round(performance.timeOrigin * 1_000)}-${owners}`;
 }
 
-/** True only if the process is certainly dead: it ran in this room, and nothing runs under its number. */
+/** True only if the process is certainly dead: it ran in this PID namespace, and no process has its number now. */
 export function isGone(owner: string): boolean {
   const [room, number, ...rest] = owner.split('/');
   const pid = Number(number);

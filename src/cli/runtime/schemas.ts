@@ -1,5 +1,5 @@
 /**
- * JSON Schemas of the tools. From the sources, zod makes them when they are first used; the bundle has them ready made
+ * JSON Schemas of the tools, made by zod on first use. The bundle contains them ready made
  * (scripts/build/tool-schemas.ts replaces this file).
  */
 export { liveSchemas as toolSchemas } from '../../server/schemas.ts';

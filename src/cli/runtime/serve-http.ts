@@ -53,7 +53,7 @@ function assertToken({ http }: Config): void {
   );
 }
 
-/** The first call reads the file. Reading it here too lets an invalid file end the start. */
+/** The first call reads the file; reading it here too rejects an invalid file at the start. */
 async function assertCallers({ http }: Config): Promise<void> {
   if (http.callersFile === undefined) return;
   const { readCallersFile } = await import('../../config/callers.ts');

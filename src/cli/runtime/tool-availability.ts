@@ -3,20 +3,14 @@
  */
 import type { AirlineConfig, Config } from '../../config/load.ts';
 import { ClerkError } from '../../errors.ts';
-import type { Tool } from '../../tools/definition/define.ts';
-import { isAssumed } from '../../tools/definition/define.ts';
-
-export interface ToolAvailability {
-  readonly offered: readonly Tool[];
-  /** By tool name: why it is not offered. */
-  readonly withheld: ReadonlyMap<string, ClerkError>;
-}
+import { isAssumed, type Tool } from '../../tools/definition/define.ts';
 
 type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
   readonly airline?: Pick<AirlineConfig, 'dialect'>;
 };
 
-export function toolAvailability(catalog: Iterable<Tool>, switches: Switches): ToolAvailability {
+/** `withheld`: by tool name, why it is not offered. */
+export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
   const offered: Tool[] = [];
   const withheld = new Map<string, ClerkError>();
   for (const tool of catalog) {

@@ -2,11 +2,13 @@
  * Reads the arguments of a command: its own options, and the settings given as flags.
  */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type Config, readConfig } from '../../config/load.ts';
 import { UsageError } from '../../config/problem.ts';
 import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import type { Flags } from '../../config/source.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import type { Terminal } from '../commands/command.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
 type ValueOf<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
@@ -50,6 +52,12 @@ export function readArguments<O extends Options>(
     else mine[flag] = chosen(flag, value, own[flag]);
   }
   return { own: mine as Own<O>, settings, positionals: parsed.positionals };
+}
+
+/** Settings of a command that runs once for a person: logs only warnings unless a log level is set. */
+export function readOneShotConfig({ env }: Terminal, flags: Flags): Config {
+  const quiet: Flags = env.FARECLERK_LOG_LEVEL ? {} : { FARECLERK_LOG_LEVEL: 'warn' };
+  return readConfig(env, { ...quiet, ...flags });
 }
 
 function chosen(flag: string, value: unknown, option: Option | undefined): unknown {

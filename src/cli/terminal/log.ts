@@ -1,6 +1,5 @@
 /**
- * Writes logs to stderr, one JSON line each, by pino (loaded with the first line). Writes only the fields named here: no
- * arguments, names, bodies or locators.
+ * Writes JSON lines to stderr with pino. Writes only the fields named here: no arguments, names, bodies or locators.
  */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
@@ -16,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export type Logs = ReturnType<typeof createLogs>;
 
-/** Where something failed, without the error's message: it may contain personal data or a secret. */
+/** The place of a failure. Leaves out the message, which may contain personal data or a secret. */
 function failed(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -34,7 +33,7 @@ async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
   const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../../server/trace.ts')]);
   // Over HTTP every line names its trace.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
-  // Writes lines together, every tenth of a second and at the end: one write per line costs as much as a call.
+  // Flushes every tenth of a second and at the end: one write per line costs as much as a call.
   if (!pretty) return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
   const { default: prettyStream } = await import('pino-pretty');
   return pino(options, prettyStream({ destination: 2, sync: true }));

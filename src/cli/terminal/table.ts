@@ -1,5 +1,5 @@
 /**
- * Draws rows as aligned columns. On a screen they are made to fit its window.
+ * Draws rows as aligned columns that fit the window of a screen.
  */
 import widthOf from 'string-width';
 import { alignColumns, columnWidths } from '../../domain/time-and-text/columns.ts';
@@ -13,8 +13,7 @@ const FURTHER = '    ';
 
 /**
  * @param window columns of the screen; without it nothing is cut
- * @param whole columns that are never cut, since part of an amount is another amount. If they leave too little room, a
- * row takes several lines.
+ * @param whole columns that are never cut, since part of an amount is another amount; if needed, a row takes several lines
  */
 export function table(rows: Rows, window = Number.POSITIVE_INFINITY, whole: readonly number[] = []): string {
   const natural = columnWidths(rows, widthOf);
@@ -33,7 +32,7 @@ export function table(rows: Rows, window = Number.POSITIVE_INFINITY, whole: read
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
 
-/** Narrows the widest columns first. If all are at their least, lines are longer than the window. */
+/** Narrows the widest columns first. At the least width of all, lines are longer than the window. */
 function fitted(natural: readonly number[], window: number, whole: readonly number[]): readonly number[] {
   const widths = [...natural];
   const flexible = widths.flatMap((_, column) => (whole.includes(column) ? [] : [column]));

@@ -3,16 +3,8 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
+import type { Approval } from '../../approvals/ports.ts';
 import type { Terminal } from '../commands/command.ts';
-
-export interface TypedQuestion {
-  /** The terms, which the server wrote from its own reading. */
-  readonly lines: readonly string[];
-  /** The words of the yes: `Pay SAR 1,725.00`. */
-  readonly act: string;
-  /** Must be typed for a yes. Without a booking the word is `yes`. */
-  readonly locator?: string;
-}
 
 /** Whether a person can answer here: there is a keyboard and a screen. stdout may be a file. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
@@ -20,15 +12,9 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
 }
 
 /** The outcome of a question that the person did not answer. */
-export interface Unanswered {
-  readonly kind: 'unanswered';
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
-export function unanswered(operationId: string): Unanswered {
+export function unanswered(operationId: string) {
   return {
-    kind: 'unanswered',
+    kind: 'unanswered' as const,
     title: 'Not answered',
     lines: [
       'Nothing was decided, and nothing was sent.',
@@ -37,18 +23,22 @@ export function unanswered(operationId: string): Unanswered {
   };
 }
 
-/** Replaces control characters, which a terminal would obey. */
+/** Replaces control characters, because a terminal would obey them. */
 export function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
 }
 
-/** Anything typed but the locator is a no. Undefined is no answer: Ctrl-C, Ctrl-D or a lost terminal. */
-export async function askTyped(terminal: Terminal, question: TypedQuestion): Promise<boolean | undefined> {
-  const { stdin, stderr } = terminal;
-  const word = question.locator ?? 'yes';
+/**
+ * The word for yes is the locator, or `yes` without a booking; anything else typed is a no. Undefined is no answer:
+ * Ctrl-C, Ctrl-D or a lost terminal.
+ */
+export async function askTyped(
+  { stdin, stderr }: Terminal,
+  { locator: word = 'yes', act, lines: terms }: Pick<Approval, 'lines' | 'act' | 'locator'>,
+): Promise<boolean | undefined> {
   const bold = (text: string): string => styleText('bold', text, { stream: stderr });
-  const lines = question.lines.map((line) => `  ${printable(line)}`);
-  stderr.write(`\n${bold(printable(question.act))}?\n${lines.join('\n')}\n\n`);
+  const lines = terms.map((line) => `  ${printable(line)}`);
+  stderr.write(`\n${bold(printable(act))}?\n${lines.join('\n')}\n\n`);
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
   try {

@@ -1,6 +1,18 @@
 /**
- * The width of a terminal's window, and text broken to fit one.
+ * Writes to a terminal, and fits text to its window.
  */
+import type { Terminal } from '../commands/command.ts';
+
+/** What a command prints, and how. */
+export interface Output {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+}
+
+/** Prints the record as JSON for programs, or the words for people. */
+export function print({ terminal, json }: Output, record: unknown, words: string): void {
+  terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : words);
+}
 
 /** Columns of the window; undefined for a pipe or a file. */
 export function windowOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined {

@@ -151,7 +151,7 @@ describe('fareclerk approve', () => {
     ['Ctrl-D', '\u0004', false],
     ['a lost terminal', '', true],
     ['a terminal lost half-way', 'no', true],
-  ])('%s is no answer: the question stays', async (_, keys, gone) => {
+  ])('leaves the approval pending after %s', async (_, keys, gone) => {
     const waiting = await paymentThatWaits();
     const left = await run(['approve', waiting.id], keys, {}, gone);
     expect(left).toMatchObject({
@@ -163,14 +163,14 @@ describe('fareclerk approve', () => {
     await run(['approve', waiting.id, '--no']);
   });
 
-  test('nor is a locator that was typed and not entered', async () => {
+  test('takes no answer from a locator that was typed without Enter', async () => {
     const waiting = await paymentThatWaits();
     expect((await run(['approve', waiting.id, '--json'], waiting.locator, {}, true)).stdout).toContain('"unanswered"');
     const { code, stdout } = await run(['approve', waiting.id], waiting.locator);
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'Done']);
   });
 
-  test('one that waits alone is asked at once', async () => {
+  test('asks at once if only one approval is pending', async () => {
     const { id, locator } = await paymentThatWaits();
     const { code, stdout } = await run(['approve'], locator);
     expect(code).toBe(0);
@@ -178,7 +178,7 @@ describe('fareclerk approve', () => {
     expect(stdout).toContain('\nDone\n');
   });
 
-  test('without a keyboard nobody answers, but in the sandbox a flag can', async () => {
+  test('needs a keyboard; in the sandbox a flag can answer', async () => {
     const waiting = await paymentThatWaits();
     const asked = await run(['approve', waiting.id]);
     expect([asked.code, asked.stdout]).toEqual([2, '']);
@@ -200,7 +200,7 @@ describe('fareclerk approve', () => {
     expect((await run(['approve'], undefined, live)).stderr).toBe('');
   });
 
-  test('with a real airline no flag answers', async () => {
+  test('refuses flags as answers with a real airline', async () => {
     const { code, stderr } = await run(['approve', 'x', '--yes'], undefined, live);
     expect(code).toBe(2);
     expect(stderr).toContain('for the sandbox only');
@@ -211,13 +211,13 @@ describe('fareclerk approve', () => {
     [['approve', 'x', '--yes', '--no'], 'opposites'],
     [['approve', 'x', 'y'], 'too many'],
     [['approve', '--yess'], 'Nearest: --yes'],
-  ])('%j is bad usage', async (argv, words) => {
+  ])('exits 2 for the arguments %j', async (argv, words) => {
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
   });
 
-  test('of two answers at once, one counts', async () => {
+  test('counts only one of two simultaneous answers', async () => {
     const waiting = await paymentThatWaits();
     const [yes, no] = await Promise.all([
       run(['approve', waiting.id, '--yes', '--json']),

@@ -59,7 +59,7 @@ describe('fareclerk call', () => {
 });
 
 describe('the approval of a call', () => {
-  it('is a typed locator; anything else is a no and closes the question', async () => {
+  it('takes a typed locator as yes and anything else as no', async () => {
     const env = freshState();
     const locator = await hold(env);
     const no = await call(env, ['pay_booking', payment(locator)], ['yes']);
@@ -78,7 +78,7 @@ describe('the approval of a call', () => {
     });
   });
 
-  it('stays open if the person leaves without an answer', async () => {
+  it('stays pending if the person leaves without an answer', async () => {
     const env = freshState();
     const locator = await hold(env);
     const left = await call(env, ['pay_booking', payment(locator)], ['\u0003']);
@@ -92,7 +92,7 @@ describe('the approval of a call', () => {
     expect(told.json).toMatchObject({ status: 'done', operation_id: id });
   });
 
-  it('is recorded as nobody’s with --yes, even if the settings require the page', async () => {
+  it('is not recorded as a person’s with --yes, even if the settings require the page', async () => {
     const env = { ...freshState(), FARECLERK_APPROVAL: 'page', FARECLERK_PAGE_ABOVE: '1' };
     const locator = await hold(env);
     const paid = await call(env, ['pay_booking', payment(locator), '--yes']);
@@ -113,7 +113,7 @@ describe('the approval of a call', () => {
 });
 
 describe('the journal', () => {
-  it('is empty before anything was done, and nothing is made by looking', async () => {
+  it('lists nothing before the first operation, and listing creates no file', async () => {
     const env = freshState();
     const empty = screen(env);
     expect([await empty.run('journal'), empty.stdout()]).toEqual([0, '[]\n']);
@@ -145,7 +145,7 @@ describe('the journal', () => {
     expect(JSON.parse(settled.stdout())).toEqual({ settled: 0, waiting: 0, needs_person: 0 });
   });
 
-  it('changed from outside is found out, with exit code 1', async () => {
+  it('exits 1 if something else changed the journal', async () => {
     const env = freshState();
     await hold(env);
     const { DatabaseSync } = await import('node:sqlite');

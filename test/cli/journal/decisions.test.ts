@@ -34,7 +34,7 @@ async function ran(env: Record<string, string>, ...argv: readonly string[]) {
 }
 
 describe('fareclerk journal resolve', () => {
-  it('closes what a person has checked; it is listed no more among those that need one', async () => {
+  it('closes an operation that a person checked and removes it from the list of those that need one', async () => {
     const { env } = await needing();
     const listed = async () => JSON.parse((await ran(env, 'journal', 'list', '--state', 'needs_person')).stdout);
     expect(await listed()).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('fareclerk journal resolve', () => {
 });
 
 describe('fareclerk journal verify', () => {
-  it('prints the head, and takes what is expected', async () => {
+  it('prints the head and accepts it as --expect', async () => {
     const { env } = await needing();
     const { head } = JSON.parse((await ran(env, 'journal', 'verify')).stdout);
     expect(head).toMatch(/^3:[0-9a-f]{64}$/);
@@ -81,13 +81,13 @@ describe('fareclerk journal verify', () => {
 });
 
 describe('fareclerk journal restored', () => {
-  it('where nothing is held has nothing to do', async () => {
+  it('does nothing if sending is not blocked', async () => {
     const { env } = await needing();
     const { code, stdout } = await ran(env, 'journal', 'restored');
     expect([code, JSON.parse(stdout)]).toEqual([0, { held: false }]);
   });
 
-  it('a sandbox that was removed as a whole is a fresh start; its journal alone is not', async () => {
+  it('starts fresh after the whole sandbox folder is deleted, but not after its journal alone', async () => {
     const { env, folder } = await needing();
     expect((await ran(env, 'call', 'list_routes')).code).toBe(0);
     rmSync(join(folder, 'fareclerk.sqlite'));

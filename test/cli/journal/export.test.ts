@@ -59,7 +59,7 @@ describe('CSV', () => {
     expect(line).toContain('"a ""line""\nand another"');
   });
 
-  it('JSON lines hold what journal show tells', () => {
+  it('writes the same record per JSON line as `journal show`', () => {
     const [line = ''] = jsonLines([doneOperation('x')]);
     expect(JSON.parse(line)).toMatchObject({ operation_id: 'x', charged: '172.50', state: 'succeeded' });
     expect(line.endsWith('\n')).toBe(true);
@@ -68,20 +68,20 @@ describe('CSV', () => {
 
 describe('the period', () => {
   const day = Date.UTC(2026, 11, 1);
-  it('of days: the last one included; of times: up to it', () => {
+  it('includes the last day, and ends at a given time', () => {
     expect(periodOf('2026-12-01', '2026-12-01')).toEqual({ from: day, to: day + 86_400_000 });
     expect(periodOf('2026-12-01T03:00:00+03:00', undefined)).toEqual({ from: day });
     expect(periodOf(undefined, '2026-12-31')).toEqual({ to: Date.UTC(2027, 0, 1) });
     expect(periodOf(undefined, undefined)).toEqual({});
   });
 
-  it.each(['yesterday', '2026-02-30', '2026-12-01T08:00:00', '01.12.2026', ''])('%s is none', (text) => {
+  it.each(['yesterday', '2026-02-30', '2026-12-01T08:00:00', '01.12.2026', ''])('rejects %s as a period', (text) => {
     expect(() => periodOf(text, undefined)).toThrow(UsageError);
   });
 });
 
 describe('fareclerk journal export', () => {
-  it('writes what was done, and nothing where nothing was', async () => {
+  it('writes every operation, and nothing if there are none', async () => {
     const env = freshState();
     const empty = screen(env);
     expect(await empty.run('journal', 'export', '--csv')).toBe(0);

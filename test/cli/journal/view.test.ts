@@ -22,7 +22,7 @@ const STAKE = 'at stake     SAR 664.00 (payment), as limits count it';
 const REFUND_AT_STAKE = 'at stake     SAR 664.00 (refund), as limits count it';
 
 describe('the money of an operation', () => {
-  test('a payment moved its amount', () => {
+  test('shows the amount of a payment', () => {
     expect(money({})).toEqual({
       record: ['664.00', undefined, '664.00'],
       row: 'SAR 664.00 paid',
@@ -30,7 +30,7 @@ describe('the money of an operation', () => {
     });
   });
 
-  test('a cancellation gave back what the airline stated, not what was at stake', () => {
+  test('shows the refund that the airline stated for a cancellation, not the amount at stake', () => {
     expect(money({ ...refund, outcome: { refund: { amount: SAR(15_950) } } })).toEqual({
       record: [undefined, '159.50', '664.00'],
       row: 'SAR 159.50 back',
@@ -38,7 +38,7 @@ describe('the money of an operation', () => {
     });
   });
 
-  test('a refund that was not stated is not guessed', () => {
+  test('guesses no refund that the airline did not state', () => {
     expect(money(refund)).toEqual({
       record: [undefined, undefined, '664.00'],
       row: 'not stated',
@@ -46,7 +46,7 @@ describe('the money of an operation', () => {
     });
   });
 
-  test('another flight cost what the airline charged, or gave back', () => {
+  test('shows what the airline charged or refunded for a change of flight', () => {
     expect(money({ ...rebook, outcome: { charge: { amount: SAR(9200) } } })).toEqual({
       record: ['92.00', undefined, '664.00'],
       row: 'SAR 92.00 paid',
@@ -56,10 +56,13 @@ describe('the money of an operation', () => {
     expect(money(rebook)).toEqual({ record: [undefined, undefined, '664.00'], row: '-', told: [STAKE] });
   });
 
-  test.each(OPERATION_STATES.filter((state) => state !== 'succeeded'))('%s moved nothing that is known', (state) => {
-    const { record, row, told } = money({ ...refund, state, outcome: { refund: { amount: SAR(15_950) } } });
-    expect(record).toEqual([undefined, undefined, '664.00']);
-    expect(row).toBe(['refused', 'not_executed', 'resolved'].includes(state) ? '-' : 'SAR 664.00 open');
-    expect(told).toEqual([REFUND_AT_STAKE]);
-  });
+  test.each(OPERATION_STATES.filter((state) => state !== 'succeeded'))(
+    'shows no moved money for an operation in state %s',
+    (state) => {
+      const { record, row, told } = money({ ...refund, state, outcome: { refund: { amount: SAR(15_950) } } });
+      expect(record).toEqual([undefined, undefined, '664.00']);
+      expect(row).toBe(['refused', 'not_executed', 'resolved'].includes(state) ? '-' : 'SAR 664.00 open');
+      expect(told).toEqual([REFUND_AT_STAKE]);
+    },
+  );
 });

@@ -24,13 +24,13 @@ describe('FARECLERK_RECORD_FILE', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('sandbox-');
   });
 
-  it('is not set: nothing is recorded', async () => {
+  it('records nothing if the setting is not set', async () => {
     const state = freshState();
     expect(await screen(state).run('call', 'list_routes')).toBe(0);
     expect(existsSync(join(state.FARECLERK_STATE_DIR ?? '', 'calls.jsonl'))).toBe(false);
   });
 
-  it('cannot be written: the call stops before anything is sent', async () => {
+  it('stops the call before anything is sent if the file cannot be written', async () => {
     const { run, stdout } = screen({ ...freshState(), FARECLERK_RECORD_FILE: '/dev/null/calls.jsonl' });
     expect(await run('call', 'list_routes')).toBe(1);
     expect(JSON.parse(stdout()).error).toMatchObject({ code: 'E_CONFIG', effect: 'none' });

@@ -1,4 +1,5 @@
 /** What the airline adapter is given. The composition root fills it from the settings. */
+import type { AccessTokens } from '../domain/login-store.ts';
 import type { ReadGuard } from './resilience/read-guard.ts';
 import type { Purpose } from './transport/agents.ts';
 import type { Transport } from './transport/http.ts';
@@ -26,22 +27,11 @@ export const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** The access token, as the adapter needs it (auth/airline makes one). All throw ClerkError. */
-export interface AirlineTokens {
-  token(): Promise<string>;
-  /** A token that stays good for `ms` milliseconds. */
-  ensureLife(ms: number): Promise<string>;
-  /** The airline answered 401 to this value. */
-  invalidate(value: string): void;
-  /** The refresh token that came with the current one, for airlines that ask for it in a header. */
-  refreshToken?(): string | undefined;
-}
-
 export interface Credentials {
   /** Which of the two goes with every call (docs/wire/notes.md, Addressing). */
   readonly mode: 'both' | 'key' | 'token';
   readonly apiKey?: string;
-  readonly tokens?: AirlineTokens;
+  readonly tokens?: AccessTokens;
   /** Sent with every call as they are, for example `X-Realm`. */
   readonly extraHeaders?: Readonly<Record<string, string>>;
   /** Sends `X-Refresh-Token` with the access token (docs/wire/notes.md, Addressing). */

@@ -4,22 +4,8 @@
  *
  * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
  */
-import { GrantError, type Grants, loginRefused, loginUnavailable, type TokenSet } from './token-request.ts';
-
-/**
- * The tokens of a login, in one process or shared by a fleet. All throw ClerkError: E_AUTH (refused, the operator must
- * act) or E_AIRLINE_DOWN (none at present).
- */
-export interface AccessTokens {
-  /** A token that is still good. */
-  token(): Promise<string>;
-  /** A token that stays good for `ms` milliseconds, if the provider issues such. Asked before a send. */
-  ensureLife(ms: number): Promise<string>;
-  /** The airline answered 401 to this value. Ignored unless the value is the current one. */
-  invalidate(value: string): void;
-  /** The refresh token that came with the current one. */
-  refreshToken(): string | undefined;
-}
+import type { AccessTokens, TokenSet } from '../../domain/login-store.ts';
+import { GrantError, type Grants, loginRefused, loginUnavailable } from './token-request.ts';
 
 export interface TokenCacheOptions {
   readonly grants: Grants;

@@ -38,13 +38,11 @@ export interface Credentials {
   readonly sendsRefreshToken?: boolean;
 }
 
-/** Who sells, and in which currency. */
+/** Who sells. `currency`: ISO 4217; `country`: ISO 3166 alpha-2. */
 export interface PointOfSale {
   readonly agentId: string;
   readonly agencyId: string;
-  /** ISO 4217. */
   readonly currency: string;
-  /** ISO 3166 alpha-2. */
   readonly country?: string;
   readonly location?: string;
 }
@@ -55,7 +53,6 @@ export interface CallLogEntry {
   /** 1, or 2 for the second try of a read. */
   readonly attempt: number;
   readonly ms: number;
-  /** HTTP status of the reply, if one came. */
   readonly status?: number;
   /** The kind of failure, if no reply came. */
   readonly code?: string;
@@ -66,15 +63,12 @@ export interface OtaLog {
 }
 
 export interface OtaOptions {
-  /** {base_url}. */
   readonly baseUrl: string;
   /** Whole address of the seat map call; default derived from the base. */
   readonly seatMapUrl?: string;
   /** {gateway_url}; without it routes and calendar are E_CONFIG. */
   readonly gatewayUrl?: string;
-  /** {rest_url}. */
   readonly restUrl?: string;
-  /** Allows plain http to other than loopback addresses. */
   readonly allowHttp?: boolean;
   readonly credentials: Credentials;
   readonly pointOfSale: PointOfSale;

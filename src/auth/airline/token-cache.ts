@@ -29,7 +29,6 @@ export interface Session {
   readonly life: number;
   readonly goodUntil: number;
   readonly renewAt: number;
-  /** Counts the sessions of a shared login. */
   readonly generation: number;
 }
 
@@ -80,7 +79,6 @@ export class SessionCache {
     return hasLife(session, ms, this.#now());
   }
 
-  /** The next call renews. */
   expire(): void {
     if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
   }
@@ -98,7 +96,6 @@ export class SessionCache {
   }
 }
 
-/** Tokens of one process. */
 export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   const { grants, now = () => performance.now(), random = Math.random } = options;
   let refused: GrantError | undefined;
@@ -174,7 +171,6 @@ function keepRefreshToken(fresh: TokenSet, { refreshToken, refreshExpiresIn }: T
   return { ...fresh, refreshToken, ...(left !== undefined && { refreshExpiresIn: left }) };
 }
 
-/** Milliseconds that the refresh token is used for. */
 function refreshLife({ refreshExpiresIn }: TokenSet): number {
   return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usable(refreshExpiresIn * 1_000);
 }

@@ -20,7 +20,6 @@ export function isAboutBooking(body: unknown, locator: string): boolean {
   return namedIn(body).some((references) => names(references, locator));
 }
 
-/** Whether a reply names any booking at all. */
 export function namesABooking(body: unknown): boolean {
   if (!isObject(body)) return false;
   // A booking from counts, airline dialect: the quote is its locator.

@@ -19,7 +19,6 @@ import { readTickets } from './parts/ticketing.ts';
 import { readTravelers } from './parts/traveler.ts';
 import { contactTraveler, passengerTypeQuantity, requestContact, writeCounts } from './parts/traveler-request.ts';
 
-/** The default of a setting. */
 export const GROUP_BOOK = 'OTA_AirPriceRQ';
 
 /** `pricingPref[].qualifier` of a booking. Price checks send 5, and no other is ever sent. */

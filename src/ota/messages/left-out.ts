@@ -46,7 +46,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'where to draw the row; rows keep their order': 'rowInfo.gridNumber',
 };
 
-/** The reason for each path. */
 export const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(REASONS).flatMap(([reason, paths]) =>
     paths

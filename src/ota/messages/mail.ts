@@ -11,7 +11,6 @@ import { dateOf } from '../../domain/time-and-text/times.ts';
 
 const addressed = {
   emails: z.array(z.string().min(1)).min(1),
-  /** Nobody is copied. */
   ccEmails: z.tuple([]),
   bccEmails: z.tuple([]),
   recordLocator: z.string().min(1),

@@ -13,7 +13,6 @@ import { location, pointer, requestSegment } from './segment-request.ts';
 
 const airport = z.looseObject(location.shape);
 
-/** Fields required of a segment. Others of the read reply are allowed. */
 const copiedSegment = z.looseObject({
   departureAirport: airport,
   arrivalAirport: airport,

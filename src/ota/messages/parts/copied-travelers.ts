@@ -10,7 +10,6 @@ import { record, records, type Wire } from './reader.ts';
 import { isContact, pointerOf, readTraveler } from './traveler.ts';
 import { requestTraveler } from './traveler-request.ts';
 
-/** Every traveller of a reservation, with the contact. */
 export function allTravelers(reservation: Wire): readonly Wire[] {
   const info = reservation.travelerInfo;
   return records(isObject(info) ? info.airTraveler : info);

@@ -24,7 +24,6 @@ import { readOptions } from './segment.ts';
 import { readTickets } from './ticketing.ts';
 import { readTravelers } from './traveler.ts';
 
-/** Throws E_AIRLINE_REPLY without a reservation. */
 export function reservationOf(body: Wire): Wire {
   const found = record(body.airReservation);
   if (Object.keys(found).length === 0) throw replyError('airReservation');
@@ -118,7 +117,6 @@ function readServices(specialReqDetails: unknown): SpecialService[] {
   );
 }
 
-/** `specialRemarks.specialRemark[]`. */
 function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
   const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
     asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(

@@ -165,6 +165,28 @@ describe('arrows', () => {
     ).toEqual([]);
   });
 
+  it('no file imports itself through others', () => {
+    const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s+)?'(\.[^']+)'/gm;
+    const imports = new Map(
+      FILES.map((file) => {
+        const names = [...readFileSync(join(SRC, file), 'utf8').matchAll(STATIC)].map(([, name = '']) => name);
+        return [file, names.map((name) => join(dirname(file), name))] as const;
+      }),
+    );
+    const done = new Set<string>();
+    const circle = (file: string, path: readonly string[]): string | undefined => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' → ');
+      if (done.has(file)) return undefined;
+      for (const next of imports.get(file) ?? []) {
+        const found = circle(next, [...path, file]);
+        if (found !== undefined) return found;
+      }
+      done.add(file);
+      return undefined;
+    };
+    expect(FILES.map((file) => circle(file, [])).filter(Boolean)).toEqual([]);
+  });
+
   it('packages are imported where they belong, and no others', () => {
     const wrong = IMPORTS.filter(({ file, name, target }) => {
       if (target !== undefined || name.startsWith('node:')) return false;

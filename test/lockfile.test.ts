@@ -5,7 +5,7 @@ import { completed, type Lock, lacking } from '../scripts/complete-lock.ts';
 const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lock;
 
 it('package-lock.json has an entry for every optional package it names, else `npm ci` refuses it', () => {
-  // `node scripts/complete-lock.ts` mends it.
+  // `node scripts/complete-lock.ts` adds missing ones.
   expect(lacking(lock)).toEqual([]);
 });
 

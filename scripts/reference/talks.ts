@@ -1,23 +1,23 @@
 /**
- * The conversations of the guides: the person's words, the assistant's calls with their results, and its answer. Calls are
- * real; only the sentences of the two are written by hand.
+ * The conversations of the guides: a person's words, the tool call, its result, and the assistant's answer. The calls are real;
+ * only the sentences of person and assistant are written here.
  */
 import { addDays } from '../../src/domain/time-and-text/times.ts';
 import { assertDone, type Example } from './examples.ts';
 import type { Office } from './office.ts';
 import { steadily } from './tools-page.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: calls use handles from earlier results
+// biome-ignore lint/suspicious/noExplicitAny: the next call takes whatever handle the last one gave
 type Fields = any;
 
 interface Turn {
   readonly says: string;
   readonly tool: string;
-  /** From results of earlier calls, newest first. */
+  /** Builds the arguments from the results of earlier calls, newest first. */
   with(before: readonly Fields[]): object;
-  /** What the person asked answers. */
+  /** The answer of the person who is asked. */
   readonly person?: 'yes' | 'no';
-  /** The lines of the result to show; default: all. */
+  /** How many lines of the result are shown. Default: all. */
   readonly lines?: number;
   answers(now: Fields, before: readonly Fields[]): string;
 }
@@ -74,7 +74,7 @@ const SELLING: Talk = {
         max_results: 2,
       }),
       answers: ({ offers: [first], currency }) =>
-        `The cheapest leaves at ${first.legs[0].departs.slice(11, 16)} and costs ${currency} ${first.total} for both. What a refund would cost, the airline says once it is held; holding is free. Shall I hold it? I need names, birth dates and passports.`,
+        `The cheapest leaves at ${first.legs[0].departs.slice(11, 16)} and costs ${currency} ${first.total} for both. The airline shows the refund rule once it is held; a hold is free. Shall I hold it? I need names, birth dates and passports.`,
     },
     {
       says: 'Laila and Omar Haddad; here are their passports. Contact is layla@haddad.example.',
@@ -86,10 +86,10 @@ const SELLING: Talk = {
       }),
       lines: 8,
       answers: ({ booking }) =>
-        `Held as ${booking.locator}. Nothing is paid; it lapses by itself if nobody pays. If you cancel after payment, the airline keeps a fee. Invoice?`,
+        `Held as ${booking.locator}. Nothing is paid yet. The hold lapses if no one pays. If you cancel after payment, the airline keeps a fee. Pay by invoice?`,
     },
     {
-      says: 'Yes, on invoice.',
+      says: 'Yes, by invoice.',
       tool: 'pay_booking',
       with: ([held]) => ({
         locator: held.booking.locator,
@@ -103,7 +103,7 @@ const SELLING: Talk = {
   ],
 };
 
-/** Somebody at customer support changes a booking that is paid. */
+/** Customer support changes a paid booking. */
 const CHANGING: Talk = {
   who: 'Support',
   turns: [
@@ -112,27 +112,27 @@ const CHANGING: Talk = {
       tool: 'read_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       answers: ({ booking }) =>
-        `Both are ticketed, ${booking.currency} ${booking.total} together. For each person and train the airline keeps a fee and the tax on it; the fee doubles a day before the train. Before you agree, the terms give an estimate for him alone.`,
+        `Both are ticketed, ${booking.currency} ${booking.total} together. For each passenger and train the airline keeps a fee with tax. The fee doubles a day before departure. If you go on, you first see the estimate for him alone.`,
     },
     {
-      says: 'Take passenger 2 out. She travels.',
+      says: 'Remove passenger 2. She still travels.',
       tool: 'cancel_passenger',
       with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
       person: 'yes',
       answers: ({ refund }) =>
-        `Omar is out; the airline refunds ${refund.currency} ${refund.stated.amount}. Ms Haddad's own ticket is unchanged.`,
+        `Omar is removed. The airline refunds ${refund.currency} ${refund.stated.amount}. Ms Haddad's own ticket is unchanged.`,
     },
     {
-      says: 'Now she wonders about cancelling everything.',
+      says: 'Now she asks about cancelling the whole booking.',
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'no',
-      answers: () => 'You said no, so nothing was sent: her ticket is unchanged.',
+      answers: () => 'You said no, so nothing was sent. Her ticket is unchanged.',
     },
   ],
 };
 
-/** The morning check of the office. */
+/** The desk's morning. */
 const WATCHING: Talk = {
   who: 'Desk',
   turns: [
@@ -142,22 +142,21 @@ const WATCHING: Talk = {
       with: () => ({ deadline_within_hours: 24 }),
       answers: ({ bookings }) =>
         bookings.length === 1
-          ? `One: ${bookings[0].locator} is held and not paid, and lapses soon.`
+          ? `One booking: ${bookings[0].locator} is held and not paid. It lapses soon.`
           : `${bookings.length} bookings have a deadline within a day.`,
     },
     {
-      says: 'They do not want it any more. Release it.',
+      says: 'The customer no longer wants it. Release it.',
       tool: 'cancel_booking',
       with: ([list]) => ({ locator: list.bookings[0].locator }),
       person: 'yes',
-      answers: () => 'Released. Nothing was paid, so nothing comes back.',
+      answers: () => 'Released. Nothing was paid, so there is no refund.',
     },
     {
       says: 'And what did we sell and refund this month?',
       tool: 'report_activity',
       with: () => ({ group_by: 'tool', from: '2026-11-01' }),
-      answers: () =>
-        'Every line is from the journal; amounts in two currencies would stand apart, and nothing is in doubt.',
+      answers: () => 'All figures come from the journal. No operation is in doubt.',
     },
   ],
 };
@@ -212,7 +211,7 @@ async function play(office: Office, talk: Talk, before: Fields[], played: Exampl
   return parts.join('\n');
 }
 
-/** All conversations as text for a page, by name. */
+/** Plays all conversations. Returns their text by name. */
 export async function playTalks(office: Office): Promise<Readonly<Record<TalkName, string>>> {
   const played: Example[] = [];
   const before: Fields[] = [];
@@ -224,7 +223,7 @@ export async function playTalks(office: Office): Promise<Readonly<Record<TalkNam
   return { selling: steady(selling), changing: steady(changing), watching: steady(watching) };
 }
 
-/** An unpaid booking, which the morning check finds. */
+/** Makes an unpaid booking for the desk's morning. */
 async function holdAnother(office: Office): Promise<void> {
   const legs = [{ from: FROM, to: TO, date: '2026-12-11' }];
   const found: Fields = (await office.call('search_fares', { legs, ...TWO, max_results: 1 })).result.structured;
@@ -235,7 +234,7 @@ async function holdAnother(office: Office): Promise<void> {
   });
 }
 
-/** A page with its conversation between `<!-- talk: NAME -->` and `<!-- /talk -->`. */
+/** Puts a conversation into its page, between `<!-- talk: NAME -->` and `<!-- /talk -->`. */
 export function withTalk(page: string, name: TalkName, talk: string): string {
   const place = new RegExp(`(?<=<!-- talk: ${name} -->\\n)[\\s\\S]*?(?=<!-- /talk -->)`);
   if (!place.test(page)) throw new Error(`the page has no place for the conversation ${name}`);

@@ -1,6 +1,7 @@
 /**
  * What the guard says when it refuses: what happened, that nothing was sent, and who acts next.
  */
+
 import { describe, expect, test } from 'vitest';
 import { type ApprovalChannels, chooseChannel } from '../../src/approvals/channels.ts';
 import { formSchema } from '../../src/approvals/dialog.ts';
@@ -10,6 +11,7 @@ import type { Approval } from '../../src/approvals/ports.ts';
 import { askFor, grantUnasked } from '../../src/approvals/request.ts';
 import type { Terms } from '../../src/approvals/terms.ts';
 import type { ClerkError } from '../../src/errors.ts';
+import { pendingApproval } from '../support/approvals.ts';
 
 function thrownBy(run: () => unknown): ClerkError {
   try {
@@ -21,8 +23,7 @@ function thrownBy(run: () => unknown): ClerkError {
 }
 
 const SAR = (minor: number) => ({ minor, currency: 'SAR' });
-const approval = (over: Partial<Approval>): Approval =>
-  ({ tool: 'pay_booking', decision: 'pending', expiresAt: 1000, lines: [], ...over }) as Approval;
+const approval = (over: Partial<Approval>) => pendingApproval({ expiresAt: 1000, lines: [], ...over });
 
 describe('an approval that cannot be answered', () => {
   test.each<[string, Partial<Approval>, number, string, RegExp, RegExp]>([

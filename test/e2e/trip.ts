@@ -2,7 +2,9 @@
  * One traveller's trip, through any client: which days, which fares, book, pay, seats, a corrected name, one flight
  * refunded, and the booking at the end.
  */
+
 import { expect } from 'vitest';
+import { CONTACT, passengerNamed } from '../support/people.ts';
 import type { TestClient, ToolResult } from './clients.ts';
 
 export function inDays(days: number, from = Date.now()): string {
@@ -15,20 +17,6 @@ export async function ok(client: TestClient, tool: string, args: Record<string, 
   expect(result.isError, `${tool}: ${result.content[0]?.text}`).toBeFalsy();
   expect(result.content[0]?.text).toBeTruthy();
   return result;
-}
-
-export const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
-
-export function passenger(given: string, surname: string, number: string, over: Record<string, unknown> = {}) {
-  return {
-    type: 'ADT',
-    given_name: given,
-    surname,
-    gender: 'Female',
-    birth_date: '1990-04-12',
-    document: { type: 'passport', number, nationality: 'SA', expires: inDays(3650) },
-    ...over,
-  };
 }
 
 /** A pair of stations with service both ways, and a day for each. */
@@ -93,7 +81,10 @@ export async function wholeTrip(client: TestClient): Promise<Trip> {
   const made = await step('create_booking', {
     offer_ids: forTheWholeTrip(found.offers),
     contact: CONTACT,
-    passengers: [passenger('Amal', 'Haddad', 'P100001'), passenger('Jorg', 'Weiss', 'P100002', { gender: 'Male' })],
+    passengers: [
+      passengerNamed('Amal', 'Haddad', 'P100001'),
+      passengerNamed('Jorg', 'Weiss', 'P100002', { gender: 'Male' }),
+    ],
   });
   expect(made.status).toBe('done');
   expect(made.booking.state).toBe('held');

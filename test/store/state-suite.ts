@@ -1,11 +1,13 @@
 /**
  * What any adapter of the state port must do. Each adapter's test file calls this with its way to open an empty state.
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
 import type { LedgerEntry } from '../../src/domain/booking/booking-ledger.ts';
 import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import type { State } from '../../src/store/state.ts';
+import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeOperations } from './operations-suite.ts';
@@ -31,24 +33,8 @@ export function describeState(name: string, open: OpenState): void {
   describeActivity(name, open);
 
   describe(`${name}: approvals`, () => {
-    const approval = (changes: Partial<Approval> = {}): Approval => ({
-      handleHash: 'h1',
-      operationId: 'op1',
-      tenant: 't',
-      caller: 'me',
-      tool: 'pay_booking',
-      locator: 'ABC123',
-      argsDigest: 'a',
-      termsDigest: 'd',
-      lines: ['Pays SAR 172.50'],
-      act: 'pay SAR 172.50',
-      carried: { args: { locator: 'ABC123' } },
-      askedBy: 'elicit',
-      decision: 'pending',
-      createdAt: 1000,
-      expiresAt: 2000,
-      ...changes,
-    });
+    const approval = (changes: Partial<Approval> = {}) =>
+      pendingApproval({ carried: { args: { locator: 'ABC123' } }, expiresAt: 2000, ...changes });
 
     test('approvals are found by hash and by operation', async () => {
       await state.approvals.put(approval());

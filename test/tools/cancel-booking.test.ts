@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cancelBooking } from '../../src/tools/cancel-booking.ts';
-import { fiveAdults, held, NOW, partlyCancelled, sar, ticketed } from '../domain/support/bookings.ts';
+import { fiveAdults, held, NOW, partlyCancelled, sar, ticketed } from '../support/bookings.ts';
 import { carryOut, openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 const ARGS = { locator: 'ABC123' };

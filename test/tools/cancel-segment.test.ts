@@ -16,7 +16,7 @@ import {
   sar,
   segment,
   ticketed,
-} from '../domain/support/bookings.ts';
+} from '../support/bookings.ts';
 import { carryOut, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const preview = (booking: Booking, args: object, now = NOW) => {

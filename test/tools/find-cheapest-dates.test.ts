@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FareQuery, FareSearchResult } from '../../src/domain/pricing/fare-search.ts';
 import { ClerkError } from '../../src/errors.ts';
 import { findCheapestDates } from '../../src/tools/find-cheapest-dates.ts';
-import { NOW, price, sar } from '../domain/support/bookings.ts';
+import { NOW, price, sar } from '../support/bookings.ts';
 import { type Desk, offer, openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 const DATES = { from: 'MED', to: 'JED', start_date: '2026-12-01', end_date: '2026-12-04', passengers: { adults: 1 } };

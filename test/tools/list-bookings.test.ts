@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/approvals/terms.ts';
 import { listBookings } from '../../src/tools/list-bookings.ts';
-import { held, ticketed } from '../domain/support/bookings.ts';
+import { held, ticketed } from '../support/bookings.ts';
 import { type Desk, openDesk, operationOf, parsed } from './support/tool-context.ts';
 
 const TERMS = { locator: 'ABC123', lines: [], act: '', ask: true, subject: { kind: 'create' }, send: 0 } as const;

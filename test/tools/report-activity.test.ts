@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/approvals/terms.ts';
 import { reportActivity } from '../../src/tools/report-activity.ts';
-import { NOW, sar } from '../domain/support/bookings.ts';
+import { NOW, sar } from '../support/bookings.ts';
 import { openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const TERMS = { locator: 'ABC123', lines: [], act: '', ask: true, subject: { kind: 'create' }, send: 0 } as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FareComponent } from '../../src/domain/pricing/fare.ts';
 import type { FareSearchResult, Offer } from '../../src/domain/pricing/fare-search.ts';
 import { searchFares } from '../../src/tools/search-fares.ts';
-import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment } from '../domain/support/bookings.ts';
+import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment } from '../support/bookings.ts';
 import { inputProblems, offer, openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 const LEG = { from: 'med', to: 'JED', date: '2026-12-01' };

@@ -1,11 +1,11 @@
 /**
- * Documented fields of replies that are not read on purpose, by reason. A path is the end of the field's whole path,
+ * Documented reply fields that the adapter ignores on purpose, by reason. A path is the end of the field's whole path,
  * without array marks, and covers everything below it. A test checks that every other documented field reaches the
  * domain, and that none of these does.
  */
 const REASONS: Readonly<Record<string, string>> = {
-  'says only that the reply is good, which the HTTP status and the absence of an error form say': 'success',
-  'the version of the message, not of what it says': 'version',
+  'the HTTP status and the absence of an error form already show success': 'success',
+  'the version of the message, not of its content': 'version',
   'returned empty in every sample; no field of it is documented': `
     flightSegment.equipment flightSegment.comment flightSegment.stopLocation airTraveler.custLoyalty
     airTraveler.socialMediaInfo ptcfareBreakdown.pricingUnit ticketing.ticketAdvisory ticketing.miscTicketingCode
@@ -17,13 +17,14 @@ const REASONS: Readonly<Record<string, string>> = {
   'every address of the traveller is kept, in order': 'airTraveler.email.defaultInd',
   "the infant's own comment names its adult": 'airTraveler.accompaniedByInfantInd',
   'every telephone number of the traveller is kept, in order': 'telephone.phoneTechType',
-  "repeats the total's; a base in another currency is not the base of that total": 'baseFare.currencyCode',
+  "repeats the total's currency; a base in another currency is not the base of that total": 'baseFare.currencyCode',
   'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes': 'fees.fee.feeTransactionType',
   'the code names the system': 'bookingReferenceID.companyName.companyShortName',
-  'told by the travellers and segments it names': 'specialServiceRequest.serviceQuantity specialServiceRequest.number',
-  'says what kind of price it is, which the request asked for': 'pricingOverview',
+  'the travellers and segments that it names show it':
+    'specialServiceRequest.serviceQuantity specialServiceRequest.number',
+  'the request already names the kind of price': 'pricingOverview',
   'a cancel reply names one reservation': 'uniqueID.type',
-  'of a cancel reply: empty in every sample; the booking is read afterwards': 'segment',
+  'empty in every sample of a cancel reply; the booking is read afterwards': 'segment',
   "the leg is the item's place in the list": 'availability.segments.id',
   "the inventory's own key; a booking names the departure by its number and times": 'transport.id',
   'meaning not documented': 'transport.type',
@@ -34,16 +35,16 @@ const REASONS: Readonly<Record<string, string>> = {
   'repeats the HTTP status in words': 'flat.error older.error',
   'the title says what was refused': 'flat.detail object.error.detail',
   "a part of the airline's system; its support finds it by the correlation id": 'flat.service flat.instance',
-  'repeats who was asked': 'flat.tenant',
+  'repeats the tenant of the request': 'flat.tenant',
   "the operation keeps the clerk's own time": 'flat.timestamp older.timestamp',
-  'read only where the outer title is empty': 'flat.cause',
+  'read only if the outer title is empty': 'flat.cause',
   "the name of a class in the airline's system": 'older.exception',
-  'repeats what was asked': 'older.path',
+  'repeats the path of the request': 'older.path',
   'the message says what was refused': 'list.errors.field',
   'the code says what was refused': 'ota.errors.error.type',
-  'read only where shortText is missing': 'ota.errors.error.value',
+  'read only if shortText is missing': 'ota.errors.error.value',
   'the booking was named in the request': 'seatMapResponse.bookingReferenceID',
-  'where to draw the row; rows keep their order': 'rowInfo.gridNumber',
+  'a drawing position; rows keep their order': 'rowInfo.gridNumber',
 };
 
 export const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(

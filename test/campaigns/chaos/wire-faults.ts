@@ -9,6 +9,7 @@ import type { Operation } from '../../../src/ota/options.ts';
 import { createTransport } from '../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import type { Answer, Ask, Result } from '../../../src/server/answer.ts';
+import { CONTACT, dateIn, passenger } from '../../support/people.ts';
 import { ACTS, type Act, type Look } from './support/acts.ts';
 import { airlineAt, type Settings, tokensAt } from './support/airline-at.ts';
 import { chanceOf } from './support/chance.ts';
@@ -16,7 +17,7 @@ import { FAULTS, type Fault } from './support/faults.ts';
 import { codeOf, type Office, openOffice } from './support/office.ts';
 import { command, inParallel, type ProofOptions, type Proved } from './support/proof.ts';
 import { type Relay, startRelay } from './support/relay.ts';
-import { dateIn, freshSurname, Stock } from './support/stock.ts';
+import { freshSurname, Stock } from './support/stock.ts';
 
 const WIDTH = 8;
 const SETTLE_MS = 700;
@@ -316,11 +317,8 @@ async function newBooking(world: World, office: Office): Promise<object> {
   const found = await office.result('search_fares', { legs: [await leg(world)], passengers: { adults: 1 } });
   const [offer] = found.structured.offers as { offer_id: string }[];
   const surname = freshSurname();
-  const expires = dateIn(world.sandbox.now(), 3650);
-  const document = { type: 'passport', number: `F${surname.slice(-5)}`, nationality: 'SA', expires };
-  const person = { type: 'ADT', given_name: 'Amal', surname, gender: 'Female', birth_date: '1990-04-12', document };
-  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
-  return { offer_ids: [offer?.offer_id], contact, passengers: [person] };
+  const person = passenger(`F${surname.slice(-5)}`, { surname }, world.sandbox.now());
+  return { offer_ids: [offer?.offer_id], contact: CONTACT, passengers: [person] };
 }
 
 function seen(name: string, outcome: string, rules: readonly (readonly [boolean, string])[]): Seen {

@@ -155,8 +155,8 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     name: 'foid-clear',
     what: 'the number of a document in a service is not masked',
     file: 'src/domain/booking/status-codes.ts',
-    from: "  'FOID',\n  'DOCS',",
-    to: "  'DOCS',",
+    from: "'FOID DOCS DOCO",
+    to: "'DOCS DOCO",
     tests: ['changes.test.ts'],
   },
   {

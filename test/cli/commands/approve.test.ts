@@ -1,6 +1,7 @@
 /**
  * `fareclerk approve` against the embedded sandbox airline: another process asked, and the terminal answers.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../src/cli/commands/command.ts';
 import { main } from '../../../src/main.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fareclerk-approve-'));
 const env = { FARECLERK_STATE_DIR: folder, FARECLERK_APPROVAL: 'page', FARECLERK_LOG_LEVEL: 'silent' };
@@ -88,22 +90,8 @@ interface Waiting {
 async function paymentThatWaits(): Promise<Waiting> {
   const { result: made } = await call('create_booking', {
     offer_ids: [offer],
-    contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
-    passengers: [
-      {
-        type: 'ADT',
-        given_name: names.shift(),
-        surname: 'Haddad',
-        gender: 'Female',
-        birth_date: '1990-04-12',
-        document: {
-          type: 'passport',
-          number: 'P0000001',
-          nationality: 'SA',
-          expires: inDays(3650),
-        },
-      },
-    ],
+    contact: CONTACT,
+    passengers: [passenger('P0000001', { given_name: names.shift() })],
   });
   const { locator } = made.booking;
   const { result } = await call('pay_booking', { locator, payment: { type: 'invoice' } });

@@ -1,8 +1,10 @@
 /**
  * One-shot calls in the sandbox: real sockets, a real store, each command a start of its own on the same state folder.
  */
+
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { CONTACT, passenger } from '../../support/people.ts';
 import { freshState, screen } from '../screen.ts';
 
 type Json = Record<string, never> & {
@@ -32,17 +34,8 @@ async function hold(env: Record<string, string>): Promise<string> {
   const { json } = await call(env, ['search_fares', SEARCH]);
   const booking = {
     offer_ids: [json.offers?.[0]?.offer_id],
-    contact: { given_name: 'Omar', surname: 'Haddad', email: 'omar@haddad.example' },
-    passengers: [
-      {
-        type: 'ADT',
-        given_name: 'Omar',
-        surname: 'Haddad',
-        gender: 'Male',
-        birth_date: '1988-11-02',
-        document: { type: 'passport', number: 'P4402918', nationality: 'SA', expires: '2035-02-11' },
-      },
-    ],
+    contact: CONTACT,
+    passengers: [passenger('P4402918')],
   };
   const made = await call(env, ['create_booking', JSON.stringify(booking)]);
   expect(made.code).toBe(0);

@@ -7,10 +7,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { CONTACT, inDays, passenger } from '../../e2e/trip.ts';
+import { inDays } from '../../e2e/trip.ts';
 import { headingOf, PersonAt } from '../../server/approval-page/support/person.ts';
 import { connectHttp, type HttpClient } from '../../server/http/support/clients.ts';
 import { APPROVER_ROLE, freePort, type OpenId, PAGE, startOpenId, tokenOf } from '../../server/http/support/openid.ts';
+import { CONTACT, passengerNamed } from '../../support/people.ts';
 import { buildProgram, ended, folderFor, type Program } from '../program.ts';
 
 const folder = folderFor('serve-http');
@@ -87,7 +88,7 @@ async function held(client: HttpClient): Promise<{ locator: string; total: strin
   const made = await client.call('create_booking', {
     offer_ids: offers[0].offer_id,
     contact: CONTACT,
-    passengers: [passenger('Amal', 'Haddad', 'P100200')],
+    passengers: [passengerNamed('Amal', 'Haddad', 'P100200')],
   });
   return made.structuredContent.booking;
 }

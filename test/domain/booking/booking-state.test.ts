@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bookingState } from '../../../src/domain/booking/booking-state.ts';
 import { bookingDeadlines, nextDeadline } from '../../../src/domain/booking/deadlines.ts';
 import { isPaid, paidByOrders } from '../../../src/domain/booking/payment-state.ts';
-import { BACK, held, NOW, OUT, option, partlyCancelled, sar, ticketed } from '../support/bookings.ts';
+import { BACK, held, NOW, OUT, option, partlyCancelled, sar, ticketed } from '../../support/bookings.ts';
 
 const HOUR = 3_600_000;
 const cancelledOption = (of: typeof OUT) => option(...of.segments.map((each) => ({ ...each, statusCode: '16' })));

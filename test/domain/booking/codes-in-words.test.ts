@@ -4,7 +4,7 @@ import { countOf, couponStatus, paymentTypeWord, segmentStatusWord } from '../..
 import { maskEmail, maskNumber, maskRemark } from '../../../src/domain/people/mask-personal-data.ts';
 import { documentKind } from '../../../src/domain/people/travel-documents.ts';
 import { nearest } from '../../../src/domain/time-and-text/nearest-word.ts';
-import { segment } from '../support/bookings.ts';
+import { segment } from '../../support/bookings.ts';
 
 describe('codes in words', () => {
   test('known codes become words, and unknown codes are shown as unknown', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ageOn, departureDate, firstMisfit, typeAtAge } from '../../../src/domain/people/passenger-age.ts';
-import { segment } from '../support/bookings.ts';
+import { segment } from '../../support/bookings.ts';
 
 describe('ages at the local date of departure', () => {
   test('ages are whole years from the birthday on', () => {

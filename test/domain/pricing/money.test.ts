@@ -12,7 +12,7 @@ import {
   subtractMoney,
   zero,
 } from '../../../src/domain/pricing/money.ts';
-import { sar } from '../support/bookings.ts';
+import { sar } from '../../support/bookings.ts';
 
 describe('money', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paidShare } from '../../../src/domain/pricing/paid-share.ts';
-import { fiveAdults, sar } from '../support/bookings.ts';
+import { fiveAdults, sar } from '../../support/bookings.ts';
 
 const first = { segmentRefs: new Set(['1', '2']), travelerRefs: new Set(['1']) };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keptBy } from '../../../src/domain/pricing/penalty-rules.ts';
 import { readFare } from '../../../src/ota/messages/parts/rules.ts';
-import { rule, sar } from '../support/bookings.ts';
+import { rule, sar } from '../../support/bookings.ts';
 
 describe('what the airline keeps under a rule', () => {
   test('the airline keeps the total, which contains the tax once', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flightName } from '../../../src/domain/booking/flight-name.ts';
 import { emailText, maskEmail } from '../../../src/domain/people/mask-personal-data.ts';
 import { cleanCode, visibleText } from '../../../src/domain/time-and-text/clean-text.ts';
-import { segment } from '../support/bookings.ts';
+import { segment } from '../../support/bookings.ts';
 
 describe('an e-mail address', () => {
   it.each([

@@ -6,8 +6,8 @@ import { cancelBookingSubject, createSubject } from '../../../src/domain/booking
 import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
 import type { Operation } from '../../../src/journal/operation.ts';
 import type { Evidence } from '../../../src/journal/ports.ts';
-import { traveler as person } from '../../domain/support/bookings.ts';
 import { SAR } from '../../store/new-operation.ts';
+import { traveler as person } from '../../support/people.ts';
 import { booking, operation, option, paidBooking, receipt, ticket, traveler } from '../harness.ts';
 
 const digest = (text: string) => `#${text}`;

@@ -10,7 +10,8 @@ import { findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';
-import { CONTACT, inDays, ok, passenger } from '../../e2e/trip.ts';
+import { inDays, ok } from '../../e2e/trip.ts';
+import { CONTACT, passengerNamed } from '../../support/people.ts';
 import { clerkIn, type InProcess } from '../dialects/clerk.ts';
 
 export const DIALECTS = ['rail', 'airline'] as const;
@@ -114,7 +115,7 @@ export function people(adults: number, children = 0): Json[] {
     documents += 1;
     const letters = [...String(documents)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('');
     const child = { type: 'CHD', birth_date: inDays(-6 * 365) };
-    return passenger('Amal', `Haddad ${letters}`, `P${documents}`, i < adults ? {} : child);
+    return passengerNamed('Amal', `Haddad ${letters}`, `P${documents}`, i < adults ? {} : child);
   });
 }
 

@@ -7,7 +7,8 @@ import { DIALECTS } from '../../../src/sandbox/dialects.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { type Front, startFront } from '../../cli/doctor/front.ts';
 import type { ToolResult } from '../../e2e/clients.ts';
-import { CONTACT, ok, passenger, sellable } from '../../e2e/trip.ts';
+import { ok, sellable } from '../../e2e/trip.ts';
+import { CONTACT, passengerNamed } from '../../support/people.ts';
 import { clerkIn, type InProcess } from './clerk.ts';
 import { ERROR_FORM_NAMES } from './matrix.ts';
 
@@ -56,7 +57,7 @@ describe.each(FORMS.flatMap((form) => (['rail', 'airline'] as const).map((dialec
 
     const create = async (offerId: string): Promise<ToolResult> => {
       people += 1;
-      const one = passenger('Amal', `Haddad ${'ABCDEFGH'[people]}`, `P40000${people}`);
+      const one = passengerNamed('Amal', `Haddad ${'ABCDEFGH'[people]}`, `P40000${people}`);
       return client.call('create_booking', { offer_ids: offerId, contact: CONTACT, passengers: [one] });
     };
 

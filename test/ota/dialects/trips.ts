@@ -4,7 +4,8 @@
  */
 import { expect } from 'vitest';
 import type { TestClient } from '../../e2e/clients.ts';
-import { CONTACT, ok, passenger, sellable } from '../../e2e/trip.ts';
+import { ok, sellable } from '../../e2e/trip.ts';
+import { CONTACT, passengerNamed } from '../../support/people.ts';
 
 /** Two adults and an infant; one adult with the infant stays at home, then everything is cancelled. */
 export async function cancelledTrip(client: TestClient): Promise<void> {
@@ -21,9 +22,9 @@ export async function cancelledTrip(client: TestClient): Promise<void> {
       offer_ids: [found.offers.find((one: { notes?: string[] }) => one.notes === undefined)?.offer_id],
       contact: CONTACT,
       passengers: [
-        passenger('Noor', 'Qadir', 'P200001'),
-        passenger('Sami', 'Qadir', 'P200002', { gender: 'Male' }),
-        passenger('Lina', 'Qadir', 'P200003', { type: 'INF', birth_date: `${Number(out.slice(0, 4)) - 1}-06-01` }),
+        passengerNamed('Noor', 'Qadir', 'P200001'),
+        passengerNamed('Sami', 'Qadir', 'P200002', { gender: 'Male' }),
+        passengerNamed('Lina', 'Qadir', 'P200003', { type: 'INF', birth_date: `${Number(out.slice(0, 4)) - 1}-06-01` }),
       ],
     })
   ).structuredContent;
@@ -59,7 +60,7 @@ export async function groupTrip(client: TestClient): Promise<void> {
   const { locator } = made.booking;
   const before = (await ok(client, 'read_booking', { locator })).structuredContent.booking;
   expect(before.passengers.filter((one: { unnamed?: boolean }) => one.unnamed)).toHaveLength(3);
-  const { birth_date, document, gender } = passenger('x', 'y', 'P300001');
+  const { birth_date, document, gender } = passengerNamed('x', 'y', 'P300001');
   const changes = before.passengers.slice(0, 2).map(({ ref }: { ref: string }, i: number) => ({
     ...{ passenger_ref: ref, given_name: ['Aya', 'Huda'][i], surname: 'Karim', gender, birth_date },
     document: { ...document, number: `P30000${i + 1}` },

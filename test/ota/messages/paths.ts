@@ -97,7 +97,7 @@ export function withoutBranches(paths: Iterable<string>): string[] {
 
 function table({ title, dialect, paths }: Documented, fate: (path: string) => string): string {
   const rows = expand(paths).map((path) => `| \`${path}\` | ${fate(path)} |`);
-  return `### ${title}\n\nDialect: ${dialect}.\n\n| path | what becomes of it |\n| --- | --- |\n${rows.join('\n')}\n`;
+  return `### ${title}\n\nDialect: ${dialect}.\n\n| path | handling |\n| --- | --- |\n${rows.join('\n')}\n`;
 }
 
 function requestFate(goldens: readonly string[]): (path: string) => string {
@@ -123,14 +123,15 @@ export function pathsPage(): string {
 
 const PREFACE = `# Every path
 
-Every path of every message in [interface.md](interface.md) and [notes.md](notes.md), and what becomes of it. Array marks are
-left out. \`node scripts/wire-paths.ts\` writes this page; tests compare it with the messages in test/ota/messages in both directions.
+This page lists every path of every message in [interface.md](interface.md) and [notes.md](notes.md), and how fareclerk handles it. Paths
+have no array marks. \`node scripts/wire-paths.ts\` writes this page; tests compare it with the messages in test/ota/messages in both
+directions.
 
 - **sent**: in the golden requests of test/ota/messages/requests, which the adapter must send exactly.
 - **read**: reaches the domain. Tools show all of the domain except what test/tools/views/fields-left-out.ts names, with a reason.
-- **not sent**, **left out**: on purpose, with the reason of src/ota/messages/left-out.ts or test/ota/messages/not-sent.ts.
+- **not sent**, **left out**: on purpose, with the reason from src/ota/messages/left-out.ts or test/ota/messages/not-sent.ts.
 
-A branch that a change copies from the reading is one path. Structures that stand in several replies are listed once:
+A branch that a change copies from the reading is one path. Structures that several replies share are listed once:
 \`flightSegment\`, \`option\` (\`originDestinationOption\`), \`airTraveler\`, \`pricing\` (\`priceInfo\`, \`airItineraryPricingInfo\`),
 \`pricing.fare\` (\`itinTotalFare\`, \`passengerFare\`), \`ticketing\`, \`bookingReferenceID\`, \`offer\`, \`specialReqDetails\`.
 `;

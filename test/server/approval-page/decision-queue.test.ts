@@ -5,25 +5,11 @@ import { approvalStatus } from '../../../src/approvals/status.ts';
 import type { Operation, OperationState, Outcome } from '../../../src/journal/operation.ts';
 import { createDecisionQueue } from '../../../src/server/approval-page/decision-queue.ts';
 import { formToken } from '../../../src/server/approval-page/form.ts';
+import { pendingApproval } from '../../support/approvals.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9);
 
-const approval: Approval = {
-  handleHash: 'h',
-  operationId: 'op-1',
-  tenant: 'sandbox',
-  caller: 'os:ann',
-  tool: 'pay_booking',
-  locator: 'ABC123',
-  argsDigest: 'a',
-  termsDigest: 't',
-  lines: ['Pay'],
-  act: 'Pay',
-  askedBy: 'page',
-  decision: 'pending',
-  createdAt: NOW,
-  expiresAt: NOW + 600_000,
-};
+const approval = pendingApproval({ operationId: 'op-1', createdAt: NOW, expiresAt: NOW + 600_000 });
 
 const operation = (state: OperationState, outcome: Outcome = {}) =>
   ({ id: 'op-1', state, locator: 'ABC123', outcome }) as Operation;

@@ -1,29 +1,23 @@
 /**
  * Bookings to try the laws on, made through the clerk itself.
  */
+import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
 import type { Desk } from './desk.ts';
 import { accept } from './desk.ts';
 
 export function dayFrom(desk: Desk, days: number): string {
-  return new Date(desk.sandbox.now() + days * 86_400_000).toISOString().slice(0, 10);
+  return dateIn(desk.sandbox.now(), days);
 }
 
 let documents = 100_000;
 
 /** Nobody is booked twice on a flight: every booking has people of its own. */
 function surname(): string {
-  return `Haddad ${[...String(documents)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
+  return `Haddad ${inLetters(documents)}`;
 }
 
 function adult(given: string, surname: string, desk: Desk) {
-  return {
-    type: 'ADT',
-    given_name: given,
-    surname,
-    gender: 'Female',
-    birth_date: '1990-04-12',
-    document: { type: 'passport', number: `P${++documents}`, nationality: 'SA', expires: dayFrom(desk, 3650) },
-  };
+  return passenger(`P${++documents}`, { given_name: given, surname }, desk.sandbox.now());
 }
 
 interface Pair {
@@ -87,7 +81,7 @@ export async function heldBooking(desk: Desk): Promise<string> {
   const offer = await refundableTrip(desk, 2);
   const made = await desk.result('create_booking', {
     offer_ids: [offer.offer_id],
-    contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+    contact: CONTACT,
     passengers: [adult('Amal', surname(), desk), adult('Noor', surname(), desk)],
   });
   if (made.isError) throw new Error(made.text);

@@ -2,11 +2,13 @@
  * A create that the airline refused as a duplicate is never sent again without a person's yes: after a create, 409 means
  * that the booking may be there (field-notes.md, errors).
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
 import type { Dispatch } from '../../../src/domain/airline.ts';
 import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom, refundableTrip } from './bookings.ts';
 import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';
 
@@ -45,10 +47,7 @@ afterEach(async () => {
 });
 
 async function argsOf(offerId: string) {
-  const document = { type: 'passport', number: 'P7000021', nationality: 'SA', expires: dayFrom(desk, 3650) };
-  const person = { type: 'ADT', given_name: 'Amal', surname: 'Haddad', gender: 'Female', birth_date: '1990-04-12' };
-  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
-  return { offer_ids: [offerId], contact, passengers: [{ ...person, document }] };
+  return { offer_ids: [offerId], contact: CONTACT, passengers: [passenger('P7000021', {}, desk.sandbox.now())] };
 }
 
 const trip = async () => argsOf((await refundableTrip(desk, 1)).offer_id);

@@ -1,9 +1,11 @@
 /**
  * A group from counts to its last seat: booked without names, named in parts, paid, the unnamed seat refunded.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BookingView } from '../../../src/tools/views/booking-schema.ts';
-import { dayFrom, refundableTrip } from './bookings.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
+import { refundableTrip } from './bookings.ts';
 import { accept, type Desk, failures, openDesk } from './desk.ts';
 
 const viewOf = (structured: Readonly<Record<string, unknown>>) => structured.booking as BookingView;
@@ -25,20 +27,16 @@ describe.each(['rail', 'airline'] as const)('a group of four, %s', (dialect) => 
     const result = await desk.result('read_booking', { locator });
     return { view: viewOf(result.structured), text: result.text };
   };
-  const named = (ref: string, given: string) => ({
-    passenger_ref: ref,
-    given_name: given,
-    surname: 'Haddad',
-    gender: 'Female',
-    birth_date: '1990-04-12',
-    document: { type: 'passport', number: `P77000${ref}`, nationality: 'SA', expires: dayFrom(desk, 3650) },
-  });
+  const named = (ref: string, given: string) => {
+    const { type, ...details } = passenger(`P77000${ref}`, { given_name: given }, desk.sandbox.now());
+    return { ...details, passenger_ref: ref };
+  };
 
   test('is booked from counts: its seats have refs and no names', async () => {
     const { offer_id: offer } = await refundableTrip(desk, 4);
     const made = await desk.result('create_booking', {
       offer_ids: [offer],
-      contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+      contact: CONTACT,
       passenger_counts: { adults: 4 },
       group_name: 'Choir of the North',
     });

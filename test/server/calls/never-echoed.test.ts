@@ -1,8 +1,10 @@
 /**
  * Whatever field a card number is typed into, no refusal says it again.
  */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom, heldBooking, refundableTrip, ticketedBooking } from './bookings.ts';
 import { type Desk, openDesk } from './desk.ts';
 
@@ -17,13 +19,15 @@ beforeAll(async () => {
   const [route] = await desk.parts.airline.routes();
   const ends = { from: route?.from.code, to: route?.to[0]?.code };
   const days = { start_date: dayFrom(desk, 20), end_date: dayFrom(desk, 21) };
-  const document = { type: 'passport', number: 'P7654321', nationality: 'SA', expires: dayFrom(desk, 3650) };
-  const person = { given_name: 'Amal', surname: 'Haddad' };
-  const passenger = { ...person, type: 'ADT', gender: 'Female', birth_date: '1990-04-12', document };
-  const contact = { ...person, email: 'amal@example.com', phone: { country_code: '966', number: '551234567' } };
+  const contact = { ...CONTACT, phone: { country_code: '966', number: '551234567' } };
   calls = {
     search_fares: { legs: [{ ...ends, date: dayFrom(desk, 20) }], passengers: { adults: 1 }, booking_classes: ['Y'] },
-    create_booking: { offer_ids: [offer.offer_id], contact, passengers: [passenger], again_after: 'none' },
+    create_booking: {
+      offer_ids: [offer.offer_id],
+      contact,
+      passengers: [passenger('P7654321', {}, desk.sandbox.now())],
+      again_after: 'none',
+    },
     pay_booking: { locator: held, payment: { type: 'cash', holder_name: 'Amal' }, expected_total: '1.00' },
     read_booking: { locator: held, surname: 'Haddad', detail: 'full' },
     cancel_segment: { locator: ticketed, segment_refs: ['1'] },

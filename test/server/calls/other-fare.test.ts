@@ -2,8 +2,10 @@
  * Another fare for the same people on the same trains is not a repeat, and not a second booking either: nothing is sent,
  * and the caller reads what is held and how to go on.
  */
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Result } from '../../../src/server/answer.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom } from './bookings.ts';
 import { accept, codeOf, type Desk, failures, openDesk } from './desk.ts';
 
@@ -47,10 +49,7 @@ async function twoFares(): Promise<readonly [Offer, Offer]> {
 }
 
 function argsOf({ offer_id }: Offer) {
-  const document = { type: 'passport', number: 'P7000009', nationality: 'SA', expires: dayFrom(desk, 3650) };
-  const person = { type: 'ADT', given_name: 'Amal', surname: 'Haddad', gender: 'Female', birth_date: '1990-04-12' };
-  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
-  return { offer_ids: [offer_id], contact, passengers: [{ ...person, document }] };
+  return { offer_ids: [offer_id], contact: CONTACT, passengers: [passenger('P7000009', {}, desk.sandbox.now())] };
 }
 
 const bookingOf = ({ structured }: Result) => structured.booking as { readonly locator: string };

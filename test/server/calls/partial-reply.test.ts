@@ -1,11 +1,13 @@
 /**
  * An answer that tells a part of the booking is not shown as the booking: it is read first (field-notes.md, replies).
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Airline } from '../../../src/domain/airline.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { BookingView } from '../../../src/tools/views/booking-schema.ts';
-import { dayFrom, refundableTrip } from './bookings.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
+import { refundableTrip } from './bookings.ts';
 import { accept, type Desk, failures, openDesk } from './desk.ts';
 
 let desk: Desk;
@@ -31,18 +33,11 @@ const noReading = () => Promise.reject(new Error('no reading now'));
 
 async function hold() {
   const { offer_id } = await refundableTrip(desk, 1);
-  const document = { type: 'passport', number: 'P7000009', nationality: 'SA', expires: dayFrom(desk, 3650) };
-  const person = { type: 'ADT', given_name: 'Amal', surname: 'Haddad', gender: 'Female', birth_date: '1990-04-12' };
-  const contact = {
-    given_name: 'Amal',
-    surname: 'Haddad',
-    email: 'amal@example.com',
-    phone: { country_code: '966', number: '551234567' },
-  };
+  const contact = { ...CONTACT, phone: { country_code: '966', number: '551234567' } };
   return await desk.result('create_booking', {
     offer_ids: [offer_id],
     contact,
-    passengers: [{ ...person, document }],
+    passengers: [passenger('P7000009', {}, desk.sandbox.now())],
   });
 }
 

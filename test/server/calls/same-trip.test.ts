@@ -1,11 +1,13 @@
 /**
  * The same trip for the same people is held once, unless a person said yes to another: whatever came of other tries.
  */
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
 import type { Result } from '../../../src/server/answer.ts';
 import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
-import { dayFrom, refundableTrip } from './bookings.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
+import { refundableTrip } from './bookings.ts';
 import { accept, CALLER, type Desk, failures, openDesk } from './desk.ts';
 
 let desk: Desk;
@@ -40,10 +42,7 @@ afterEach(async () => {
 
 async function trip() {
   const { offer_id } = await refundableTrip(desk, 1);
-  const document = { type: 'passport', number: 'P7000001', nationality: 'SA', expires: dayFrom(desk, 3650) };
-  const person = { type: 'ADT', given_name: 'Amal', surname: 'Haddad', gender: 'Female', birth_date: '1990-04-12' };
-  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
-  return { offer_ids: [offer_id], contact, passengers: [{ ...person, document }] };
+  return { offer_ids: [offer_id], contact: CONTACT, passengers: [passenger('P7000001', {}, desk.sandbox.now())] };
 }
 
 const create = async (args: object) => (await clerk.call('create_booking', args, how)) as Result;

@@ -8,7 +8,7 @@ import { type Bench, callOnly, openBench } from '../../campaigns/fuzz/bench.ts';
 /** `availability`: every search is answered with the record. */
 export type Form = 'itineraries' | 'availability';
 
-/** A departure as the test means it; `departs` and `arrives` are written as they stand. */
+/** A departure as the test means it; `departs` and `arrives` are sent unchanged. */
 export interface Leg {
   readonly from: string;
   readonly to: string;

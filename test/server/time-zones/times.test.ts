@@ -1,9 +1,11 @@
 /**
- * Times as they are told and sent, through search_fares, read_booking and create_booking, in both forms of reply: local
- * times stay local, those of a record become local by what was seen of its stations, else UTC is marked and not booked;
- * durations are true, ages and documents go by the station's own day (docs/wire/notes.md, Availability record).
+ * Times in search_fares, read_booking and create_booking, in both forms of reply. Local times stay local. A record's UTC
+ * times become local if its stations were seen before; if not, they are marked as UTC and cannot be booked. Durations are
+ * true, and ages and documents count by the station's own day (docs/wire/notes.md, Availability record).
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONTACT, inLetters, passenger } from '../../support/people.ts';
 import { type Form, type Leg, openTimesDesk, type TimesDesk } from './clerk.ts';
 import { JOURNEYS, type Journey } from './journeys.ts';
 
@@ -15,7 +17,7 @@ afterAll(() => desk.close());
 
 const FORMS: readonly Form[] = ['itineraries', 'availability'];
 
-/** Each journey has stations of its own: what is seen of one says nothing of another. */
+/** Each journey has stations of its own, so that one does not teach the next. */
 function stationsOf(journey: Journey, seen: boolean) {
   const letter = 'ABCDEFGHIJK'[JOURNEYS.indexOf(journey)];
   return seen ? { from: `S${letter}A`, to: `S${letter}B` } : { from: `N${letter}A`, to: `N${letter}B` };
@@ -58,24 +60,13 @@ const data = (result: { structured: unknown }): any => result.structured;
 let people = 0;
 function traveller(over: Record<string, unknown> = {}) {
   people += 1;
-  return {
-    ...{
-      type: 'ADT',
-      given_name: 'Amal',
-      surname: `Haddad ${[...String(people)].map((d) => 'ABCDEFGHIJ'[Number(d)]).join('')}`,
-    },
-    ...{ gender: 'Female', birth_date: '1990-04-12' },
-    document: { type: 'passport', number: `P${100_000 + people}`, nationality: 'SA', expires: '2035-01-01' },
-    ...over,
-  };
+  return passenger(`P${100_000 + people}`, { surname: `Haddad ${inLetters(people)}`, ...over });
 }
 
 function book(result: { structured: unknown }, passengers: readonly Record<string, unknown>[] = [traveller()]) {
   const offer_ids = [data(result).offers[0].offer_id];
   return desk.call('create_booking', { offer_ids, contact: CONTACT, passengers });
 }
-
-const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
 
 describe.each(FORMS)('a search that is answered with %s', (form) => {
   it.each(JOURNEYS)('$name', async (journey) => {
@@ -97,7 +88,7 @@ describe.each(FORMS)('a search that is answered with %s', (form) => {
 });
 
 describe('an availability record of stations that were never seen', () => {
-  it.each(JOURNEYS)('is told in UTC, with the local date: $name', async (journey) => {
+  it.each(JOURNEYS)('shows UTC with the local date: $name', async (journey) => {
     const result = await unseen(journey);
     const [told] = data(result).offers[0].legs;
     const [segment] = told.segments;

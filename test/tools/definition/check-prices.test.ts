@@ -6,7 +6,7 @@ import type { Airline } from '../../../src/domain/airline.ts';
 import type { PriceCheck } from '../../../src/domain/pricing/fare-search.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { searchFares } from '../../../src/tools/search-fares.ts';
-import { option, price, row, sar, segment } from '../../domain/support/bookings.ts';
+import { option, price, row, sar, segment } from '../../support/bookings.ts';
 import { offer, openDesk, parsed } from '../support/tool-context.ts';
 
 const OFFERS = [100, 200, 300, 400].map((minor, i) =>

@@ -27,8 +27,8 @@ import { payBooking } from '../../../src/tools/pay-booking.ts';
 import { readBooking } from '../../../src/tools/read-booking.ts';
 import { searchFares } from '../../../src/tools/search-fares.ts';
 import { sendTickets } from '../../../src/tools/send-tickets.ts';
-import { sar } from '../../domain/support/bookings.ts';
 import { fixture } from '../../ota/messages/fixture.ts';
+import { sar } from '../../support/bookings.ts';
 import { openDesk, operationOf, parsed } from './tool-context.ts';
 
 export interface FullReply {

@@ -10,8 +10,8 @@ import type { Offer, PassengerCounts } from '../../../src/domain/pricing/fare-se
 import type { ShelvedOffer } from '../../../src/domain/pricing/offer-store.ts';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import type { Done, GuardedTool, Tool, ToolContext } from '../../../src/tools/definition/define.ts';
-import { NOW, OUT, price, row, sar } from '../../domain/support/bookings.ts';
 import { activityOf } from '../../store/activity-of.ts';
+import { NOW, OUT, price, row, sar } from '../../support/bookings.ts';
 
 /** What the airline was asked, in order. */
 export type Asked = readonly [method: string, argument: unknown];

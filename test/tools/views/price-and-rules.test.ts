@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FareComponent } from '../../../src/domain/pricing/fare.ts';
 import { viewRules } from '../../../src/tools/views/price-and-rules.ts';
-import { ADULT_RULES, fare, fiveAdults, NOW, option, segment } from '../../domain/support/bookings.ts';
+import { ADULT_RULES, fare, fiveAdults, NOW, option, segment } from '../../support/bookings.ts';
 
 const RULE = ADULT_RULES.slice(0, 1);
 const THERE_TWICE = [

@@ -16,7 +16,7 @@ import {
   sar,
   segment,
   ticketed,
-} from '../../domain/support/bookings.ts';
+} from '../../support/bookings.ts';
 
 const oneWay = (refundRules: readonly PenaltyRule[], over: Partial<Booking> = {}) =>
   held({

@@ -2,6 +2,7 @@
  * One line of processes on one state folder: each is killed in the middle of an act, and the next one must tell the
  * truth of it, which is in the airline's own ledger.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +11,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LedgerEvent } from '../../../../src/sandbox/ledger.ts';
 import type { Sandbox } from '../../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
+import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
 import type { Act } from './acts.ts';
 import type { Step } from './crash-at.ts';
 import { type Kill, killOnTheWire, killText, outsideKills } from './kill-steps.ts';
 import { Gone, type Kind, Program, type Talk, type Told } from './program.ts';
 import { type Relay, startRelay } from './relay.ts';
-import { dateIn, freshSurname, type Stock } from './stock.ts';
+import { freshSurname, type Stock } from './stock.ts';
 
 /** Short, so that what is in doubt is settled within the five seconds: at 2.5 s. */
 const SETTLE_SECONDS = '2';
@@ -243,10 +245,8 @@ export class Lane {
 
 function newBooking(offer: string, now: number): Record<string, unknown> {
   const surname = freshSurname();
-  const document = { type: 'passport', number: `C${surname.slice(-5)}`, nationality: 'SA', expires: dateIn(now, 3650) };
-  const person = { type: 'ADT', given_name: 'Amal', surname, gender: 'Female', birth_date: '1990-04-12', document };
-  const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
-  return { offer_ids: [offer], contact, passengers: [person] };
+  const person = passenger(`C${surname.slice(-5)}`, { surname }, now);
+  return { offer_ids: [offer], contact: CONTACT, passengers: [person] };
 }
 
 interface Case {

@@ -1,14 +1,16 @@
 /**
  * Conversations with an airline in which every tool gets to show the texts it was sent.
  */
+
 import type { HttpReply } from '../../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
 import type { Ask, Result } from '../../../../src/server/answer.ts';
 import { questionPage } from '../../../../src/server/approval-page/views.ts';
+import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
 import { ACTS } from './acts.ts';
 import { codeOf, type Office, openOffice } from './office.ts';
 import { type Json, type Recorded, recorder } from './replay.ts';
-import { dateIn, freshSurname, Stock } from './stock.ts';
+import { freshSurname, Stock } from './stock.ts';
 import { pageText } from './text-checks.ts';
 
 /** What a person or a model gets to see. */
@@ -190,18 +192,10 @@ async function scripts(sandbox: Sandbox, stock: Stock): Promise<[string, Script]
 
 async function booked(stage: Stage, sandbox: Sandbox, leg: object): Promise<void> {
   const { offers } = await stage.call('search_fares', { legs: [leg], passengers: { adults: 1 }, max_results: 1 });
-  const document = { type: 'passport', number: 'P7654321', nationality: 'SA', expires: dateIn(sandbox.now(), 3650) };
-  const person = {
-    type: 'ADT',
-    given_name: 'Amal',
-    surname: freshSurname(),
-    gender: 'Female',
-    birth_date: '1990-04-12',
-  };
   await stage.call('create_booking', {
     offer_ids: [offers[0].offer_id],
-    contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
-    passengers: [{ ...person, document }],
+    contact: CONTACT,
+    passengers: [passenger('P7654321', { surname: freshSurname() }, sandbox.now())],
   });
 }
 

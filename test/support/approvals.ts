@@ -1,0 +1,25 @@
+/**
+ * Approvals as the store holds them.
+ */
+import type { Approval } from '../../src/approvals/ports.ts';
+
+/** A pending question about a payment of booking ABC123, open from 1 s to 601 s after 1970. */
+export function pendingApproval(over: Partial<Approval> = {}): Approval {
+  return {
+    handleHash: 'h1',
+    operationId: 'op1',
+    tenant: 't',
+    caller: 'me',
+    tool: 'pay_booking',
+    locator: 'ABC123',
+    argsDigest: 'a',
+    termsDigest: 'd',
+    lines: ['Pays SAR 172.50'],
+    act: 'pay SAR 172.50',
+    askedBy: 'page',
+    decision: 'pending',
+    createdAt: 1000,
+    expiresAt: 601_000,
+    ...over,
+  };
+}

@@ -1,4 +1,4 @@
-/** Every call to the airline but searches (docs/wire/interface.md). airline.ts has checked the seal of what moves money. */
+/** Every call but searches (docs/wire/interface.md). airline.ts has checked the seal of what moves money. */
 import type { Airline, Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { NewBooking } from '../domain/booking/booking-requests.ts';

@@ -1,7 +1,4 @@
-/**
- * What an airline's error means: which of our errors it is for the operation, and whether it proves, after a send, that
- * nothing happened.
- */
+/** What an airline's error means for the operation, and whether it proves that a send did nothing. */
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
 import type { Operation } from '../options.ts';
 import type { FaultForm } from './fault-forms.ts';

@@ -52,10 +52,7 @@ export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
   return matches(place(body.departureAirport), query.from) && matches(place(body.arrivalAirport), query.to);
 }
 
-/**
- * Searches: the first departure of each leg must be on a day that was asked for. Its station may differ: a query may
- * name a city.
- */
+/** Searches: each leg's first departure is on a day asked for. Stations may differ: a query may name a city. */
 export function isAboutSearch(body: unknown, query: FareQuery): boolean {
   if (!isObject(body)) return false;
   const departures = isAvailability(body) ? recordDepartures(body) : itineraryDepartures(body);

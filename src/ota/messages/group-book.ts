@@ -1,7 +1,4 @@
-/**
- * Booking from passenger counts and a contact (docs/wire/interface.md, Booking by counts; docs/wire/notes.md,
- * Addressing, Shapes sent).
- */
+/** Booking from counts (docs/wire/interface.md, Booking by counts; docs/wire/notes.md, Addressing, Shapes sent). */
 import * as z from 'zod';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { NewGroupBooking } from '../../domain/booking/booking-requests.ts';

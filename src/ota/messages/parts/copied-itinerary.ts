@@ -1,7 +1,4 @@
-/**
- * Copies options and segments from a read reply into a request, and adds required fields that they lack
- * (docs/wire/interface.md, Changes, type 10).
- */
+/** Copies options of a reading into a request, completed (docs/wire/interface.md, Changes, type 10). */
 import * as z from 'zod';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';

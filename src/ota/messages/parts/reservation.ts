@@ -30,10 +30,7 @@ export function reservationOf(body: Wire): Wire {
   return found;
 }
 
-/**
- * The booking in a reply. The reference may stand outside the reservation. Every other branch may be missing. Throws
- * E_AIRLINE_REPLY without a locator.
- */
+/** Reads a booking. The reference may be outside the reservation. Throws E_AIRLINE_REPLY without a locator. */
 export function readReservation(reply: unknown): Booking {
   const body = replyBody(reply);
   const reservation = reservationOf(body);

@@ -56,7 +56,7 @@ export function encodeFareSearchRequest(query: FareQuery): Wire {
   );
 }
 
-/** No result is `success` and an empty list. Throws without both, or if none is readable (docs/wire/notes.md, Errors). */
+/** Without results: `success`, an empty list. Throws without both, or if all are bad (docs/wire/notes.md, Errors). */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
   if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');

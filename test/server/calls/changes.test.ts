@@ -174,7 +174,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
       flight: { ref: expect.stringMatching(/^\d+$/) },
       money: { charged: { amount: expect.stringMatching(/^\d+\.\d\d$/), order_status: 'PAID' } },
     });
-    // Type 30 of the airline dialect is published, type 20 of rail is not (field-notes.md, modifications).
+    // Type 30 of the airline dialect is published, type 20 of rail is not (docs/wire/notes.md, modifications).
     expect(done.text.includes('assumed request')).toBe(dialect === 'rail');
     const { ref } = done.structured.flight as { ref: string };
     const [operation] = await desk.parts.state.operations.list({ locator, states: ['succeeded'], limit: 1 });

@@ -1,6 +1,6 @@
 /**
  * A create that the airline refused as a duplicate is never sent again without a person's yes: after a create, 409 means
- * that the booking may be there (field-notes.md, errors).
+ * that the booking may be there (docs/wire/notes.md, errors).
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

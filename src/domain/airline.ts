@@ -1,5 +1,5 @@
 /**
- * The port to an airline, in small groups of capabilities.
+ * The port to an airline.
  *
  * Reads may be repeated. A sending method is called once per operation: it asks its {@link Dispatch} before the first
  * byte leaves, and hands over the raw reply before it is parsed.
@@ -53,43 +53,23 @@ export interface Confirmed<T> {
   readonly dispatch: Dispatch;
 }
 
-export interface FareSearching {
+export interface Airline {
   searchFares(query: FareQuery, call?: ReadCall): Promise<FareSearchResult>;
   /** Confirms a price and books nothing. Never repeated: an airline that makes a hold of it must not make two. */
   checkPrice(query: PriceQuery, call?: ReadCall): Promise<PriceCheck>;
-}
-
-export interface Bookings {
   /** Makes a hold, which is free and lapses by itself. */
   create(booking: NewBooking, dispatch: Dispatch): Promise<Booking>;
   createFromCounts(booking: NewGroupBooking, dispatch: Dispatch): Promise<Booking>;
   /** Checks that the reply is about this booking. */
   read(locator: string, call?: ReadCall): Promise<Booking>;
-}
-
-export interface Ticketing {
   pay(order: Confirmed<{ readonly order: PaymentOrder }>): Promise<PaymentReceipt>;
-}
-
-export interface Changes {
   /** The booking as changed; after a split, the new booking. */
   modify(change: Confirmed<{ readonly modification: Modification }>): Promise<Booking>;
   /** Cancels a whole booking (an unpaid hold). */
   cancel(cancellation: Confirmed<{ readonly cancellation: Cancellation }>): Promise<CancelReceipt>;
-}
-
-export interface Mails {
   /** Asks the airline to send mail again. Free; never repeated automatically. */
   sendMail(mail: BookingMail): Promise<void>;
-}
-
-export interface Seats {
   seatMap(query: SeatMapQuery, call?: ReadCall): Promise<readonly SegmentSeatMap[]>;
-}
-
-export interface Schedules {
   routes(call?: ReadCall): Promise<readonly Route[]>;
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
 }
-
-export interface Airline extends FareSearching, Bookings, Ticketing, Changes, Mails, Seats, Schedules {}

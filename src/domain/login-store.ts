@@ -1,13 +1,29 @@
 /**
- * One login at the airline's identity provider, shared by all processes: who may request a token, and the result. Times
- * are of the store's own clock, so callers see only ages and waits.
+ * One login at the airline's identity provider, and the store that shares it between processes. Times are of the store's
+ * own clock, so callers see only ages and waits.
  */
 
-/** As received from the provider; `expiresIn` in seconds from then. */
-export interface SharedTokens {
+/**
+ * The tokens of a login, in one process or shared by a fleet. All throw ClerkError: E_AUTH (refused, the operator must
+ * act) or E_AIRLINE_DOWN (none at present).
+ */
+export interface AccessTokens {
+  /** A token that is still good. */
+  token(): Promise<string>;
+  /** A token that stays good for `ms` milliseconds, if the provider issues such. Asked before a send. */
+  ensureLife(ms: number): Promise<string>;
+  /** The airline answered 401 to this value. Ignored unless the value is the current one. */
+  invalidate(value: string): void;
+  /** The refresh token that came with the current one. */
+  refreshToken?(): string | undefined;
+}
+
+/** As received from the provider. Lives are seconds from then. */
+export interface TokenSet {
   readonly accessToken: string;
   readonly expiresIn: number;
   readonly refreshToken?: string;
+  /** Absent: no known end (Keycloak sends 0 for a token that does not expire). */
   readonly refreshExpiresIn?: number;
 }
 
@@ -20,7 +36,7 @@ export interface Refusal {
 export interface SharedLogin {
   /** Counts new tokens; 0 before the first. */
   readonly generation: number;
-  readonly tokens?: SharedTokens;
+  readonly tokens?: TokenSet;
   /** Milliseconds since the tokens were received. */
   readonly ageMs: number;
   /** A process is requesting a new token. */
@@ -39,7 +55,7 @@ export interface LoginStore {
   /** Leases the right to request a token: only if nobody has it, no pause is on and the generation is unchanged. */
   claim(name: string, generation: number, holder: string, leaseMs: number): Promise<boolean>;
   /** Stores tokens received `ageMs` ago and ends the lease; false if the lease was lost. */
-  put(name: string, generation: number, holder: string, tokens: SharedTokens, ageMs: number): Promise<boolean>;
+  put(name: string, generation: number, holder: string, tokens: TokenSet, ageMs: number): Promise<boolean>;
   /** Ends the lease after a request without an answer; nobody asks for `pauseMs`. */
   pause(name: string, generation: number, holder: string, pauseMs: number): Promise<void>;
   /** Ends the lease after a refusal. */

@@ -4,7 +4,6 @@ import { ClerkError } from '../errors.ts';
 import type { OtaOptions } from './options.ts';
 import { assertSecure } from './transport/addresses.ts';
 import { assertCredentials } from './transport/credentials.ts';
-import type { Exchange } from './transport/exchange.ts';
 import { createTransport, type Transport } from './transport/http.ts';
 
 export interface OtaAirline extends Airline {
@@ -13,45 +12,48 @@ export interface OtaAirline extends Airline {
 }
 
 /**
- * Checks the options and loads nothing else before the first call. Throws E_CONFIG for an address that is not https
- * (except loopback and with `allowHttp`) and for missing credentials.
+ * Checks the options. Messages and undici would slow down every start, so the first call loads them. Throws E_CONFIG for
+ * an address that is not https (except loopback and with `allowHttp`) and for missing credentials.
  */
 export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);
   const transport = options.transport ?? createTransport();
-  const can = loadCapabilities(options, transport);
-  const assertSealed = (value: unknown): void => {
-    if (options.isConfirmed(value)) return;
+  let loaded: Promise<Airline> | undefined;
+  const calls = (): Promise<Airline> => {
+    loaded ??= load(options, transport);
+    return loaded;
+  };
+  const sealed = async (value: unknown): Promise<Airline> => {
+    if (options.isConfirmed(value)) return calls();
     throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
       next: 'Tell the operator: this is a fault of the server.',
     });
   };
   return {
-    searchFares: async (query, call) => (await can.fares()).searchFares(query, call),
-    checkPrice: async (query, call) => (await can.fares()).checkPrice(query, call),
-    create: async (booking, dispatch) => (await can.bookings()).create(booking, dispatch),
-    createFromCounts: async (booking, dispatch) => (await can.bookings()).createFromCounts(booking, dispatch),
-    read: async (locator, call) => (await can.bookingReads()).read(locator, call),
-    pay: async (order) => {
-      assertSealed(order);
-      return (await can.changes()).pay(order);
-    },
-    modify: async (change) => {
-      assertSealed(change);
-      return (await can.changes()).modify(change);
-    },
-    cancel: async (cancellation) => {
-      assertSealed(cancellation);
-      return (await can.changes()).cancel(cancellation);
-    },
-    sendMail: async (mail) => (await can.mails()).sendMail(mail),
-    seatMap: async (query, call) => (await can.seats()).seatMap(query, call),
-    routes: async (call) => (await can.schedules()).routes(call),
-    calendar: async (query, call) => (await can.schedules()).calendar(query, call),
+    searchFares: async (query, call) => (await calls()).searchFares(query, call),
+    checkPrice: async (query, call) => (await calls()).checkPrice(query, call),
+    create: async (booking, dispatch) => (await calls()).create(booking, dispatch),
+    createFromCounts: async (booking, dispatch) => (await calls()).createFromCounts(booking, dispatch),
+    read: async (locator, call) => (await calls()).read(locator, call),
+    pay: async (order) => (await sealed(order)).pay(order),
+    modify: async (change) => (await sealed(change)).modify(change),
+    cancel: async (cancellation) => (await sealed(cancellation)).cancel(cancellation),
+    sendMail: async (mail) => (await calls()).sendMail(mail),
+    seatMap: async (query, call) => (await calls()).seatMap(query, call),
+    routes: async (call) => (await calls()).routes(call),
+    calendar: async (query, call) => (await calls()).calendar(query, call),
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },
   };
+}
+
+async function load(options: OtaOptions, transport: Transport): Promise<Airline> {
+  const [{ createExchange }, { createCalls }] = await Promise.all([
+    import('./transport/exchange.ts'),
+    import('./calls.ts'),
+  ]);
+  return createCalls(createExchange(options, transport));
 }
 
 function assertOptions({ allowHttp = false, baseUrl, seatMapUrl, gatewayUrl, credentials }: OtaOptions): void {
@@ -59,27 +61,4 @@ function assertOptions({ allowHttp = false, baseUrl, seatMapUrl, gatewayUrl, cre
   if (seatMapUrl !== undefined) assertSecure(seatMapUrl, 'FARECLERK_SEAT_MAP_URL', allowHttp);
   if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', allowHttp);
   assertCredentials(credentials);
-}
-
-/** Loads each part with its first call: messages and undici would slow down every start. */
-function loadCapabilities(options: OtaOptions, transport: Transport) {
-  let exchange: Promise<Exchange> | undefined;
-  const open = async () => (await import('./transport/exchange.ts')).createExchange(options, transport);
-  const onceLoaded = <T>(load: (exchange: Exchange) => Promise<T>): (() => Promise<T>) => {
-    let loaded: Promise<T> | undefined;
-    return () => {
-      exchange ??= open();
-      loaded ??= exchange.then(load);
-      return loaded;
-    };
-  };
-  return {
-    fares: onceLoaded(async (ready) => (await import('./fares.ts')).createFares(ready)),
-    bookings: onceLoaded(async (ready) => (await import('./bookings.ts')).createBookings(ready)),
-    bookingReads: onceLoaded(async (ready) => (await import('./booking-reads.ts')).createBookingReads(ready)),
-    changes: onceLoaded(async (ready) => (await import('./changes.ts')).createChanges(ready)),
-    mails: onceLoaded(async (ready) => (await import('./mails.ts')).createMails(ready)),
-    seats: onceLoaded(async (ready) => (await import('./seats.ts')).createSeats(ready)),
-    schedules: onceLoaded(async (ready) => (await import('./schedules.ts')).createSchedules(ready)),
-  };
 }

@@ -1,5 +1,5 @@
 /** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
-import type { FareSearching, ReadCall } from '../domain/airline.ts';
+import type { Airline, ReadCall } from '../domain/airline.ts';
 import type { FareQuery, FareSearchResult } from '../domain/pricing/fare-search.ts';
 import { ClerkError } from '../errors.ts';
 import { isAboutSearch } from './errors/reply-identity.ts';
@@ -8,7 +8,7 @@ import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './m
 import { createSeenTrains } from './messages/seen-trains.ts';
 import type { Exchange } from './transport/exchange.ts';
 
-export function createFares(exchange: Exchange): FareSearching {
+export function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
   const trains = createSeenTrains();
 
   const search = async (query: FareQuery, how?: ReadCall): Promise<FareSearchResult> => {

@@ -1,4 +1,5 @@
 /** What the airline adapter is given. The composition root fills it from the settings. */
+import type { AccessTokens } from '../domain/login-store.ts';
 import type { ReadGuard } from './resilience/read-guard.ts';
 import type { Purpose } from './transport/agents.ts';
 import type { Transport } from './transport/http.ts';
@@ -26,35 +27,22 @@ export const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** The access token, as the adapter needs it (auth/airline makes one). All throw ClerkError. */
-export interface AirlineTokens {
-  token(): Promise<string>;
-  /** A token that stays good for `ms` milliseconds. */
-  ensureLife(ms: number): Promise<string>;
-  /** The airline answered 401 to this value. */
-  invalidate(value: string): void;
-  /** The refresh token that came with the current one, for airlines that ask for it in a header. */
-  refreshToken?(): string | undefined;
-}
-
 export interface Credentials {
   /** Which of the two goes with every call (docs/wire/notes.md, Addressing). */
   readonly mode: 'both' | 'key' | 'token';
   readonly apiKey?: string;
-  readonly tokens?: AirlineTokens;
+  readonly tokens?: AccessTokens;
   /** Sent with every call as they are, for example `X-Realm`. */
   readonly extraHeaders?: Readonly<Record<string, string>>;
   /** Sends `X-Refresh-Token` with the access token (docs/wire/notes.md, Addressing). */
   readonly sendsRefreshToken?: boolean;
 }
 
-/** Who sells, and in which currency. */
+/** Who sells. `currency`: ISO 4217; `country`: ISO 3166 alpha-2. */
 export interface PointOfSale {
   readonly agentId: string;
   readonly agencyId: string;
-  /** ISO 4217. */
   readonly currency: string;
-  /** ISO 3166 alpha-2. */
   readonly country?: string;
   readonly location?: string;
 }
@@ -65,7 +53,6 @@ export interface CallLogEntry {
   /** 1, or 2 for the second try of a read. */
   readonly attempt: number;
   readonly ms: number;
-  /** HTTP status of the reply, if one came. */
   readonly status?: number;
   /** The kind of failure, if no reply came. */
   readonly code?: string;
@@ -76,15 +63,12 @@ export interface OtaLog {
 }
 
 export interface OtaOptions {
-  /** {base_url}. */
   readonly baseUrl: string;
   /** Whole address of the seat map call; default derived from the base. */
   readonly seatMapUrl?: string;
   /** {gateway_url}; without it routes and calendar are E_CONFIG. */
   readonly gatewayUrl?: string;
-  /** {rest_url}. */
   readonly restUrl?: string;
-  /** Allows plain http to other than loopback addresses. */
   readonly allowHttp?: boolean;
   readonly credentials: Credentials;
   readonly pointOfSale: PointOfSale;

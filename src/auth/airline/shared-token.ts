@@ -6,9 +6,8 @@
  * token alone, because a second use would end the session for all.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LoginStore, SharedLogin } from '../../domain/login-store.ts';
+import type { AccessTokens, LoginStore, SharedLogin } from '../../domain/login-store.ts';
 import {
-  type AccessTokens,
   createTokenCache,
   hasLife,
   INVALIDATION_PAUSE_MS,
@@ -60,7 +59,7 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
     ensureLife,
     refreshToken() {
       const { current } = cache;
-      return current && cache.hasLife(current, 0) ? current.tokens.refreshToken : alone.refreshToken();
+      return current && cache.hasLife(current, 0) ? current.tokens.refreshToken : alone.refreshToken?.();
     },
     invalidate(value) {
       const { current } = cache;

@@ -4,22 +4,8 @@
  *
  * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
  */
-import { GrantError, type Grants, loginRefused, loginUnavailable, type TokenSet } from './token-request.ts';
-
-/**
- * The tokens of a login, in one process or shared by a fleet. All throw ClerkError: E_AUTH (refused, the operator must
- * act) or E_AIRLINE_DOWN (none at present).
- */
-export interface AccessTokens {
-  /** A token that is still good. */
-  token(): Promise<string>;
-  /** A token that stays good for `ms` milliseconds, if the provider issues such. Asked before a send. */
-  ensureLife(ms: number): Promise<string>;
-  /** The airline answered 401 to this value. Ignored unless the value is the current one. */
-  invalidate(value: string): void;
-  /** The refresh token that came with the current one. */
-  refreshToken(): string | undefined;
-}
+import type { AccessTokens, TokenSet } from '../../domain/login-store.ts';
+import { GrantError, type Grants, loginRefused, loginUnavailable } from './token-request.ts';
 
 export interface TokenCacheOptions {
   readonly grants: Grants;
@@ -43,7 +29,6 @@ export interface Session {
   readonly life: number;
   readonly goodUntil: number;
   readonly renewAt: number;
-  /** Counts the sessions of a shared login. */
   readonly generation: number;
 }
 
@@ -94,7 +79,6 @@ export class SessionCache {
     return hasLife(session, ms, this.#now());
   }
 
-  /** The next call renews. */
   expire(): void {
     if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
   }
@@ -112,7 +96,6 @@ export class SessionCache {
   }
 }
 
-/** Tokens of one process. */
 export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   const { grants, now = () => performance.now(), random = Math.random } = options;
   let refused: GrantError | undefined;
@@ -188,7 +171,6 @@ function keepRefreshToken(fresh: TokenSet, { refreshToken, refreshExpiresIn }: T
   return { ...fresh, refreshToken, ...(left !== undefined && { refreshExpiresIn: left }) };
 }
 
-/** Milliseconds that the refresh token is used for. */
 function refreshLife({ refreshExpiresIn }: TokenSet): number {
   return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usable(refreshExpiresIn * 1_000);
 }

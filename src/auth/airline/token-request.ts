@@ -2,6 +2,7 @@
  * Logs in at the airline's identity provider with OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6;
  * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint).
  */
+import type { TokenSet } from '../../domain/login-store.ts';
 import { ClerkError } from '../../errors.ts';
 
 export interface TokenSettings {
@@ -20,15 +21,6 @@ export type PostForm = (
   url: string,
   form: URLSearchParams,
 ) => Promise<{ readonly status: number; readonly text: string }>;
-
-export interface TokenSet {
-  readonly accessToken: string;
-  /** Seconds from the moment of the reply. */
-  readonly expiresIn: number;
-  readonly refreshToken?: string;
-  /** Seconds from the moment of the reply. Absent: no known end (Keycloak sends 0 for a token that does not expire). */
-  readonly refreshExpiresIn?: number;
-}
 
 /** Both throw {@link GrantError}. */
 export interface Grants {

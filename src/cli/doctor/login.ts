@@ -1,6 +1,7 @@
 /** Logs in once, never twice, and explains a refusal (docs/wire/notes.md, Token endpoint). */
-import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/airline/token-request.ts';
+import { createGrants, GrantError, tokenEndpoint } from '../../auth/airline/token-request.ts';
 import type { Login } from '../../config/load.ts';
+import type { TokenSet } from '../../domain/login-store.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { record, text } from '../../ota/messages/parts/reader.ts';

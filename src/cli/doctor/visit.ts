@@ -1,13 +1,13 @@
 /** Asks one airline through the real adapter, records every exchange, and keeps what was learned. */
 import type { AirlineConfig } from '../../config/load.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import type { AccessTokens } from '../../domain/login-store.ts';
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
 import { type FaultForm, readFault } from '../../ota/errors/fault-forms.ts';
 import { HttpFailure } from '../../ota/errors/http-failure.ts';
-import type { AirlineTokens } from '../../ota/options.ts';
 import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/airline-options.ts';
@@ -50,7 +50,7 @@ export const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requ
 
 export class Visit {
   airline: AirlineConfig;
-  tokens: AirlineTokens | undefined;
+  tokens: AccessTokens | undefined;
   readonly options: DoctorOptions;
   readonly checks: CheckList;
   readonly mask: SecretMask;

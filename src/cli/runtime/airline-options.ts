@@ -3,14 +3,14 @@
  */
 import { isConfirmed } from '../../approvals/confirmed.ts';
 import type { AirlineConfig } from '../../config/load.ts';
-import type { LoginStore } from '../../domain/login-store.ts';
-import type { AirlineTokens, OtaLog, OtaOptions } from '../../ota/options.ts';
+import type { AccessTokens, LoginStore } from '../../domain/login-store.ts';
+import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
 
 export interface Outfit {
   readonly transport: Transport;
   /** Undefined if the settings have no login. */
-  readonly tokens: AirlineTokens | undefined;
+  readonly tokens: AccessTokens | undefined;
   readonly log?: OtaLog;
 }
 
@@ -41,7 +41,7 @@ export async function tokensOf(
   { login }: AirlineConfig,
   transport: Transport,
   shared?: { readonly store: LoginStore; readonly holder: string },
-): Promise<AirlineTokens | undefined> {
+): Promise<AccessTokens | undefined> {
   if (login === undefined) return undefined;
   const { createGrants } = await import('../../auth/airline/token-request.ts');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };

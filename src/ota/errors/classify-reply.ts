@@ -9,7 +9,15 @@ import type { HttpReply } from '../transport/http.ts';
 import { asList, isObject, type JsonBounds, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';
-import { type FaultContext, isSystemFailure, mayBeDuplicate, provesRefusal, refusal, shown } from './faults.ts';
+import {
+  type Circumstance,
+  type FaultContext,
+  isSystemFailure,
+  mayBeDuplicate,
+  provesRefusal,
+  refusal,
+  shown,
+} from './faults.ts';
 import { namesABooking } from './reply-identity.ts';
 
 export interface Expected<T> extends JsonBounds {
@@ -26,7 +34,7 @@ export interface Expected<T> extends JsonBounds {
 }
 
 /** The answer in a reply. Throws ClerkError for anything else. */
-export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: errors.Circumstance): T {
+export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: Circumstance): T {
   const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text, expected);
   const fault = reading.ok ? readFault(status, reading.value) : undefined;
@@ -80,7 +88,7 @@ function bareStatus(status: number, context: FaultContext): ClerkError {
 const RESULTS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries a result with its error: then it says both yes and no. */
-function bringsResult(body: unknown, { operation }: errors.Circumstance): boolean {
+function bringsResult(body: unknown, { operation }: Circumstance): boolean {
   if (!isObject(body)) return false;
   const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
   const made = operation === 'book' || operation === 'group_book';

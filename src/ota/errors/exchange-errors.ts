@@ -5,14 +5,8 @@
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
 import type { Operation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
-import { retryOf } from './faults.ts';
+import { type Circumstance, retryOf } from './faults.ts';
 import type { FailureKind, HttpFailure } from './http-failure.ts';
-
-export interface Circumstance {
-  readonly operation: Operation;
-  /** True for a message that books, pays or changes. */
-  readonly sending: boolean;
-}
 
 interface Mishap {
   readonly code: ErrorCode;
@@ -58,7 +52,6 @@ const KINDS: Readonly<Record<FailureKind, Mishap>> = {
   garbled: badReply("The airline's reply is not HTTP, or is packed in an unknown way."),
 };
 
-/** An exchange without a whole reply. */
 export function exchangeFailed(failure: HttpFailure, at: Circumstance): ClerkError {
   const mishap = { ...KINDS[failure.kind], cause: failure };
   return failure.sent ? unanswered(mishap, at) : unsent(mishap);
@@ -71,7 +64,6 @@ const NOT_JSON: Readonly<Record<NotJson, string>> = {
   too_deep: 'JSON nested deeper than is read',
 };
 
-/** A reply of any status that is not JSON. */
 export function notJson(problem: NotJson, status: number, at: Circumstance): ClerkError {
   return unanswered(badReply(`The airline's reply held ${NOT_JSON[problem]}.`, { status }), at);
 }
@@ -123,7 +115,6 @@ export function replyNotStored(at: Circumstance, cause: unknown): ClerkError {
   return unanswered({ code: 'E_INTERNAL', message, cause }, at);
 }
 
-/** Our own message could not be written. */
 export function requestNotWritten(cause: unknown): ClerkError {
   const message = "The request could not be written as the airline's message.";
   return unsent({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });
@@ -135,7 +126,6 @@ export function sourceIncomplete(cause: unknown): ClerkError {
   return unsent({ ...badReply(message), next: DOCTOR, cause });
 }
 
-/** The breaker is open. */
 export function breakerOpen(waitMs: number): ClerkError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const message = 'The airline has been failing and is not asked for a moment.';

@@ -12,7 +12,6 @@ const MAX_CORRELATION = 80;
 /** How deep a chain of causes is searched for a title. */
 const MAX_CAUSES = 32;
 
-/** What a reply's body says went wrong. */
 export interface FaultForm extends AirlineFault {
   /** The status written in the body, which can differ from the HTTP status. */
   readonly bodyStatus?: number;
@@ -55,7 +54,6 @@ function wordOf(value: unknown, limit: number): string | undefined {
 }
 
 interface Found {
-  /** The object that holds code and words. */
   readonly from: Wire;
   readonly title: unknown;
 }

@@ -48,7 +48,6 @@ const noMatch: FaultRow = { ...missing('The airline found no match.'), elsewhere
 const unfinished = down('The airline could not finish a confirmation or a cancellation.');
 const seatLost = soldOut('The seat has been lost.');
 
-/** Airline code → our error. */
 export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
   Object.entries({
     // Searches.
@@ -217,7 +216,6 @@ export function wordIn(text: string): string {
     .replace(/[\s.-]+/g, '_');
 }
 
-/** Codes for an unknown booking. */
 export const NO_SUCH_BOOKING: ReadonlySet<string> = new Set(['87', '97', '194', '635', 'BOOKING_NOT_FOUND']);
 
 /** Codes that prove, only with status 429, that the request was not processed. */
@@ -250,7 +248,6 @@ export const DUPLICATE = done(
   step.FIND,
 );
 
-/** An error of another kind of request. */
 export const STRAY_REFUSAL: FaultRow = denied('The airline refused the request for a reason that does not fit it.');
 
 const OTHER_REFUSAL = denied('The airline refused the request.', step.OPERATOR);

@@ -1,7 +1,4 @@
-/**
- * What an airline's error means: which of our errors it is for the operation, and whether it proves, after a send, that
- * nothing happened.
- */
+/** What an airline's error means for the operation, and whether it proves that a send did nothing. */
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
 import type { Operation } from '../options.ts';
 import type { FaultForm } from './fault-forms.ts';
@@ -23,17 +20,17 @@ const BUSY_SECONDS = 10;
 const DOWN_SECONDS = 30;
 const LONGEST_WAIT_SECONDS = 3_600;
 
-export interface FaultContext {
+export interface Circumstance {
   readonly operation: Operation;
   /** True for a message that books, pays or changes. */
   readonly sending: boolean;
-  /** From the `Retry-After` header. */
+}
+
+export interface FaultContext extends Circumstance {
   readonly retryAfterSeconds?: number;
-  /** How many legs a search has. */
   readonly legs?: number;
 }
 
-/** A row of the table, fitted to what was asked. */
 interface Meaning {
   readonly code: ErrorCode;
   readonly message: string;
@@ -91,7 +88,6 @@ export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean 
   return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
 
-/** What the fault means for the operation. */
 export function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];
   const found = rowOf(fault, asked);
@@ -135,7 +131,6 @@ function statusOf({ status = 500, bodyStatus = 400 }: FaultForm): number {
   return status >= 400 ? status : bodyStatus;
 }
 
-/** The fault as callers may see it. */
 export function shown(fault: FaultForm): AirlineFault {
   const { bodyStatus: _, system: __, ...rest } = fault;
   return rest;

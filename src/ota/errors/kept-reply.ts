@@ -7,13 +7,14 @@ import { decodeGroupBookReply } from '../messages/group-book.ts';
 import { decodeTicketReply } from '../messages/ticket.ts';
 import { isObject } from '../transport/json.ts';
 import { classifyReply, type Expected } from './classify-reply.ts';
-import { type Circumstance, exchangeFailed } from './exchange-errors.ts';
+import { exchangeFailed } from './exchange-errors.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
+import type { Circumstance } from './faults.ts';
 import { HttpFailure } from './http-failure.ts';
 import { isAboutBooking } from './reply-identity.ts';
 
 /** One of the three, by the shape of the reply. */
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly booking?: Booking;
   readonly receipt?: PaymentReceipt;
   readonly cancelled?: CancelReceipt;

@@ -101,7 +101,6 @@ const ANYWHERE: readonly ErrorCode[] = [
 const OFFER: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
 const ACT: readonly ErrorCode[] = [...OFFER, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
 
-/** Further codes that can answer each request. */
 const ANSWERS: Readonly<Record<Asked, readonly ErrorCode[]>> = {
   search: ['E_NO_AVAILABILITY', 'E_SOLD_OUT'],
   create: [...OFFER, 'E_ALREADY_DONE'],

@@ -20,7 +20,6 @@ export function isAboutBooking(body: unknown, locator: string): boolean {
   return namedIn(body).some((references) => names(references, locator));
 }
 
-/** Whether a reply names any booking at all. */
 export function namesABooking(body: unknown): boolean {
   if (!isObject(body)) return false;
   // A booking from counts, airline dialect: the quote is its locator.
@@ -53,10 +52,7 @@ export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
   return matches(place(body.departureAirport), query.from) && matches(place(body.arrivalAirport), query.to);
 }
 
-/**
- * Searches: the first departure of each leg must be on a day that was asked for. Its station may differ: a query may
- * name a city.
- */
+/** Searches: each leg's first departure is on a day asked for. Stations may differ: a query may name a city. */
 export function isAboutSearch(body: unknown, query: FareQuery): boolean {
   if (!isObject(body)) return false;
   const departures = isAvailability(body) ? recordDepartures(body) : itineraryDepartures(body);

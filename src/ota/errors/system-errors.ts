@@ -1,7 +1,4 @@
-/**
- * Tells an error of a system from a refusal by a rule. A system error proves nothing about a send, whatever its HTTP
- * status (docs/wire/notes.md, Errors).
- */
+/** Tells a failed system, which proves nothing about a send, from a refusal (docs/wire/notes.md, Errors). */
 import type { Wire } from '../messages/parts/reader.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { rowByCode, wordIn } from './fault-table.ts';

@@ -6,7 +6,6 @@ import { place, replyBody, replyError, text, texts } from './parts/reader.ts';
 
 const dateTime = z.iso.datetime({ local: true });
 
-/** The query string, parameter by parameter. */
 const request = z.strictObject({
   start_date: dateTime,
   end_date: dateTime,

@@ -1,7 +1,4 @@
-/**
- * Fare search: OTA_AirLowFareSearchRQ, with both forms of its reply (docs/wire/interface.md, Fare search, Availability
- * record).
- */
+/** OTA_AirLowFareSearchRQ and both its replies (docs/wire/interface.md, Fare search, Availability record). */
 import * as z from 'zod';
 import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -59,10 +56,7 @@ export function encodeFareSearchRequest(query: FareQuery): Wire {
   );
 }
 
-/**
- * No result is `success` with an empty list. Throws for a reply without both, and if no itinerary can be read
- * (docs/wire/notes.md, Errors).
- */
+/** Without results: `success`, an empty list. Throws without both, or if all are bad (docs/wire/notes.md, Errors). */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
   if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');

@@ -70,7 +70,6 @@ for (const [kind, names] of Object.entries(FIELDS)) for (const name of words(nam
 /** Codes, numbers, dates, and words of the protocol: nothing that looks like a name. */
 const CODE = /^(?:[A-Z0-9_+.,:;/ -]{0,48}|[a-z]{1,16}|[a-z]{2}-[A-Z]{2}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?)$/;
 
-/** Plain fields with words of the airline, the same for every booking. */
 const WORDY = new Set(
   words(`
   taxName fareBaggageAllowance seatType rel extension gender cancelType token_type scope service function displayOrder
@@ -88,7 +87,6 @@ export function fieldKind(key: string, parent: string): FieldKind {
   return KINDS.get(`${parent}.${key}`) ?? KINDS.get(key) ?? 'text';
 }
 
-/** Whether a plain field of this name can hold this text. */
 export function isPlainText(key: string, text: string): boolean {
   return CODE.test(text) || (WORDY.has(key) && WORDY_SHAPE.test(text));
 }

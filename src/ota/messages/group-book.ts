@@ -1,7 +1,4 @@
-/**
- * Booking from passenger counts and a contact (docs/wire/interface.md, Booking by counts; docs/wire/notes.md,
- * Addressing, Shapes sent).
- */
+/** Booking from counts (docs/wire/interface.md, Booking by counts; docs/wire/notes.md, Addressing, Shapes sent). */
 import * as z from 'zod';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { NewGroupBooking } from '../../domain/booking/booking-requests.ts';
@@ -19,7 +16,6 @@ import { readTickets } from './parts/ticketing.ts';
 import { readTravelers } from './parts/traveler.ts';
 import { contactTraveler, passengerTypeQuantity, requestContact, writeCounts } from './parts/traveler-request.ts';
 
-/** The default of a setting. */
 export const GROUP_BOOK = 'OTA_AirPriceRQ';
 
 /** `pricingPref[].qualifier` of a booking. Price checks send 5, and no other is ever sent. */

@@ -47,7 +47,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'a drawing position; rows keep their order': 'rowInfo.gridNumber',
 };
 
-/** The reason for each path. */
 export const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(REASONS).flatMap(([reason, paths]) =>
     paths

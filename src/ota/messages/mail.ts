@@ -1,7 +1,4 @@
-/**
- * Mail sent again: POST {gateway_url}/notifications/… (docs/wire/notes.md, Addressing). No OTA message: no envelope,
- * and a good reply is 204 without a body.
- */
+/** POST {gateway_url}/notifications/… without an envelope; answered by 204 (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
 import type { BookingMail } from '../../domain/booking/booking-requests.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -11,7 +8,6 @@ import { dateOf } from '../../domain/time-and-text/times.ts';
 
 const addressed = {
   emails: z.array(z.string().min(1)).min(1),
-  /** Nobody is copied. */
   ccEmails: z.tuple([]),
   bccEmails: z.tuple([]),
   recordLocator: z.string().min(1),

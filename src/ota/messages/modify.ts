@@ -79,7 +79,6 @@ const changeIn = (dialect: Dialect) =>
     z.strictObject({ modificationType: z.literal(TYPE.passengerInfo), travelerInfo: named[dialect] }),
   ]);
 
-/** What the airline requires of the reservation that is sent back. */
 const returned = z.looseObject({
   airItinerary: z.looseObject({}),
   travelerInfo: z.looseObject({
@@ -122,7 +121,6 @@ function pointed(travelers: readonly Traveler[]): z.output<typeof copiedTraveler
   });
 }
 
-/** Passengers with their new details. */
 function changed(
   booking: Booking,
   travelers: readonly Traveler[],

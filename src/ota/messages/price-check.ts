@@ -1,7 +1,4 @@
-/**
- * Price check: OTA_AirPriceRQ with qualifier 5, which books nothing (docs/wire/notes.md, Fares and prices, Shapes
- * sent).
- */
+/** OTA_AirPriceRQ with qualifier 5 books nothing (docs/wire/notes.md, Fares and prices, Shapes sent). */
 import * as z from 'zod';
 import type { PriceCheck, PriceQuery } from '../../domain/pricing/fare-search.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';

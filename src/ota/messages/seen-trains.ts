@@ -9,14 +9,7 @@ import { dateOf, instantOf } from '../../domain/time-and-text/times.ts';
 const MOST_STATIONS = 2_000;
 const MOST_TRAINS = 5_000;
 
-export interface SeenTrains {
-  learn(offers: readonly Offer[]): void;
-  /** The record in local times, with carriers. `carrier` is the operator's setting, which wins. */
-  complete(record: FareSearchResult, carrier: string | undefined): FareSearchResult;
-}
-
-export function createSeenTrains(): SeenTrains {
-  /** The newest offset of each station. */
+export function createSeenTrains() {
   const offsets = new Map<string, string>();
   const carriers = new Map<string, string>();
 
@@ -43,10 +36,11 @@ export function createSeenTrains(): SeenTrains {
   }
 
   return {
-    learn(offers) {
+    learn(offers: readonly Offer[]): void {
       for (const { options } of offers) for (const { segments } of options) segments.forEach(learnSegment);
     },
-    complete(record, carrier) {
+    /** The record in local times, with carriers. `carrier` is the operator's setting, which wins. */
+    complete(record: FareSearchResult, carrier: string | undefined): FareSearchResult {
       const option = (one: SegmentOption): SegmentOption => ({
         ...one,
         segments: one.segments.map((segment) => completed(segment, carrier)),

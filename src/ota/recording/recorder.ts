@@ -31,11 +31,9 @@ export interface RecordingOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Called when writing fails. */
   readonly onLost?: () => void;
 }
 
-/** A recording ends at this size. */
 const MOST_BYTES = 64 << 20;
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'x-refresh-token'] as const;
 const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];

@@ -2,16 +2,7 @@
 import { type FieldKind, fieldKind, isPlainText } from '../messages/field-kinds.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 
-export interface Redactor {
-  /** Learns the personal data in a value, before anything of the exchange is written. */
-  learn(value: unknown): void;
-  /** A JSON value, redacted. */
-  tree(value: unknown): unknown;
-  /** A query or form, redacted, by name. */
-  parameters(parameters: URLSearchParams): Record<string, string>;
-  /** One more secret to drop. */
-  hide(secret: string): void;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 interface RedactorOptions {
   readonly pseudonyms: Pseudonyms;
@@ -36,7 +27,7 @@ const PERSONAL: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'doc
 const PROTOCOL = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
 const LEARNED_LENGTH = 4;
 
-export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions): Redactor {
+export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions) {
   const seen = new SensitiveWords(secrets);
 
   function text(value: string, key: string, parent: string): string {
@@ -89,10 +80,11 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
   }
 
   return {
-    learn: (value) => seen.learn(value),
-    tree: (value) => tree(value),
+    /** Learns the personal data in a value, before anything of the exchange is written. */
+    learn: (value: unknown): void => seen.learn(value),
+    tree: (value: unknown): unknown => tree(value),
     parameters,
-    hide: (secret) => seen.hide(secret),
+    hide: (secret: string): void => seen.hide(secret),
   };
 }
 

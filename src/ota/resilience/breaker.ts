@@ -20,7 +20,6 @@ interface Bucket {
 export interface Breaker {
   /** Asked before a read. False: fail at once, see {@link Breaker.waitMs}. */
   allows(): boolean;
-  /** Called for every attempt that {@link Breaker.allows} let through. */
   record(good: boolean): void;
   /** Milliseconds until the next probe; 0 when closed. */
   waitMs(): number;

@@ -7,7 +7,6 @@ import { ClerkError } from '../../errors.ts';
 
 export interface BulkheadLimits {
   readonly slots: number;
-  /** Most callers that wait for a slot. */
   readonly queue: number;
   /** Longest wait in milliseconds. Shorter than the journal's fence: a send that waited still starts in time. */
   readonly waitMs: number;
@@ -28,6 +27,7 @@ const NEWEST = 0.2;
 
 export class Bulkhead {
   readonly #limits: BulkheadLimits;
+  /** Monotonic milliseconds. */
   readonly #now: () => number;
   /** Callers that wait; each is called when it has its slot. */
   readonly #queue: (() => void)[] = [];
@@ -36,7 +36,6 @@ export class Bulkhead {
   /** Mean time of a call, milliseconds. */
   #meanMs = 0;
 
-  /** `now`: monotonic milliseconds. */
   constructor(limits: BulkheadLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
@@ -66,7 +65,6 @@ export class Bulkhead {
     return now;
   }
 
-  /** Resolves with the start time of this caller's slot. */
   #turn(signal: AbortSignal | undefined): Promise<number> {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
@@ -93,7 +91,6 @@ export class Bulkhead {
     });
   }
 
-  /** Expected wait of a new caller, by the mean time of calls. */
   #expectedMs(): number {
     const { slots } = this.#limits;
     const ahead = this.#queue.length;
@@ -101,7 +98,6 @@ export class Bulkhead {
     return Math.max(0, began + this.#meanMs * (1 + Math.floor(ahead / slots)) - this.#now());
   }
 
-  /** Hands the slot to the first in the queue. */
   #leave(began: number): void {
     this.#meanMs += (this.#now() - began - this.#meanMs) * (this.#meanMs === 0 ? 1 : NEWEST);
     this.#began.splice(this.#began.indexOf(began), 1);
@@ -123,7 +119,6 @@ export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLi
   return { search: new Bulkhead(limits.search), read: new Bulkhead(limits.read), money: new Bulkhead(limits.money) };
 }
 
-/** The same airline, behind its bulkheads. */
 export function withBulkheads(airline: Airline, { search, read, money }: Bulkheads): Airline {
   return {
     searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),

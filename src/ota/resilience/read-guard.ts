@@ -4,17 +4,14 @@
  */
 import { type Breaker, createBreaker } from './breaker.ts';
 
-export interface ReadGuard {
-  readonly budget: RetryBudget;
-  breakerOf(url: string): Breaker;
-}
+export type ReadGuard = ReturnType<typeof createReadGuard>;
 
 /** @param now monotonic milliseconds */
-export function createReadGuard(now: () => number): ReadGuard {
+export function createReadGuard(now: () => number) {
   const breakers = new Map<string, Breaker>();
   return {
     budget: createRetryBudget(now),
-    breakerOf(url) {
+    breakerOf(url: string): Breaker {
       const { origin } = new URL(url);
       const breaker = breakers.get(origin) ?? createBreaker(now);
       breakers.set(origin, breaker);
@@ -27,27 +24,22 @@ const PER_REQUEST = 0.1;
 const PER_MS = 1 / 1_000;
 const MOST_SAVED = 10;
 
-export interface RetryBudget {
-  /** Counts a first attempt. */
-  deposit(): void;
-  /** True if a second attempt may be made; counts it. */
-  withdraw(): boolean;
-}
-
 /**
  * A tenth of the requests plus one a second may be tried again, so that not everybody asks twice at once. Sends are
  * never retried.
  * @param now monotonic milliseconds
  */
-export function createRetryBudget(now: () => number): RetryBudget {
+export function createRetryBudget(now: () => number) {
   let balance = 1;
   let at = now();
   const add = (amount: number): void => {
     balance = Math.min(MOST_SAVED, balance + amount);
   };
   return {
+    /** Counts a first attempt. */
     deposit: () => add(PER_REQUEST),
-    withdraw() {
+    /** True if a second attempt may be made; counts it. */
+    withdraw(): boolean {
       add((now() - at) * PER_MS);
       at = now();
       if (balance < 1) return false;

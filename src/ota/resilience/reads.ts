@@ -1,12 +1,10 @@
-/**
- * Reads: one total deadline, a second try if it may help and the budget allows it, and none while the airline is
- * failing.
- */
+/** Reads: one total deadline, one more try if it may help and the budget allows it, none while the airline fails. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadCall } from '../../domain/airline.ts';
 import { ClerkError } from '../../errors.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
-import { breakerOpen, type Circumstance, exchangeFailed } from '../errors/exchange-errors.ts';
+import { breakerOpen, exchangeFailed } from '../errors/exchange-errors.ts';
+import type { Circumstance } from '../errors/faults.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import { OPERATIONS, type OtaOptions } from '../options.ts';
 import { type Call, deadlineOf, post, textOf } from '../transport/call.ts';

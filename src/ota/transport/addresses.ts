@@ -21,7 +21,6 @@ export function messageAddress(baseUrl: string, message: string): string {
   return url.href;
 }
 
-/** The path without `OTA` at its end. */
 function folderOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '').replace(/(?<=\/v2015b)\/OTA$/i, '');
 }

@@ -27,16 +27,8 @@ const CONNECT_MS: Readonly<Record<Purpose, number>> = { read: 3_000, search: 3_0
 /** Most bytes of a reply, on the wire and unpacked. */
 export const mostBytes = (purpose: Purpose): number => SETTINGS[purpose].maxResponseSize;
 
-export interface Agents {
-  get(purpose: Purpose): Promise<Agent>;
-  /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
-  renew(purpose: Purpose): void;
-  /** Ends all connections and the calls on them. */
-  close(): Promise<void>;
-}
-
 /** @param ca certificate authorities to trust instead of the platform's (PEM) */
-export function createAgents(ca?: string): Agents {
+export function createAgents(ca?: string) {
   const live = new Map<Purpose, Promise<Agent>>();
   const retired = new Set<Agent>();
   let closed = false;
@@ -53,7 +45,7 @@ export function createAgents(ca?: string): Agents {
   };
 
   return {
-    get(purpose) {
+    get(purpose: Purpose): Promise<Agent> {
       if (closed) return Promise.reject(new Error('the connections to the airline are closed'));
       const known = live.get(purpose);
       if (known !== undefined) return known;
@@ -61,12 +53,14 @@ export function createAgents(ca?: string): Agents {
       live.set(purpose, fresh);
       return fresh;
     },
-    renew(purpose) {
+    /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
+    renew(purpose: Purpose): void {
       const old = live.get(purpose);
       live.delete(purpose);
       old?.then(retire, () => {});
     },
-    async close() {
+    /** Ends all connections and the calls on them. */
+    async close(): Promise<void> {
       closed = true;
       const agents = await Promise.allSettled(live.values());
       live.clear();

@@ -19,7 +19,6 @@ export interface Call<T> extends Expected<T> {
   readonly message?: string;
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => object;
-  /** Default: by operation and dialect. */
   readonly spelling?: CurrencySpelling;
   /** A read that is never tried again. */
   readonly once?: true;
@@ -62,7 +61,7 @@ export interface Posting {
   readonly mayStart?: () => boolean;
 }
 
-/** A single HTTP exchange, logged. Rejects with HttpFailure only. */
+/** One logged HTTP exchange. Rejects with HttpFailure only. */
 export async function post<T>(
   call: Call<T>,
   { credentials, attempt, body, ...rest }: Posting,

@@ -6,7 +6,8 @@
  */
 import type { Dispatch, RawReply, ReadCall } from '../../domain/airline.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
-import { type Circumstance, exchangeFailed, replyNotStored } from '../errors/exchange-errors.ts';
+import { exchangeFailed, replyNotStored } from '../errors/exchange-errors.ts';
+import type { Circumstance } from '../errors/faults.ts';
 import { HttpFailure } from '../errors/http-failure.ts';
 import type { OtaOptions } from '../options.ts';
 import { createReads } from '../resilience/reads.ts';

@@ -1,7 +1,4 @@
-/**
- * One HTTP exchange: no retry, no redirect, one total deadline, a bounded body. It always knows whether the first byte
- * of the request may have left.
- */
+/** One HTTP exchange: no retry, no redirect, one deadline, a bounded body. It knows whether a byte may have left. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
@@ -27,23 +24,18 @@ export interface HttpReply {
   readonly text: string;
   /** From `Retry-After`, in seconds or as a date. */
   readonly retryAfterSeconds?: number;
-  /** As they came; names in lower case. */
   readonly headers?: Readonly<IncomingHttpHeaders>;
 }
 
 export interface Transport {
   /** Rejects with {@link HttpFailure} only. A reply of any status resolves. */
   send(request: HttpRequest): Promise<HttpReply>;
-  /** Drops the sockets of a purpose once their calls are over. */
   renew(purpose: Purpose): void;
   /** Ends every connection. A send under way fails as `sent`. */
   close(): Promise<void>;
 }
 
-/**
- * Loads and connects nothing before the first {@link Transport.send}.
- * @param options.ca certificate authorities to trust instead of the platform's, PEM
- */
+/** Connects with the first {@link Transport.send}. `ca`: PEM authorities to trust instead of the platform's. */
 export function createTransport(options: { readonly ca?: string } = {}): Transport {
   const agents = createAgents(options.ca);
   return {
@@ -168,7 +160,6 @@ class OneRequest implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = (): void => this.fail('aborted', this.#request.signal?.reason);
 
-  /** True for the first caller. */
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;

@@ -1,14 +1,10 @@
-/**
- * Reads a reply as JSON: bounded depth, no keys that reach an object's prototype. The text never becomes part of an
- * error.
- */
+/** Reads replies as JSON: bounded depth, no keys that reach a prototype, no text of theirs in an error. */
 
 /** The deepest documented reply has fewer than 20 levels. */
 const MAX_DEPTH = 64;
 /** A longer text is parsed only after its levels are counted. */
 const LONG = 1 << 20;
 
-/** What a body was, when it was not readable JSON. */
 export type NotJson = 'empty' | 'html' | 'not_json' | 'too_deep';
 
 export type JsonReading =

@@ -2,7 +2,7 @@
  * The login at the airline, shared on PostgreSQL: one row each, with a lease by the database's clock and a generation. A
  * slow writer has lost the lease, and cannot overwrite a newer generation.
  */
-import type { LoginStore, Refusal, SharedLogin, SharedTokens } from '../../domain/login-store.ts';
+import type { LoginStore, Refusal, SharedLogin, TokenSet } from '../../domain/login-store.ts';
 import type { Row, Value } from '../database.ts';
 import type { PostgresDatabase } from './database.ts';
 import { CLOCK } from './functions.ts';
@@ -32,7 +32,7 @@ export class PostgresLogins implements LoginStore {
     return (await this.#db.run(sql, name, generation, holder, leaseMs)) === 1;
   }
 
-  put(name: string, generation: number, holder: string, tokens: SharedTokens, ageMs: number): Promise<boolean> {
+  put(name: string, generation: number, holder: string, tokens: TokenSet, ageMs: number): Promise<boolean> {
     const change = `generation = generation + 1, token = $4, received_at = ${CLOCK} - $5::bigint,
       failures = 0, paused_until = 0, refusal = null, refused_at = '[]'`;
     return this.#end(change, name, generation, holder, JSON.stringify(tokens), Math.ceil(ageMs));
@@ -65,7 +65,7 @@ function toLogin(row: Row): SharedLogin {
   const newest = refusedAt.at(-1);
   return {
     generation: Number(row.generation),
-    ...(row.token !== null && { tokens: JSON.parse(String(row.token)) as SharedTokens }),
+    ...(row.token !== null && { tokens: JSON.parse(String(row.token)) as TokenSet }),
     ageMs: row.received_at === null ? 0 : at - Number(row.received_at),
     busy: Number(row.lease_until) > at,
     pauseMs: Math.max(0, Number(row.paused_until) - at),

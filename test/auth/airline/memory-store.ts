@@ -2,11 +2,11 @@
  * Shared logins in memory, with a clock that the test sets: what postgres-logins.ts does, for the rules of
  * shared-token.ts.
  */
-import type { LoginStore, Refusal, SharedLogin, SharedTokens } from '../../../src/domain/login-store.ts';
+import type { LoginStore, Refusal, SharedLogin, TokenSet } from '../../../src/domain/login-store.ts';
 
 interface Row {
   generation: number;
-  tokens?: SharedTokens;
+  tokens?: TokenSet;
   receivedAt: number;
   failures: number;
   pausedUntil: number;
@@ -50,7 +50,7 @@ export class MemoryStore implements LoginStore {
     return true;
   }
 
-  async put(name: string, generation: number, holder: string, tokens: SharedTokens, ageMs: number): Promise<boolean> {
+  async put(name: string, generation: number, holder: string, tokens: TokenSet, ageMs: number): Promise<boolean> {
     return this.#end(name, generation, holder, (row) => {
       const fresh = { generation: generation + 1, tokens, receivedAt: this.#now() - ageMs };
       Object.assign(row, fresh, { failures: 0, pausedUntil: 0, refusal: undefined, refusedAt: [] });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSharedTokens } from '../../../src/auth/airline/shared-token.ts';
-import type { AccessTokens } from '../../../src/auth/airline/token-cache.ts';
-import { GrantError, type Grants, type TokenSet } from '../../../src/auth/airline/token-request.ts';
+import { GrantError, type Grants } from '../../../src/auth/airline/token-request.ts';
+import type { AccessTokens, TokenSet } from '../../../src/domain/login-store.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const HOUR = 3_600_000;
@@ -83,7 +83,7 @@ describe('a token shared by processes', () => {
     const tokens = await Promise.all([b.token(), a.token(), b.token()]);
     expect(tokens).toEqual(['access-2', 'access-2', 'access-2']);
     expect(asked).toEqual(['password', 'refresh-1']);
-    expect(b.refreshToken()).toBe('refresh-2');
+    expect(b.refreshToken?.()).toBe('refresh-2');
   });
 
   it('is renewed early by one, while all go on with the old one; the others find the new one', async () => {
@@ -167,7 +167,7 @@ describe('a login that fails', () => {
     const bare = async () => ({ accessToken: `bare-${asked.length}`, expiresIn: 3600 });
     answers = [bare, bare];
     expect(await b.token()).toBe('bare-2');
-    expect(b.refreshToken()).toBe('refresh-1');
+    expect(b.refreshToken?.()).toBe('refresh-1');
     clock += HOUR;
     expect(await a.token()).toBe('bare-3');
     clock += HOUR;
@@ -260,7 +260,7 @@ describe('without the store', () => {
     clock += HOUR;
     expect(await Promise.all([a.token(), a.token(), b.token()])).toEqual(['access-2', 'access-2', 'access-3']);
     expect(asked).toEqual(['password', 'password', 'password']);
-    expect(a.refreshToken()).toBe('refresh-2');
+    expect(a.refreshToken?.()).toBe('refresh-2');
   });
 
   it('the shared session is untouched meanwhile, and taken up again', async () => {

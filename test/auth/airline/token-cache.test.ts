@@ -1,7 +1,8 @@
 /** The token cache over scripted grants, on a clock of its own. */
 import { describe, expect, it } from 'vitest';
 import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
-import { GrantError, type Grants, type TokenSet } from '../../../src/auth/airline/token-request.ts';
+import { GrantError, type Grants } from '../../../src/auth/airline/token-request.ts';
+import type { TokenSet } from '../../../src/domain/login-store.ts';
 
 interface Script {
   password?: (count: number) => TokenSet | Error | Promise<TokenSet>;

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/errors.ts';
 import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
-import type { Circumstance } from '../../../src/ota/errors/exchange-errors.ts';
+import type { Circumstance } from '../../../src/ota/errors/faults.ts';
 import type { Operation } from '../../../src/ota/options.ts';
 import { told } from '../support/told.ts';
 

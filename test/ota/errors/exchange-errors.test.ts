@@ -4,11 +4,12 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
 import * as errors from '../../../src/ota/errors/exchange-errors.ts';
+import type { Circumstance } from '../../../src/ota/errors/faults.ts';
 import { type FailureKind, HttpFailure } from '../../../src/ota/errors/http-failure.ts';
 
-const LOOK: errors.Circumstance = { operation: 'read', sending: false };
-const pay: errors.Circumstance = { operation: 'ticket', sending: true };
-const book: errors.Circumstance = { operation: 'book', sending: true };
+const LOOK: Circumstance = { operation: 'read', sending: false };
+const pay: Circumstance = { operation: 'ticket', sending: true };
+const book: Circumstance = { operation: 'book', sending: true };
 
 const NOT_KNOWN = / It is not known whether the request was carried out\.$/;
 const UNSENT = / Nothing was sent\.$/;

@@ -98,7 +98,6 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
   });
 }
 
-/** The party's lines, summed by code and VAT. */
 function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
   for (const line of perType.flatMap((one) => one.price?.lines ?? [])) {
@@ -144,7 +143,7 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
 }
 
 interface Found {
-  /** Fares sent, read or not. */
+  /** How many were sent, read or not. */
   fares: number;
   readonly offers: Offer[];
   readonly soldOut: SoldOutFlight[];

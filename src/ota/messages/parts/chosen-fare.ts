@@ -7,13 +7,12 @@ import type { FareComponent, TypePrice } from '../../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../../domain/pricing/fare-codes.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 
-/** A price row, and the family name in its fare infos. */
 interface FareRow {
   readonly row: TypePrice;
+  /** The fare family. */
   readonly name: string | undefined;
 }
 
-/** An item of `fareInfos`, and its family name. */
 interface NamedComponent {
   readonly fare: FareComponent;
   readonly name: string | undefined;
@@ -58,7 +57,6 @@ export function withChosenFares(
   }));
 }
 
-/** Family names by segment. */
 function namesOfRows(segments: readonly Segment[], rows: readonly FareRow[]): ReadonlyMap<string, string> {
   const refs = segments.map(({ ref }) => ref);
   const names = new Map<string, string>();

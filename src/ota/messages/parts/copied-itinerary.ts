@@ -1,7 +1,4 @@
-/**
- * Copies options and segments from a read reply into a request, and adds required fields that they lack
- * (docs/wire/interface.md, Changes, type 10).
- */
+/** Copies options of a reading into a request, completed (docs/wire/interface.md, Changes, type 10). */
 import * as z from 'zod';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
@@ -13,7 +10,6 @@ import { location, pointer, requestSegment } from './segment-request.ts';
 
 const airport = z.looseObject(location.shape);
 
-/** Fields required of a segment. Others of the read reply are allowed. */
 const copiedSegment = z.looseObject({
   departureAirport: airport,
   arrivalAirport: airport,

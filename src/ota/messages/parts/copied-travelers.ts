@@ -1,7 +1,4 @@
-/**
- * Copies travellers from a reading into a request, with unknown fields, and changes some (docs/wire/notes.md, Shapes
- * sent).
- */
+/** Copies travellers of a reading, with unknown fields, into a request (docs/wire/notes.md, Shapes sent). */
 import type { Phone, Traveler } from '../../../domain/people/traveler.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { inputError } from '../../../errors.ts';
@@ -10,7 +7,6 @@ import { record, records, type Wire } from './reader.ts';
 import { isContact, pointerOf, readTraveler } from './traveler.ts';
 import { requestTraveler } from './traveler-request.ts';
 
-/** Every traveller of a reservation, with the contact. */
 export function allTravelers(reservation: Wire): readonly Wire[] {
   const info = reservation.travelerInfo;
   return records(isObject(info) ? info.airTraveler : info);

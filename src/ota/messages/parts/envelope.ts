@@ -4,7 +4,6 @@ import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import type { Operation, OtaOptions, PointOfSale } from '../../options.ts';
 import type { Wire } from './reader.ts';
 
-/** `version` of requests: text. */
 const VERSION = '2.001';
 
 /** Both spellings are in service (docs/wire/notes.md, Shapes sent). */

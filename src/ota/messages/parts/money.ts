@@ -41,7 +41,6 @@ export function percentage(value: unknown): number | undefined {
   return digits === undefined ? undefined : parseMoney(digits, 'XXX')?.minor;
 }
 
-/** An amount, if it is in this currency. */
 export function amountIn(value: unknown, currency: string): Money | undefined {
   const money = amount(value, currency);
   return money?.currency === currency ? money : undefined;

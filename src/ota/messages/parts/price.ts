@@ -33,7 +33,6 @@ function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLi
   });
 }
 
-/** The stated sum of a branch, else the sum of its lines. */
 function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money | undefined {
   const amounts = lines.map((line) => line.amount);
   return amountIn(branch, currency) ?? sumOf(amounts, currency);
@@ -150,14 +149,9 @@ export function branches(holder: Wire): { info: Wire; rows: readonly Wire[] } {
 }
 
 function firstCurrency(fares: readonly Wire[]): string | undefined {
-  for (const fare of fares) {
-    const currency = fareCurrency(fare);
-    if (currency !== undefined) return currency;
-  }
-  return undefined;
+  return fares.values().map(fareCurrency).find(Boolean);
 }
 
-/** Undefined if there is neither a pricing nor a row. */
 export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
   const totals = records(info.itinTotalFare);

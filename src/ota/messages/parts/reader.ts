@@ -7,7 +7,6 @@ import { visibleText } from '../../../domain/time-and-text/clean-text.ts';
 import { ClerkError } from '../../../errors.ts';
 import { asList, isObject } from '../../transport/json.ts';
 
-/** A JSON object of the airline's interface. */
 export type Wire = Record<string, unknown>;
 
 const NOTHING: Wire = Object.freeze({});
@@ -57,7 +56,6 @@ export function text(value: unknown): string | undefined {
   return scalar((value as Wire).value);
 }
 
-/** The texts of a list, without `null` and empty items. */
 export function texts(value: unknown): string[] {
   return readEach(asList(value), text);
 }
@@ -112,14 +110,12 @@ export function pointers(value: unknown): string[] {
   return readEach(asList(value), (item) => readPointer(isObject(item) ? (item.rph ?? item.value) : item));
 }
 
-/** A whole number, from a number or its digits. */
 export function count(value: unknown): number | undefined {
   const digits = text(value);
   if (digits === undefined || !/^-?\d{1,15}(?:\.0+)?$/.test(digits)) return undefined;
   return Number(digits);
 }
 
-/** A decimal as its plain digits (`"172.5"`). */
 export function decimal(value: unknown): string | undefined {
   const digits = text(value);
   return digits === undefined ? undefined : plainDecimal(digits);
@@ -163,7 +159,6 @@ export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
-/** For a reply that lacks a part it must have. */
 export function replyError(part: string): ClerkError {
   return new ClerkError('E_AIRLINE_REPLY', `The airline's reply could not be read: ${part} is missing or malformed.`, {
     next: 'Ask the operator to run fareclerk doctor; a person should check with the airline before the call is repeated.',

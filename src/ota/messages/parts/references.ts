@@ -4,9 +4,8 @@ import type { BookingReference } from '../../../domain/booking/booking.ts';
 import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { company, pointers, readAll, readPointer, text } from './reader.ts';
 
-/** OpenTravel unique id type of a reservation. */
+/** OpenTravel unique id types. */
 export const RESERVATION = '14' as const;
-/** OpenTravel unique id type of a group. */
 export const GROUP = '9' as const;
 
 /** The reservation system's locator (docs/wire/notes.md, Tolerated in replies). The operator's is longer. */
@@ -14,7 +13,6 @@ const LOCATOR = /^[A-Z0-9]{6}$/;
 
 export const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });
 
-/** `bookingReferenceID[]` of a seat map request. */
 export const bookingReference = z.strictObject({
   ...uniqueId.shape,
   companyName: z.strictObject({ code: z.string() }).optional(),

@@ -24,17 +24,13 @@ import { readOptions } from './segment.ts';
 import { readTickets } from './ticketing.ts';
 import { readTravelers } from './traveler.ts';
 
-/** Throws E_AIRLINE_REPLY without a reservation. */
 export function reservationOf(body: Wire): Wire {
   const found = record(body.airReservation);
   if (Object.keys(found).length === 0) throw replyError('airReservation');
   return found;
 }
 
-/**
- * The booking in a reply. The reference may stand outside the reservation. Every other branch may be missing. Throws
- * E_AIRLINE_REPLY without a locator.
- */
+/** Reads a booking. The reference may be outside the reservation. Throws E_AIRLINE_REPLY without a locator. */
 export function readReservation(reply: unknown): Booking {
   const body = replyBody(reply);
   const reservation = reservationOf(body);
@@ -118,7 +114,6 @@ function readServices(specialReqDetails: unknown): SpecialService[] {
   );
 }
 
-/** `specialRemarks.specialRemark[]`. */
 function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
   const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
     asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(

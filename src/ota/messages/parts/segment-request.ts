@@ -50,7 +50,6 @@ const airlineSegment = z.strictObject({
   numberInParty: z.int().min(1).optional(),
 });
 
-/** Itineraries of booking requests. */
 export const bookedItinerary = { rail: airItinerary, airline: itineraryOf(airlineSegment) } as const;
 
 /** How booking requests are written (docs/wire/notes.md, Shapes sent). */

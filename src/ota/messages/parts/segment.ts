@@ -137,7 +137,6 @@ export function readOptions(airItinerary: unknown, numbering: Numbering = 'airli
   });
 }
 
-/** A pointer for each segment of all options. */
 function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly string[] {
   const segments = options.flatMap((option) => {
     const wires = records(option.flightSegment);

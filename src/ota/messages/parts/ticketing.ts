@@ -35,10 +35,7 @@ function linkedSegment(wire: Wire, href: string, segments: Segments): string | u
   return serving.length === 1 ? serving[0]?.ref : undefined;
 }
 
-/**
- * `links[]`, the single `url` and the deprecated `urls` (space-separated). Skips an older address of a segment that
- * `links` has.
- */
+/** `links[]`, `url` and the deprecated `urls` (space-separated), without older addresses of segments in `links`. */
 export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
   const links = readAll(extension.links, (wire) => readLink(wire, segments));
   const known = new Set(links.map((link) => link.href));
@@ -55,10 +52,7 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
 
 const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
 
-/**
- * A provider's item belongs to the segment that it names, else to the coupon in its place (docs/wire/notes.md,
- * Replies).
- */
+/** The item that names the segment, else the one in the coupon's place (docs/wire/notes.md, Replies). */
 function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
   const named = segmentRef === undefined ? [] : providers.filter((one) => segmentNamedBy(one) === segmentRef);
   if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);

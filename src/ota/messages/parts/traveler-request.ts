@@ -65,7 +65,6 @@ export const copiedTraveler = z.union([
   z.looseObject({ travelerRefNumber: z.looseObject({ rph: pointer }), passengerTypeCode: z.string().min(1) }),
 ]);
 
-/** A named passenger copied from a read reply. Other fields are allowed. */
 export const copiedNamed = z.looseObject({
   personName: z.looseObject({ givenName: z.array(z.string().min(1)).min(1), surname: z.string().min(1) }),
   travelerRefNumber: z.looseObject({ rph: pointer }),
@@ -119,7 +118,6 @@ function attendantsOf(group: readonly Traveler[]): ReadonlyMap<string, string> {
   return attendants;
 }
 
-/** `passengerTypeQuantity[]`: how many travel, by type. */
 export const passengerTypeQuantity = z
   .array(z.strictObject({ code: z.enum(['ADT', 'CHD', 'INF']), quantity: z.int().min(0) }))
   .min(1)

@@ -64,7 +64,6 @@ function readAddress(wire: Wire): Address {
   return omitUndefined({ city: text(wire.cityName), countryCode, countryName });
 }
 
-/** The traveller's own pointer. */
 export function pointerOf(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
@@ -112,7 +111,6 @@ export function readTraveler(wire: Wire, ref: string): Traveler {
   });
 }
 
-/** Passengers and the contact, in any order. */
 export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; contact?: Contact } {
   const wires = records(airTraveler);
   const contact = wires.find(isContact);

@@ -5,8 +5,9 @@
 import { isConfirmed } from '../../../../src/approvals/confirmed.ts';
 import { createTokenCache } from '../../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../../src/auth/airline/token-request.ts';
+import type { AccessTokens } from '../../../../src/domain/login-store.ts';
 import { createOtaAirline, type OtaAirline } from '../../../../src/ota/airline.ts';
-import type { AirlineTokens, OtaOptions } from '../../../../src/ota/options.ts';
+import type { OtaOptions } from '../../../../src/ota/options.ts';
 import { createTransport, formPoster, type Transport } from '../../../../src/ota/transport/http.ts';
 
 export type Settings = Readonly<Record<string, string>>;
@@ -23,7 +24,7 @@ export function dialectOf(settings: Settings): 'rail' | 'airline' {
 }
 
 /** One login for many adapters. */
-export function tokensAt(settings: Settings, transport: Transport): AirlineTokens {
+export function tokensAt(settings: Settings, transport: Transport): AccessTokens {
   const login = {
     authUrl: setting(settings, 'AUTH_URL'),
     tenant: setting(settings, 'TENANT'),
@@ -37,7 +38,7 @@ export function tokensAt(settings: Settings, transport: Transport): AirlineToken
 
 export interface AirlineAt {
   readonly settings: Settings;
-  readonly tokens?: AirlineTokens;
+  readonly tokens?: AccessTokens;
   readonly transport?: Transport;
   readonly deadlines?: OtaOptions['deadlines'];
 }

@@ -18,7 +18,7 @@ export async function assertMayAsk(call: GuardedCall, terms: Terms): Promise<voi
 }
 
 export async function assertMaySend({ runtime }: Pick<GuardedCall, 'runtime'>): Promise<void> {
-  const status = await runtime.state.chain?.standing();
+  const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);
   if (why !== undefined) throw why;
 }

@@ -4,8 +4,8 @@
  * wraps the airline, so that no tool can forget it.
  */
 import type { Airline, Confirmed } from '../domain/airline.ts';
+import type { Modification } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { Modification } from '../domain/booking/booking-requests.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { ClerkError, type ErrorCode } from '../errors.ts';

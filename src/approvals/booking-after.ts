@@ -1,8 +1,7 @@
 /**
  * The booking after an operation: the airline's own answer, or a reading where the answer may list only a part.
  */
-import type { Booking } from '../domain/booking/booking.ts';
-import { segmentsOf } from '../domain/booking/expected-change.ts';
+import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import type { GuardedCall } from './call.ts';
 

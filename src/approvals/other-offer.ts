@@ -2,9 +2,8 @@
  * The same people on the same trains in another fare or at another price: neither a repeat nor, without a person's yes, a
  * second booking.
  */
-import type { Booking } from '../domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { activeSegments } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/pricing/fare-codes.ts';
 import { showMoney } from '../domain/pricing/money.ts';

@@ -81,7 +81,7 @@ export interface Pause {
   readonly why: string;
 }
 
-export interface Standing {
+export interface ChainStatus {
   readonly head: Link;
   readonly hold?: Hold;
   readonly pause?: Pause;
@@ -105,7 +105,7 @@ export interface Chain {
    * Compares the journal with what was last seen of it. If it went backwards, holds all sending.
    * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
-  standing(): Promise<Standing>;
+  status(): Promise<ChainStatus>;
   has(link: Link): Promise<boolean>;
   /** Not yet recovered. */
   lost(): Promise<Lost>;

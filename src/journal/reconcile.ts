@@ -69,7 +69,7 @@ async function ifDue(context: Context, step: Step, operation: Operation): Promis
 export async function tend(context: Context, step: Step, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await context.chain?.standing();
+      await context.chain?.status();
       await reconcile(context, step);
     } catch (error) {
       context.log.warn({ err: error }, 'reconciliation failed');

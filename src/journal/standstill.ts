@@ -4,7 +4,7 @@
 import { quoted } from '../domain/time-and-text/clean-text.ts';
 import { utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
-import type { Hold, Pause, Standing } from './ports.ts';
+import type { ChainStatus, Hold, Pause } from './ports.ts';
 
 export function holdWords({ since, seen, head }: Hold): string {
   return `Sending is held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
@@ -26,7 +26,7 @@ export function pausedError(pause: Pause): ClerkError {
   });
 }
 
-export function whyNotSend({ hold, pause }: Standing): ClerkError | undefined {
+export function whyNotSend({ hold, pause }: ChainStatus): ClerkError | undefined {
   if (hold !== undefined) return heldError(hold);
   return pause && pausedError(pause);
 }

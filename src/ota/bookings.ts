@@ -1,7 +1,7 @@
 /** Creates bookings (docs/wire/interface.md, Booking by names, Booking by counts). */
 import type { Bookings } from '../domain/airline.ts';
+import type { NewBooking } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { NewBooking } from '../domain/booking/booking-requests.ts';
 import { ClerkError } from '../errors.ts';
 import { isForOthers } from './errors/reply-identity.ts';
 import { BOOK, decodeBookReply, encodeBookRequest } from './messages/book.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import { cancelSegmentsSubject, type ExpectedChange } from '../../src/domain/booking/expected-change.ts';
+import { type ExpectedChange, expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
 import { locatorOf, type Operation } from '../../src/journal/operation.ts';
 import { asClerkError, learned, toldError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
@@ -59,7 +59,7 @@ describe('the stated refund', () => {
       orders,
     });
     const since = (before: Booking): ExpectedChange =>
-      cancelSegmentsSubject({ ...before, options: [option('1')] }, ['1']);
+      expectCancelledSegments({ ...before, options: [option('1')] }, ['1']);
 
     test('is the order that was not there before', () => {
       const subject = since(read([], payment, paid(150)));

@@ -19,7 +19,7 @@ class HeldChain implements Chain {
   more = 0;
   releasedBy: string | undefined;
 
-  async standing() {
+  async status() {
     return { head: LINK, ...(this.hold && { hold: this.hold }) };
   }
   async has() {

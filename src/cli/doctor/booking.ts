@@ -2,7 +2,7 @@
  * Reads one existing booking, and its seat map if it is paid, and describes the JSON of the replies: kinds and counts
  * only, nothing about the people in it.
  */
-import { activeSegments } from '../../domain/booking/expected-change.ts';
+import { activeSegments } from '../../domain/booking/booking.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
 import { counted, good, mild, skipped, type Verdict } from './check.ts';

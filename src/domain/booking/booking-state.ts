@@ -4,8 +4,7 @@
  */
 
 import { earliest, instantOf } from '../time-and-text/times.ts';
-import type { Booking } from './booking.ts';
-import { segmentsOf } from './expected-change.ts';
+import { type Booking, segmentsOf } from './booking.ts';
 import { hasRefund, hasTickets, isPaid } from './payment-state.ts';
 import { segmentStatus } from './status-codes.ts';
 

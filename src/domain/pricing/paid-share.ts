@@ -2,8 +2,7 @@
  * Computes what was paid for some segments and passengers, from the price rows per type and segment. A row that covers
  * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
-import type { Booking } from '../booking/booking.ts';
-import { segmentsOf } from '../booking/expected-change.ts';
+import { type Booking, segmentsOf } from '../booking/booking.ts';
 import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';

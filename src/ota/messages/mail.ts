@@ -3,7 +3,7 @@
  * and a good reply is 204 without a body.
  */
 import * as z from 'zod';
-import type { BookingMail } from '../../domain/booking/booking-requests.ts';
+import type { BookingMail } from '../../domain/booking/airline-requests.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { PersonName } from '../../domain/people/traveler.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';

@@ -2,8 +2,9 @@
  * Finds the wanted seats in the airline's own map. `4-52` is seat 52 of coach 4 (the map's zone code); `52` is the one
  * seat of that number, or that of the traveller's own coach.
  */
+
+import type { SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { SeatChoice } from '../../domain/booking/booking-requests.ts';
 import type { SeatPlace } from '../../domain/booking/expected-change.ts';
 import { sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';

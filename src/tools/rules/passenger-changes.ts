@@ -1,6 +1,6 @@
 /** Changes of passengers' details: what change_names and update_passenger share. */
-import type { Booking } from '../../domain/booking/booking.ts';
-import { activeSegments, type ExpectedChange, type NameChange } from '../../domain/booking/expected-change.ts';
+import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import type { ExpectedChange, NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';

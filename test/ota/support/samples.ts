@@ -2,8 +2,8 @@
  * Domain objects and hand-written replies for tests of the adapter.
  */
 import type { Confirmed, Dispatch, RawReply } from '../../../src/domain/airline.ts';
+import type { NewBooking } from '../../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { NewBooking } from '../../../src/domain/booking/booking-requests.ts';
 import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
 import type { Contact, PersonName, Traveler } from '../../../src/domain/people/traveler.ts';

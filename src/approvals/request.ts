@@ -27,16 +27,16 @@ export interface Requested {
   readonly approval: Approval;
 }
 
-export function askFor(store: ApprovalStore, question: Question): Promise<Requested> {
-  return enter(store, question, {});
-}
-
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
 export function grantUnasked(store: ApprovalStore, question: Question): Promise<Requested> {
-  return enter(store, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
+  return askFor(store, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
-async function enter(store: ApprovalStore, question: Question, extra: Partial<Approval>): Promise<Requested> {
+export async function askFor(
+  store: ApprovalStore,
+  question: Question,
+  answer: Partial<Approval> = {},
+): Promise<Requested> {
   const { caller, tool, args, carried, terms, askedBy, operationId, now } = question;
   const handle = newHandle();
   const { lines, act, locator } = terms;
@@ -51,7 +51,7 @@ async function enter(store: ApprovalStore, question: Question, extra: Partial<Ap
     decision: 'pending',
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
-    ...extra,
+    ...answer,
   };
   await store.put(approval);
   return { handle, approval };

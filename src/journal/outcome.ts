@@ -44,23 +44,15 @@ export function storeUnsent({ code, message, next, retry, cause }: ClerkError): 
 
 /** The server stopped before the first byte left. */
 export function neverSent(): OperationError {
-  return {
-    code: 'E_INTERRUPTED',
-    message: 'The server was interrupted before anything was sent. Nothing was done.',
-    next: 'The yes is spent. Call the tool again without approval_id to ask for a new yes.',
-    effect: 'none',
-    retry: 'never',
-  };
+  const message = 'The server was interrupted before anything was sent. Nothing was done.';
+  const next = 'The yes is spent. Call the tool again without approval_id to ask for a new yes.';
+  return toldError(new ClerkError('E_INTERRUPTED', message, { next }));
 }
 
 export function readBackUnchanged(reads: number): OperationError {
-  return {
-    code: 'E_AIRLINE_TIMEOUT',
-    message: `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged: it was not carried out.`,
-    next: 'Call the tool again without approval_id to ask for a new yes.',
-    effect: 'none',
-    retry: 'never',
-  };
+  const message = `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged: it was not carried out.`;
+  const next = 'Call the tool again without approval_id to ask for a new yes.';
+  return toldError(new ClerkError('E_AIRLINE_TIMEOUT', message, { next }));
 }
 
 const TO_CHECK: Record<ExpectedChange['kind'], string> = {

@@ -14,19 +14,13 @@ export function pauseWords({ since, by, why }: Pause): string {
   return `${quoted(by)} paused sending at ${utcText(since)}: ${quoted(why, 200)}.`;
 }
 
-export function heldError(hold: Hold): ClerkError {
-  return new ClerkError('E_NOT_PERMITTED', `${holdWords(hold)} Nothing was sent.`, {
-    next: 'Tell the operator to run `fareclerk journal restored`, which checks with the airline what was lost. Reading goes on.',
-  });
-}
-
-export function pausedError(pause: Pause): ClerkError {
-  return new ClerkError('E_NOT_PERMITTED', `${pauseWords(pause)} Nothing was sent.`, {
-    next: 'Tell the user. The operator allows sending again with `fareclerk resume`. Reading goes on.',
-  });
-}
+const RESTORE =
+  'Tell the operator to run `fareclerk journal restored`, which checks with the airline what was lost. Reading goes on.';
+const RESUME = 'Tell the user. The operator allows sending again with `fareclerk resume`. Reading goes on.';
 
 export function whyNotSend({ hold, pause }: ChainStatus): ClerkError | undefined {
-  if (hold !== undefined) return heldError(hold);
-  return pause && pausedError(pause);
+  const refused = (why: string, next: string) =>
+    new ClerkError('E_NOT_PERMITTED', `${why} Nothing was sent.`, { next });
+  if (hold !== undefined) return refused(holdWords(hold), RESTORE);
+  return pause && refused(pauseWords(pause), RESUME);
 }

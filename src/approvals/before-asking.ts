@@ -2,7 +2,6 @@
  * What refuses an act before anybody is asked: sending is stopped, a limit, another operation on the booking. The store
  * decides again when the operation is entered.
  */
-
 import { ClerkError } from '../errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { whyNotSend } from '../journal/standstill.ts';

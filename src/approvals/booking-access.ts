@@ -17,11 +17,11 @@ export const TRIES_MS = 60 * 60_000;
 /** Who has access to which booking. Every call is one atomic, durable transaction. */
 export interface Claims {
   has(caller: Caller, locator: string): Promise<boolean>;
-  /** Twice is safe. */
+  /** Safe to call twice. */
   add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
   /** Counts a try before it is made, so that simultaneous ones cannot exceed `max`. */
   begin(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
-  /** Uncounts a try that was right, or that taught nothing. */
+  /** Uncounts a try that was right, or that revealed nothing. */
   forget(caller: Caller, id: string): Promise<void>;
 }
 
@@ -48,7 +48,6 @@ const TOLD: readonly ErrorCode[] = [
   'E_INTERNAL',
 ];
 
-/** The airline, limited to the bookings of this caller. */
 export function withinReach(airline: Airline, reach: Reach): Airline {
   const { caller, claims, now } = reach;
   const own = async (booking: Booking): Promise<Booking> => {

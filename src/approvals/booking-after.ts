@@ -1,6 +1,4 @@
-/**
- * The booking after an operation: the airline's own answer, or a reading where the answer may list only a part.
- */
+/** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import type { GuardedCall } from './call.ts';

@@ -1,6 +1,4 @@
-/**
- * Claims in memory, and claims that the journal or the ledger proves.
- */
+/** Claims in memory, and claims that the journal or the ledger proves. */
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -38,7 +36,7 @@ export function memoryClaims(): Claims {
   };
 }
 
-/** So many operations are searched for the booking that a split made. */
+/** How many operations are searched for the booking that a split made. */
 const LATEST = 100;
 
 /** A caller also has what the journal shows that they made: the process may have died before it wrote the claim. */

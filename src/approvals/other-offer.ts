@@ -19,7 +19,7 @@ export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject
   return was.offer !== undefined && wanted.offer !== undefined && !sameOffer(was.offer, wanted.offer);
 }
 
-/** Says what is held, and how to hold the other one. Sends nothing. */
+/** Describes the earlier hold, and how to hold the other one. Sends nothing. */
 export async function heldInAnotherOffer(call: GuardedCall, earlier: Operation): Promise<ClerkError> {
   const locator = locatorOf(earlier);
   const both = `pass again_after: "${earlier.id}" to hold both`;

@@ -1,6 +1,4 @@
-/**
- * Presents the outcome of an operation as the answer of a call: from the journal and from evidence.
- */
+/** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';

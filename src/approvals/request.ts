@@ -1,6 +1,4 @@
-/**
- * Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once.
- */
+/** Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once. */
 import type { Caller } from '../domain/people/caller.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Assurance } from '../journal/operation.ts';
@@ -13,7 +11,7 @@ export interface Question {
   readonly caller: Caller;
   readonly tool: string;
   readonly args: unknown;
-  /** What carries it out: the arguments and the operation to enter. */
+  /** The arguments, and the operation to enter. */
   readonly carried: unknown;
   readonly terms: Terms;
   readonly askedBy: AskedBy;
@@ -22,7 +20,7 @@ export interface Question {
 }
 
 export interface Requested {
-  /** Stored nowhere: only the caller's answer carries it. */
+  /** Never stored: only the caller receives it. */
   readonly handle: string;
   readonly approval: Approval;
 }
@@ -80,7 +78,7 @@ export async function presented(
 export interface GivenAnswer {
   readonly yes: boolean;
   readonly assurance: Assurance;
-  /** Who signed in to give it, as callers are named. */
+  /** The signed-in approver, by caller id. */
   readonly approver?: string | undefined;
 }
 

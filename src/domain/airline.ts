@@ -7,7 +7,6 @@
  * Every method throws ClerkError (errors.ts). For a sending method `effect: 'none'` means that the airline refused or
  * that the request provably never left; any other failure is `effect: 'unknown'`.
  */
-
 import type {
   BookingMail,
   Cancellation,

@@ -7,7 +7,6 @@
  * If readings settled it as `not_executed`, a late effect leads to needs_person. A person who checked with the airline
  * closes it: needs_person ─▶ resolved.
  */
-
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Money } from '../domain/pricing/money.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
@@ -82,7 +81,7 @@ export interface Outcome {
   readonly refund?: OwnRefund;
   /** As the airline stated it. */
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
-  /** Of a split: the passengers' new booking. */
+  /** For a split: the passengers' new booking. */
   readonly newLocator?: string;
   /** The refund that the terms estimated, or its bounds, and the rule in words. */
   readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule: string };
@@ -96,11 +95,11 @@ export interface Operation {
   readonly tool: string;
   /** Absent while a create has no booking. */
   readonly locator?: string;
-  /** Of a create: digest of tenant, flights and travellers. */
+  /** For a create: digest of tenant, flights and travellers. */
   readonly fingerprint?: string;
   readonly state: OperationState;
   readonly assurance: Assurance;
-  /** Who signed in to approve, as callers are named. */
+  /** The signed-in approver, by caller id. */
   readonly approvedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;

@@ -1,6 +1,4 @@
-/**
- * Outcomes of operations, without personal data, and the sentences for those that are not known.
- */
+/** Outcomes of operations, without personal data, and the sentences for those that are not known. */
 import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/payment-state.ts';
@@ -69,7 +67,6 @@ const TO_CHECK: Record<ExpectedChange['kind'], string> = {
   create: 'whether a hold was made for these flights and travellers',
 };
 
-/** For the person who must check. */
 export function checkSentence({ subject, locator, id, outcome }: Operation, why: string): string {
   const where = locator === undefined ? '' : ` of booking ${locator}`;
   const names = outcome?.reference === undefined ? id : `${id}, the airline's reference ${outcome.reference}`;

@@ -1,7 +1,4 @@
-/**
- * What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own.
- */
-
+/** What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own. */
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
 import type { Money } from '../domain/pricing/money.ts';
@@ -87,7 +84,7 @@ export interface ChainStatus {
   readonly pause?: Pause;
 }
 
-/** An operation that was lost, or is not known as sent, as the earlier journal had it. */
+/** A lost operation, or one not known to be sent, as the earlier journal recorded it. */
 export interface LostAct {
   /** Absent if only its end is known. */
   readonly sent?: Operation;

@@ -1,6 +1,4 @@
-/**
- * Settles what other processes, or this one before it died, left open, and checks for late effects.
- */
+/** Settles what other processes, or this one before it died, left open, and checks for late effects. */
 import { type Context, reload } from './context.ts';
 import type { Step } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';

@@ -1,6 +1,4 @@
-/**
- * Why nothing may be sent: the journal went backwards, or the operator paused sending.
- */
+/** Why nothing may be sent: the journal went backwards, or the operator paused sending. */
 import { quoted } from '../domain/time-and-text/clean-text.ts';
 import { utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';

@@ -1,6 +1,4 @@
-/**
- * Expected changes that are compared in detail: seats, contact, passenger information, rebooking, splitting.
- */
+/** Expected changes that are compared in detail: seats, contact, passenger information, rebooking, splitting. */
 import {
   type ContactDetail,
   contactText,

@@ -84,7 +84,6 @@ export function saysNothing(text: string): boolean {
   return /^[/,]*$/.test(text);
 }
 
-/** Several details as one text. */
 export function detailsText(traveler: Traveler, details: readonly TravelerDetail[]): string {
   return details.map((detail) => `${detail}=${detailText(traveler, detail)}`).join('|');
 }

@@ -16,7 +16,6 @@ export interface TripPart {
   readonly segmentRefs: readonly string[];
 }
 
-/** One rule, applied to a part. */
 export interface PenaltyLine extends TripPart {
   readonly rule: PenaltyRule;
   /** Kept for one passenger, tax included. */
@@ -29,7 +28,6 @@ export interface PenaltyLine extends TripPart {
   readonly disagrees: boolean;
 }
 
-/** A part without an applicable rule. */
 export interface RuleGap extends TripPart {
   readonly why: 'not_sent' | 'in_words' | 'not_placed' | 'not_in_force' | 'unclear';
 }

@@ -11,7 +11,6 @@ import { segmentsLeft } from './fare-units.ts';
 import type { Money } from './money.ts';
 import { type Share, sharesOf } from './paid-share.ts';
 
-/** What is cancelled. */
 export interface CancelledPart {
   readonly options: readonly SegmentOption[];
   readonly travelers: readonly Traveler[];

@@ -1,6 +1,4 @@
-/**
- * What a reading proves about a change of seats, contact, segments or passengers (docs/wire/notes.md, Changes).
- */
+/** What a reading proves about a change of seats, contact, segments or passengers (docs/wire/notes.md, Changes). */
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { SeatAim } from '../../domain/booking/expected-change.ts';
 import { flightKey, inAnotherClass, sameFlight, sameSeat, seatOf } from '../../domain/booking/expected-details.ts';

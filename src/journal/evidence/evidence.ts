@@ -17,7 +17,6 @@ import { type Of, type Verdict, without } from './verdict.ts';
 export interface EvidenceRules {
   /** Judges the airline's reply. Anything but `done` leaves the operation in doubt. */
   reply(operation: Operation, evidence: Evidence, digest: Digest): Verdict;
-  /** Judges the booking as read back. */
   reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
 }
 

@@ -29,7 +29,7 @@ export type Try =
   | { readonly kind: 'counted'; readonly id: string }
   | { readonly kind: 'too_many'; readonly oldest: number };
 
-export interface Reach {
+export interface Access {
   readonly caller: Caller;
   readonly claims: Claims;
   /** Given with this call, to claim a booking. */
@@ -39,7 +39,7 @@ export interface Reach {
 }
 
 /** Failures that reveal nothing about a booking. All others look like "not found". */
-const TOLD: readonly ErrorCode[] = [
+const HARMLESS: readonly ErrorCode[] = [
   'E_AIRLINE_BUSY',
   'E_AIRLINE_DOWN',
   'E_AIRLINE_TIMEOUT',
@@ -48,8 +48,8 @@ const TOLD: readonly ErrorCode[] = [
   'E_INTERNAL',
 ];
 
-export function withinReach(airline: Airline, reach: Reach): Airline {
-  const { caller, claims, now } = reach;
+export function limitedToCaller(airline: Airline, access: Access): Airline {
+  const { caller, claims, now } = access;
   const own = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
     await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
@@ -73,7 +73,7 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
     createFromCounts: async (booking, dispatch) => own(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
       if (await claims.has(caller, normal(locator))) return airline.read(locator, call);
-      return own(await claim(reach, locator, () => airline.read(locator, call)));
+      return own(await claim(access, locator, () => airline.read(locator, call)));
     },
     async seatMap(query, call) {
       await mine(query.locator);
@@ -100,8 +100,8 @@ export function withinReach(airline: Airline, reach: Reach): Airline {
 }
 
 /** Foreign and unknown bookings look the same. Without a surname the airline is not asked. */
-async function claim(reach: Reach, locator: string, read: () => Promise<Booking>): Promise<Booking> {
-  const { caller, claims, surname, now } = reach;
+async function claim(access: Access, locator: string, read: () => Promise<Booking>): Promise<Booking> {
+  const { caller, claims, surname, now } = access;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
   const limit = { since: now() - TRIES_MS, max: MAX_TRIES };
   const attempt = await claims.begin(caller, now(), limit);
@@ -110,7 +110,7 @@ async function claim(reach: Reach, locator: string, read: () => Promise<Booking>
   try {
     booking = await read();
   } catch (error) {
-    if (error instanceof ClerkError && !TOLD.includes(error.code)) throw unknownBooking(locator);
+    if (error instanceof ClerkError && !HARMLESS.includes(error.code)) throw unknownBooking(locator);
     await claims.forget(caller, attempt.id);
     throw error;
   }

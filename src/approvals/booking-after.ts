@@ -26,7 +26,7 @@ function changesDetails({ subject: { kind } }: Operation): boolean {
 }
 
 /** Whether the ledger would lose price and time limits by noting it. */
-export function isBare(operation: Operation, booking: Booking): boolean {
+export function lacksPrice(operation: Operation, booking: Booking): boolean {
   return changesDetails(operation) && booking.pricing === undefined;
 }
 

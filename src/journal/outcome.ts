@@ -10,7 +10,7 @@ import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
 
 /** The error as stored: without its cause, new terms and the airline's words, which may name people. */
-export function toldError(error: ClerkError): OperationError {
+export function storedError(error: ClerkError): OperationError {
   const { code, message, next, effect, retry, airline } = error;
   const { title: _, ...fault } = airline ?? {};
   return { code, message, next, effect, retry, ...(airline && { airline: fault }) };
@@ -44,13 +44,13 @@ export function storeUnsent({ code, message, next, retry, cause }: ClerkError): 
 export function neverSent(): OperationError {
   const message = 'The server was interrupted before anything was sent. Nothing was done.';
   const next = 'The yes is spent. Call the tool again without approval_id to ask for a new yes.';
-  return toldError(new ClerkError('E_INTERRUPTED', message, { next }));
+  return storedError(new ClerkError('E_INTERRUPTED', message, { next }));
 }
 
 export function readBackUnchanged(reads: number): OperationError {
   const message = `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged: it was not carried out.`;
   const next = 'Call the tool again without approval_id to ask for a new yes.';
-  return toldError(new ClerkError('E_AIRLINE_TIMEOUT', message, { next }));
+  return storedError(new ClerkError('E_AIRLINE_TIMEOUT', message, { next }));
 }
 
 const TO_CHECK: Record<ExpectedChange['kind'], string> = {

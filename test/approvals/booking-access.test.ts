@@ -2,7 +2,7 @@
  * Which bookings a caller reaches: claims, tries, and an airline that is never asked in vain.
  */
 import { describe, expect, it } from 'vitest';
-import { type Claims, MAX_TRIES, TRIES_MS, withinReach } from '../../src/approvals/booking-access.ts';
+import { type Claims, limitedToCaller, MAX_TRIES, TRIES_MS } from '../../src/approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
 import type { Airline } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
@@ -80,7 +80,7 @@ function world(failure?: ErrorCode) {
       now += ms;
     },
     as: (caller = ann, surname?: string, own: Claims = claims) =>
-      withinReach(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
+      limitedToCaller(airline, { caller, claims: own, now: () => now, ...(surname !== undefined && { surname }) }),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   detailsText,
   detailText,
   identityText,
-  saysNothing,
+  isBlank,
   type TravelerDetail,
 } from '../people/identity-text.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
@@ -51,7 +51,7 @@ export function expectUpdatedPassengers(booking: Booking, wanted: readonly Trave
           was: digested(before),
           wanted: digested(after),
           ...(or.length > 0 && { or }),
-          ...(saysNothing(was) && { unseen: true }),
+          ...(isBlank(was) && { unseen: true }),
         },
       ];
     });
@@ -74,7 +74,7 @@ export function expectUpdatedContact(booking: Booking, wanted: Contact, digest: 
     const before = booking.contact === undefined ? '' : contactText(booking.contact, detail);
     const after = contactText(wanted, detail);
     if (before === after) return [];
-    return [{ detail, was: digest(before), wanted: digest(after), ...(saysNothing(before) && { unseen: true }) }];
+    return [{ detail, was: digest(before), wanted: digest(after), ...(isBlank(before) && { unseen: true }) }];
   });
   return { kind: 'update_contact', changes };
 }

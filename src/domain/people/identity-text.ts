@@ -80,7 +80,7 @@ function inAnyOrder(texts: readonly string[]): string {
 }
 
 /** Whether a canonical text is without content. */
-export function saysNothing(text: string): boolean {
+export function isBlank(text: string): boolean {
   return /^[/,]*$/.test(text);
 }
 

@@ -7,7 +7,7 @@ import type { Traveler } from '../people/traveler.ts';
 import type { PenaltyRule } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { keptBy, type RulesHolding, rulesFor } from './penalty-rules.ts';
+import { keptBy, type RulesInForce, rulesFor } from './penalty-rules.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -41,7 +41,7 @@ export interface Assessment {
 export function assess(
   booking: Booking,
   { units, bare }: { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] },
-  holding: RulesHolding,
+  holding: RulesInForce,
   travelers: readonly Traveler[],
 ): Assessment {
   const lines: PenaltyLine[] = [];

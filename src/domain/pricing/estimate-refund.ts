@@ -11,7 +11,7 @@ import { type Assessment, assess, type PenaltyLine, type RuleGap } from './apply
 import { laterWords, refundWords, rulesText } from './describe-refund.ts';
 import { cancelLimit, type FareUnit, ruleTexts, segmentsLeft, unitsOf } from './fare-units.ts';
 import type { Money } from './money.ts';
-import { type RulesHolding, rulesAt, rulesTurns } from './penalty-rules.ts';
+import { type RulesInForce, ruleChanges, rulesAt } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
 
 export interface RefundEstimate extends RefundAmount {
@@ -35,7 +35,7 @@ export function estimateRefund(booking: Booking, given: CancelledPart, now: numb
   const limit = instantOf(cancelLimit(booking, given.options));
   if (limit !== undefined && limit <= now) return afterLimit(limit);
   const going = unitsOf(booking, given.options);
-  const assessAt = (holding: RulesHolding) => assess(booking, going, holding, given.travelers);
+  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, given.travelers);
   const today = assessAt(rulesAt(going.units, now));
   const refund = refundAmount(booking, given, today, paid);
   const change = nextChange(going.units, given.travelers, { today, assessAt }, now);
@@ -87,13 +87,13 @@ interface RuleChange {
 function nextChange(
   units: readonly FareUnit[],
   travelers: readonly Traveler[],
-  { today, assessAt }: { readonly today: Assessment; readonly assessAt: (holding: RulesHolding) => Assessment },
+  { today, assessAt }: { readonly today: Assessment; readonly assessAt: (holding: RulesInForce) => Assessment },
   now: number,
 ): RuleChange {
   const types = new Set(travelers.map(({ type }) => type));
   const words = rulesText(today);
   let until: number | undefined;
-  for (const { at, holding } of rulesTurns(units, types, now)) {
+  for (const { at, holding } of ruleChanges(units, types, now)) {
     const assessment = assessAt(holding);
     if (rulesText(assessment) === words) continue;
     until ??= at;

@@ -1,7 +1,7 @@
 /**
  * The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change.
  */
-import { type Claims, withinReach } from '../../approvals/booking-access.ts';
+import { type Claims, limitedToCaller } from '../../approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
 import { scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -68,7 +68,7 @@ function withinAccess(runtime: Runtime, caller: Caller, written: Claims, args: u
   const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = { caller, claims, now: () => clock.now(), ...(surname !== undefined && { surname }) };
   const operations = ownOperations(state.operations, caller);
-  return { ...runtime, airline: withinReach(airline, access), state: { ...state, operations } };
+  return { ...runtime, airline: limitedToCaller(airline, access), state: { ...state, operations } };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */

@@ -12,7 +12,7 @@ import {
   sameSeat,
   seatOf,
 } from '../../../src/domain/booking/expected-details.ts';
-import { contactText, identityText, saysNothing } from '../../../src/domain/people/identity-text.ts';
+import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
 import { BACK, held, option, partlyCancelled, sar, segment, ticketed, traveler } from '../../support/bookings.ts';
 
 const digest = (text: string) => `#${text}`;
@@ -55,8 +55,8 @@ describe('the contact as text', () => {
   });
 
   test('an empty contact has a text without content', () => {
-    expect(['', '/', '///', ',/'].map(saysNothing)).toEqual([true, true, true, true]);
-    expect(saysNothing('A/')).toBe(false);
+    expect(['', '/', '///', ',/'].map(isBlank)).toEqual([true, true, true, true]);
+    expect(isBlank('A/')).toBe(false);
   });
 
   test('only differences are expected, and details that were not shown before are marked', () => {

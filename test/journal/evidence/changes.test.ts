@@ -157,7 +157,7 @@ describe('seats', () => {
     ).toBe('partial');
   });
 
-  test('where none was shown before, none afterwards proves nothing', () => {
+  test('proves nothing if the airline shows none before and after', () => {
     const aim = expectAssignedSeats(seated(undefined, undefined), choices, digest);
     expect(judged(aim, seated(undefined, undefined))).toBe('void');
     expect(judged(aim, seated('5A', '5B'))).toBe('done');

@@ -95,7 +95,7 @@ describe('cancelled segments', () => {
   const emptied = (refunds: number) =>
     booking({ options: [], travelers: [], orders: Array.from({ length: refunds }, () => refund) });
 
-  test('the subject keeps what was active and is not named', () => {
+  test('the expected change keeps active segments that are not named', () => {
     const read = booking({ options: [option('1'), option('2'), option('3', '16')] });
     expect(expectCancelledSegments(read, ['1'])).toEqual({ ...subject, earlierRefunds: none });
     const before = { ...read, pricing: { refunds: [{ amount: SAR(1) }], fares: [], perType: [] } };
@@ -172,7 +172,7 @@ describe('cancelled passengers', () => {
   const both = expectCancelledPassengers(booking({ travelers: [ann, bob, cid] }), ['1', '2'], digest);
   const read = (...travelers: Traveler[]) => booking({ travelers });
 
-  test('the subject names nobody in clear but by digest', () => {
+  test('the expected change names people only by digest', () => {
     const id = (one: Traveler) => digest(identityText(one));
     expect(subject).toEqual({
       kind: 'cancel_passengers',

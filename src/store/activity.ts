@@ -1,6 +1,4 @@
-/**
- * Sums of the journal, and counts of what is open.
- */
+/** Sums up the journal, and counts what is open. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { Activity, ActivityKey, ActivityQuery, ActivityRow } from '../journal/activity.ts';
@@ -9,7 +7,7 @@ import { toOperation } from './operation-row.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A statement on SQLite holds up the whole process: other calls run after each slice. */
+/** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(db: Database, query: ActivityQuery): Promise<Activity> {
   const { groupBy, ledgerOf, tenant, caller } = query;
   const sql = activitySql(db.dialect, groupBy, caller !== undefined);
@@ -43,7 +41,7 @@ async function openIn(db: Database, { tenant, caller, from, to, mostOpen }: Acti
   return { open, openTotal: Number(total?.total) };
 }
 
-/** `now`: approvals that have expired wait no more. */
+/** @param now to leave out expired approvals */
 export async function openCounts(db: Database, now: number): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
   const row = await db.brief(
@@ -66,7 +64,7 @@ export async function openCounts(db: Database, now: number): Promise<OpenCounts>
   };
 }
 
-/** Pieces of a span, oldest first: no single statement takes long. An operation never changes its time. */
+/** Cuts a span into pieces, oldest first, so that no statement takes long. An operation never changes its time. */
 function slicesOf(query: ActivityQuery, days: number): { readonly from: number; readonly to: number }[] {
   const sliceMs = days * DAY_MS;
   const count = Math.max(0, Math.ceil((query.to - query.from) / sliceMs));

@@ -1,15 +1,15 @@
 /**
- * Approvals. What is decided is in columns, and changes by compare-and-set; what names people is in columns of its own, so
- * that it can be blanked; the rest never changes and is JSON in `body`.
+ * Stores approvals. Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it
+ * can be blanked; the rest never changes and is JSON in `body`.
  */
 import type { Approval, ApprovalStore, AskedBy } from '../approvals/ports.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Database, Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
 
-/** Names and documents of an approval are kept this long after it expired, milliseconds. */
+/** How long an expired approval keeps names and documents, milliseconds. */
 const KEEP_NAMES_MS = 60 * 60_000;
-/** How often names are looked for that must go, milliseconds. */
+/** How often to look for names to blank, milliseconds. */
 const BLANK_MS = 60_000;
 
 /** What changes, and what finds an approval. */
@@ -107,9 +107,9 @@ export class StoredApprovals implements ApprovalStore {
     return (await this.#db.all(sql, now)).map(toApproval);
   }
 
-  /** Blanks names when the state is opened, and every minute while it is open. Returns what ends that. */
+  /** Blanks names now and every minute. Returns a function that stops it. */
   async keepBlanking(now: () => number): Promise<() => void> {
-    // If it fails, the next look does it.
+    // After a failure the next look tries again.
     const look = () => this.#blank(now() - KEEP_NAMES_MS).catch(() => undefined);
     await look();
     const timer = setInterval(look, BLANK_MS);

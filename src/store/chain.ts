@@ -7,14 +7,14 @@ import type { Operation, OperationState } from '../journal/operation.ts';
 import type { Link, OperationEvent } from '../journal/ports.ts';
 import type { Row } from './database.ts';
 
-/** What happens to the journal as a whole is chained too, as events of no operation. */
+/** Holds and pauses are in the chain too, as events without an operation. */
 export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';
 export const OF_JOURNAL = '';
 
 export interface ChainedEvent {
   /** Place in the chain of the whole store, from 1. */
   readonly n: number;
-  /** {@link OF_JOURNAL}: of none. */
+  /** {@link OF_JOURNAL}: without an operation. */
   readonly operationId: string;
   readonly seq: number;
   readonly at: number;
@@ -24,11 +24,10 @@ export interface ChainedEvent {
   readonly content: string;
 }
 
-/** What the hash of an event covers, and the columns, both in this order. */
+/** The fields that an event's hash covers, and their columns, in the same order. */
 const COVERED = ['n', 'operationId', 'seq', 'at', 'from', 'to', 'actor', 'content'] as const;
 export const EVENT_COLUMNS = ['n', 'operation_id', 'seq', 'at', 'from_state', 'to_state', 'actor', 'content'] as const;
 
-/** Values for {@link EVENT_COLUMNS}. */
 export function eventValues(event: ChainedEvent): (string | number)[] {
   return COVERED.map((field) => event[field]);
 }
@@ -51,7 +50,7 @@ export function chainHash(previous: string, event: ChainedEvent): string {
   return sha256(previous + JSON.stringify(eventValues(event)));
 }
 
-/** Of the first event: all that never changes. */
+/** Digest for the first event: everything that never changes. */
 export function birthContent(operation: Operation): string {
   const { id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest } = operation;
   const { amount, direction, subject, createdAt, supersedes, approvedBy } = operation;
@@ -60,12 +59,12 @@ export function birthContent(operation: Operation): string {
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy]));
 }
 
-/** Of an event of the journal as a whole: its note. */
+/** Digest for a hold or pause: its note. */
 export function noteContent(body: string): string {
   return sha256(body);
 }
 
-/** Of every later event: what changes only together with the state. */
+/** Digest for every later event: what changes only together with the state. */
 export function changeContent({ locator, dispatchedAt, outcome }: Partial<Operation>): string {
   return sha256(JSON.stringify([locator, dispatchedAt, outcome]));
 }
@@ -108,7 +107,7 @@ export class ChainCheck {
     return event?.content === noteContent(body) ? undefined : (event?.seq ?? 1);
   }
 
-  /** An operation that has events and no row, once every row was compared. */
+  /** After all rows were compared: an operation that has events but no row. */
   missing(): string | undefined {
     return this.#unseen.values().next().value;
   }

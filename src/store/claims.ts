@@ -1,6 +1,4 @@
-/**
- * Claims: which bookings a caller has shown to be theirs, and the tries that were made.
- */
+/** Stores which bookings a caller proved to be theirs, and counts their tries. */
 import { randomUUID } from 'node:crypto';
 import type { Claims, Try } from '../approvals/booking-access.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -8,7 +6,7 @@ import type { Database } from './database.ts';
 
 type Limit = Parameters<Claims['begin']>[2];
 
-/** Counts a try in one transaction, or returns when the oldest of too many was made. */
+/** Counts a try in one transaction, or returns the time of the oldest if there are too many. */
 export type CountTry = (id: string, caller: Caller, now: number, limit: Limit) => Promise<number | undefined>;
 
 export class StoredClaims implements Claims {

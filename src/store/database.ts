@@ -12,7 +12,7 @@ export interface Database {
   readonly dialect: Dialect;
   /** The same database for questions before anything is sent to the airline: its errors say so. */
   readonly beforehand: Database;
-  /** The same database for reports and counts, which change nothing. */
+  /** The same database for reports and counts, which only read. */
   readonly aside: Database;
   get(sql: string, ...values: Value[]): Answer<Row | undefined>;
   all(sql: string, ...values: Value[]): Answer<readonly Row[]>;
@@ -22,7 +22,7 @@ export interface Database {
   runLightly(sql: string, ...values: Value[]): Answer<number>;
   /** A server gives up after two seconds. */
   brief(sql: string, ...values: number[]): Answer<Row | undefined>;
-  /** Writes what was put off (sqlite/write-behind.ts), before it is read. */
+  /** Flushes delayed writes (sqlite/write-behind.ts) before a read. */
   catchUp(): void;
 }
 
@@ -56,10 +56,10 @@ export function stateIn(states: readonly OperationState[]): string {
   return states.length === 0 ? 'false' : `state in (${states.map((state) => `'${state}'`).join()})`;
 }
 
-/** The condition of the partial indexes: written alike everywhere, so that both databases use them. */
+/** The condition of the partial indexes, always in the same words, so that both databases use them. */
 export const ACTIVE = stateIn(ACTIVE_STATES);
 
-/** The conditions whose values are given, with these values. */
+/** Keeps the conditions that have a value. */
 export function where(
   wanted: readonly (readonly [condition: string, value: Value | undefined])[],
 ): [conditions: string[], values: Value[]] {
@@ -67,7 +67,7 @@ export function where(
   return [given.map(([condition]) => condition), given.map(([, value]) => value)];
 }
 
-/** The value that is kept for a key: of several processes, the first one's. */
+/** Stores a value for a key unless it has one, and returns the stored value. */
 export async function once(db: Database, key: string, value: string): Promise<string> {
   const { prefix: s } = db.dialect;
   const find = `select value from ${s}meta where key = ?`;

@@ -1,6 +1,4 @@
-/**
- * Errors of both stores.
- */
+/** Errors of both stores. */
 import { ClerkError, type Effect } from '../errors.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
@@ -14,7 +12,6 @@ export interface StoreName {
   readonly moveAirline: string;
 }
 
-/** The store cannot be opened. */
 export function cannotOpen(what: string, why: string, next: string, cause?: unknown): ClerkError {
   return new ClerkError('E_CONFIG', `${what} ${why} It was not changed.`, {
     next,
@@ -49,7 +46,7 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
   );
 }
 
-/** The store cannot be used now. `none` only if nothing can have been sent to the airline before. */
+/** The store cannot be used now. Use effect `none` only if nothing can have been sent to the airline. */
 export function cannotUse(message: string, next: string, effect: Effect, cause: unknown): ClerkError {
   return new ClerkError('E_INTERNAL', message, { next, effect, retry: 'after_s:5', cause });
 }

@@ -1,6 +1,4 @@
-/**
- * The journal as a whole: whether it still has what was last seen of it, and what stops sending.
- */
+/** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
 import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause } from '../journal/ports.ts';
 import { type JournalStep, NO_LINK_YET } from './chain.ts';
 import { type Database, once, type Row } from './database.ts';
@@ -8,9 +6,9 @@ import { JournalMarker } from './journal-marker.ts';
 import { type Seen, Witness } from './witness.ts';
 
 export interface ChainOptions {
-  /** The folder of a second record of each act. Absent: in memory alone. */
+  /** The folder for the second record of each act. Absent: memory only. */
   readonly witnesses?: string | undefined;
-  /** Called when the journal was found to have gone backwards. */
+  /** Called when the journal lost what was seen before. */
   readonly noticed?: ((hold: Hold) => void) | undefined;
 }
 
@@ -18,13 +16,13 @@ export interface ChainParts {
   readonly id: string;
   readonly witness: Witness;
   readonly marker: JournalMarker;
-  /** What was seen of other journals in this place. */
+  /** Records of earlier journals in this place. */
   readonly formers: Witness[];
   readonly now: () => number;
   readonly noticed: ((hold: Hold) => void) | undefined;
 }
 
-/** A lost link, and what is known of its act as JSON. */
+/** A lost link, and what is known of its act, as JSON. */
 export interface LostLink extends Link {
   readonly body: string | null;
 }
@@ -33,13 +31,13 @@ export interface JournalChange {
   readonly step: JournalStep;
   readonly by: string;
   readonly at: number;
-  /** The note: the hold or pause as JSON. To resume, the pause that ends. */
+  /** The hold or pause as JSON; absent to resume. */
   readonly body?: string;
-  /** To restore: so many links must be lost, no more and no fewer. */
+  /** To restore: exactly so many links must be lost. */
   readonly links?: number;
 }
 
-/** `known`: there is no reason to hold, since nothing is lost. `unchanged`: it was so already, or the links differ. */
+/** `known`: nothing is lost, so nothing to hold. `unchanged`: already in that state, or the links differ. */
 export type Changed = 'done' | 'known' | 'unchanged';
 
 interface Found extends ChainStatus {
@@ -55,7 +53,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   protected readonly db: D;
   readonly #parts: ChainParts;
   #id: string;
-  /** The link whose loss this process has noted. */
+  /** The link whose loss this process has recorded. */
   #noted: Link | undefined;
 
   constructor(db: D, parts: ChainParts) {
@@ -64,16 +62,16 @@ export abstract class JournalChain<D extends Database> implements Chain {
     this.#id = parts.id;
   }
 
-  /** Enters those that the journal does not have, in one transaction. */
+  /** Enters the links that the journal lacks, in one transaction. */
   protected abstract enterLost(lost: readonly LostLink[], now: number): Promise<void>;
-  /** Sets or ends the hold or the pause, and chains that with a note, in one transaction. */
+  /** Sets or ends a hold or pause, and adds an event with a note, in one transaction. */
   protected abstract change(change: JournalChange): Promise<Changed>;
 
   get witness(): Witness {
     return this.#parts.witness;
   }
 
-  /** The journal that this process has opened. */
+  /** The id of the open journal. */
   get id(): string {
     return this.#id;
   }
@@ -140,12 +138,12 @@ export abstract class JournalChain<D extends Database> implements Chain {
     for (const one of [this.witness, ...this.#parts.formers]) one.close();
   }
 
-  /** Before each look at the journal. Throws ClerkError if it cannot be there. */
+  /** Called before each look at the journal. @throws ClerkError if its file is gone. */
   protected refresh(): void {
     this.witness.look();
   }
 
-  /** Asks for the row of {@link foundIn}. */
+  /** The query for {@link foundIn}. */
   protected get headQuery(): [sql: string, n: number, hash: string] {
     const { prefix: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
@@ -202,7 +200,7 @@ function statusOf({ head, hold, pause }: ChainStatus): ChainStatus {
   return { head, ...(hold && { hold }), ...(pause && { pause }) };
 }
 
-/** By act: of several records of one, the last of each kind counts. A link without a body is known by its number alone. */
+/** Groups records by act; the last of each kind counts. Of a link without a body only the number is known. */
 function lostOf(rows: readonly Row[]): Lost {
   const acts = new Map<string, LostAct>();
   for (const { body } of rows) {

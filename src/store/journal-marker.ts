@@ -1,6 +1,4 @@
-/**
- * Files that name the journal of a place, so that a lost journal does not look new.
- */
+/** Files that name the journal of a place, so that a lost journal does not seem new. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,17 +12,17 @@ export class JournalMarker {
     this.#paths = paths;
   }
 
-  /** The ids in these files, without `known`. */
+  /** The other ids in these files. */
   others(known?: string): readonly string[] {
     return [...new Set(this.#paths.flatMap((path) => readId(path) ?? []))].filter((id) => id !== known);
   }
 
-  /** The id for a journal that has none yet: that of the one before it, or a new one. */
+  /** The id for a new journal: that of the journal before it, or a random one. */
   idOfFresh(): string {
     return this.others()[0] ?? randomUUID();
   }
 
-  /** If this fails, a journal that is lost later may look new. */
+  /** Ignores failures: a journal that is lost later may then seem new. */
   write(id: string): void {
     for (const path of this.#paths) {
       if (readId(path) === id) continue;
@@ -34,7 +32,7 @@ export class JournalMarker {
         writeFileSync(draft, `${id}\n`, { mode: 0o600 });
         renameSync(draft, path);
       } catch {
-        // A disk that takes no file takes no act either.
+        // If the disk is full, acts cannot be recorded or sent either.
       }
     }
   }
@@ -49,7 +47,7 @@ function readId(path: string): string | undefined {
   }
 }
 
-/** The marker of a place in the folder of witnesses. */
+/** The path of a place's marker in the folder of witnesses. */
 export function markerFor(folder: string, place: string): string {
   const name = createHash('sha256').update(place).digest('hex').slice(0, 24);
   return join(folder, `at-${name}.id`);

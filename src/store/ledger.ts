@@ -1,6 +1,4 @@
-/**
- * The ledger of bookings: what each caller made or read.
- */
+/** Stores the bookings that each caller made or read. */
 import type { Ledger, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, where } from './database.ts';
@@ -10,14 +8,14 @@ export class StoredLedger implements Ledger {
   readonly #table: string;
   readonly #later: ((write: () => void) => void) | undefined;
 
-  /** `later`: puts a write off; absent, each is awaited. */
+  /** @param later delays a write; absent, each write is awaited */
   constructor(db: Database, later?: (write: () => void) => void) {
     this.#db = db;
     this.#table = `${db.dialect.prefix}booking`;
     this.#later = later;
   }
 
-  /** The newest look at a booking replaces the one before; that it was made here stays. */
+  /** A newer reading replaces the one before; `madeHere` stays true. */
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
     const { locator, madeHere, seenAt, state } = entry;
     const sql = `insert into ${this.#table} as b
@@ -70,7 +68,6 @@ function searchable(text: string): string {
     .toLowerCase();
 }
 
-/** The text that a query looks in. */
 function searchText({ locator, contactName, route }: LedgerEntry): string {
   return searchable([locator, contactName ?? '', route ?? ''].join('\n'));
 }

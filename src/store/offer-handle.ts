@@ -1,12 +1,10 @@
-/**
- * Short names for offers: easy to copy, hard to hit by chance.
- */
+/** Short names for offers: easy to copy, hard to guess. */
 import { randomInt } from 'node:crypto';
 
-/** Offers are forgotten after a day. */
+/** How long offers are kept, milliseconds. */
 export const OFFER_LIFE_MS = 24 * 60 * 60_000;
 
-/** No letters or digits that look alike. */
+/** Leaves out letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const letter = (n: number): string => ALPHABET[n % ALPHABET.length] ?? '';
@@ -20,15 +18,14 @@ export function newOfferHandle(): string {
   return `o${letters(7)}`;
 }
 
-/** So many offers fit on one page. */
 export const MOST_TOGETHER = ALPHABET.length;
 
-/** The beginning of names of pages: `o` and three letters and digits. */
+/** Start of page names: `o` and three letters and digits. */
 export function blockOf(): string {
   return `o${letters(3)}`;
 }
 
-/** Names of pages: a block and two letters and digits, in random order. */
+/** All page names of a block, which adds two letters and digits, in random order. */
 export function namesOf(block: string): string[] {
   const names = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => block + first + second));
   for (let i = names.length - 1; i > 0; i--) {
@@ -46,7 +43,7 @@ export function handleAt(name: string, place: number): string {
   return named + checkOf(named);
 }
 
-/** Undefined for any other text. */
+/** Returns undefined for a text that is not such a handle. */
 export function placeOf(handle: string): { readonly name: string; readonly place: number } | undefined {
   const named = handle.slice(0, NAME_LENGTH + 1);
   const place = ALPHABET.indexOf(named.charAt(NAME_LENGTH));

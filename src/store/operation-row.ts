@@ -1,6 +1,4 @@
-/**
- * An operation as a row of the table `operation`, and back. JSON columns are text.
- */
+/** An operation as a row of the table `operation`, and back. JSON columns are text. */
 import type { NewOperation, Operation } from '../journal/operation.ts';
 import type { Row, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
@@ -11,7 +9,7 @@ export interface InsertMeta {
   readonly leaseUntil: number;
 }
 
-/** The operation as it enters the journal. */
+/** Adds the fields of a new operation. */
 export function newborn(operation: NewOperation, { now, owner, leaseUntil }: InsertMeta): Operation {
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }

@@ -36,12 +36,12 @@ export interface Move {
 
 export type Moved =
   | { readonly kind: 'unmoved' }
-  /** The journal does not have what was seen of it: nothing may be sent. */
+  /** The journal lacks links that were seen before: nothing may be sent. */
   | { readonly kind: 'behind' }
   /** `sent`: the operation, if it was marked as sent. */
   | { readonly kind: 'moved'; readonly link: Link; readonly sent?: Operation };
 
-/** The sum of a day; the values are expressions of SQL. */
+/** SQL for the sum of a day; the values are SQL expressions. */
 export function spentBy(table: string, values: readonly string[]): string {
   const [tenant, caller, currency, since, exceptId] = values;
   return `select coalesce(sum(amount_minor), 0) as minor from ${table} where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
@@ -53,7 +53,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   protected readonly chain: C | undefined;
   readonly #table: string;
 
-  /** Without a chain nothing is compared with what was seen, and nothing stops sending. */
+  /** Without a chain, nothing checks for lost links or stops sending. */
   constructor(db: D, chain?: C) {
     this.db = db;
     this.#table = `${db.dialect.prefix}operation`;
@@ -65,7 +65,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   /** One transaction: compare-and-set, and its event. */
   protected abstract move(move: Move): Promise<Moved>;
 
-  /** Puts an act into the second record, on the disk, before its first byte. */
+  /** Writes an act to the second record, on the disk, before its first byte. */
   protected abstract keep(witness: Witness, seen: Seen): void | Promise<void>;
 
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
@@ -102,7 +102,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return true;
   }
 
-  /** @throws ClerkError if it cannot be written: then nothing may be sent. */
+  /** @throws ClerkError if the write fails: then nothing may be sent. */
   async #keepSent(witness: Witness, seen: Seen): Promise<void> {
     try {
       await this.keep(witness, seen);
@@ -114,7 +114,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     }
   }
 
-  /** Why nothing may be sent. */
   protected async stopped(): Promise<ClerkError> {
     const status = await this.chain?.status();
     return (status && whyNotSend(status)) ?? unsettled();
@@ -161,12 +160,12 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       ['created_at < ?', to],
     ]);
     if (states !== undefined) conditions.push(stateIn(states));
-    // Named so, SQLite finds that the index of active operations will do.
+    // This condition lets SQLite use the index of active operations.
     if (active) conditions.push(ACTIVE);
     // At most one: sorting it would take longer than finding it. Else, few are active: SQLite must not walk the whole
     // journal by time instead.
     const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
-    // Not as a value: SQLite prepares a statement anew for every value of its limit.
+    // Written into the SQL: SQLite prepares a statement again for each value of its limit.
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
     return this.#find(`${['true', ...conditions].join(' and ')} ${order} ${most}`, ...values);
   }

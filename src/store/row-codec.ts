@@ -1,11 +1,8 @@
-/**
- * Fields of a record as columns of a row, and back. JSON columns are text; an absent field is null.
- */
+/** Fields of a record as columns of a row, and back. JSON columns are text; an absent field is null. */
 import type { Row, Value } from './database.ts';
 
 type Kind = 'text' | 'number' | 'json';
 
-/** The column of each field. */
 export type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, kind: Kind] };
 
 const DECODE: Readonly<Record<Kind, (value: unknown) => unknown>> = {

@@ -1,6 +1,4 @@
-/**
- * The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it.
- */
+/** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
 import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/booking-access.ts';
 import type { ApprovalStore, OpenCounts } from '../approvals/ports.ts';

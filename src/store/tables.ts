@@ -7,7 +7,6 @@ import { ACTIVE } from './database.ts';
 
 export const SCHEMA_VERSION = 8;
 
-/** How a database writes its types. */
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
   readonly prefix: string;
@@ -101,7 +100,7 @@ create index approval_waiting on ${s}approval(expires_at) where decision = 'pend
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
 }
 
-/** Offers, the ledger, and which caller may see which booking. */
+/** Offers, the ledger, and claims. */
 function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
   return `
 create table ${s}offer (

@@ -2,6 +2,7 @@
  * Checks a whole journal while others go on writing it. Events never change, so that they can be read in pieces up to a
  * head of the chain; an operation that has moved since is compared again with its later events.
  */
+import type { Link } from '../journal/ports.ts';
 import { ChainCheck, type ChainedEvent, OF_JOURNAL, toEvent } from './chain.ts';
 import type { Database, Value } from './database.ts';
 import { toOperation } from './operation-row.ts';
@@ -12,11 +13,6 @@ const PAGE = 1_000;
 export interface Misfit {
   readonly operationId: string;
   readonly seq: number;
-}
-
-interface Head {
-  readonly n: number;
-  readonly hash: string;
 }
 
 export async function verify(db: Database): Promise<Misfit | undefined> {
@@ -39,7 +35,7 @@ export async function verify(db: Database): Promise<Misfit | undefined> {
 }
 
 /** An event beyond the head was not written by the journal. */
-async function headOf(db: Database): Promise<Head | Misfit> {
+async function headOf(db: Database): Promise<Link | Misfit> {
   const { prefix: s } = db.dialect;
   const row = await db.get(
     `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
@@ -50,7 +46,7 @@ async function headOf(db: Database): Promise<Head | Misfit> {
 }
 
 /** Adds the events after `seen`, up to the head, and returns whose they are. */
-async function readEvents(db: Database, check: ChainCheck, seen: number, head: Head) {
+async function readEvents(db: Database, check: ChainCheck, seen: number, head: Link) {
   const touched = new Set<string>();
   const sql = `select * from ${db.dialect.prefix}event where n > ? and n <= ? order by n limit ${PAGE}`;
   let last: ChainedEvent | undefined;
@@ -74,7 +70,7 @@ const placeOf = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, 
 async function compare(
   db: Database,
   check: ChainCheck,
-  head: Head,
+  head: Link,
   ids?: ReadonlySet<string>,
 ): Promise<Misfit | undefined> {
   const { prefix: s, place, elements } = db.dialect;

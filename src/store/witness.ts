@@ -26,18 +26,18 @@ import type { Link, LostAct } from '../journal/ports.ts';
 
 const forced = promisify(fdatasync);
 
-/** A link of the journal, and its act as far as it is known. */
+/** A link of the journal, and what is known of its act. */
 export type Seen = Link & LostAct;
 
-/** One line: an act, or where another chain goes on. */
+/** One line: an act, or the link where another chain continues. */
 type Line = Partial<Seen> & { readonly branch?: readonly [n: number, hash: string] };
 
-/** A file is put aside at this size, and so many of those are kept: some hundred thousand acts. */
+/** Starts a new file at this size, and keeps so many old ones: some hundred thousand acts. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const PUT_ASIDE = 4;
-/** So much of the newest file is read at the start: it has the latest link. */
+/** Reads so much of the newest file at the start: it has the latest link. */
 const TAIL_BYTES = 256 * 1024;
-/** Without a lasting file, so many acts are remembered in memory. */
+/** Acts to keep in memory if there is no file. */
 const MOST_IN_MEMORY = 1_000;
 const PIECE_BYTES = 1024 * 1024;
 
@@ -51,19 +51,19 @@ export class Witness {
   #forcing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Without a folder, or if none can be made, only this process remembers. */
+  /** Without a folder, or if it cannot be made, keeps acts in memory only. */
   constructor(folder: string | undefined, id: string) {
     this.#id = id;
     this.#folder = folder !== undefined && canMake(folder) ? folder : undefined;
     this.#open();
   }
 
-  /** The highest link that was seen since the journal was last restored. */
+  /** The highest link seen since the journal was last restored. */
   get top(): Link | undefined {
     return this.#top;
   }
 
-  /** Reads what other processes have written since. */
+  /** Reads what other processes wrote since. */
   look(): void {
     if (this.#folder === undefined || this.#file === undefined) return;
     const there = statSync(this.#pathIn(this.#folder), { throwIfNoEntry: false });
@@ -71,42 +71,42 @@ export class Witness {
     else if (there.size > this.#offset) this.#readOn(this.#file.fd);
   }
 
-  /** A link of the journal, seen in passing. */
+  /** Remembers a link if it is the highest. */
   see(link: Link): void {
     if (this.#top === undefined || link.n > this.#top.n) this.#top = link;
   }
 
-  /** An act that is about to be sent: on the disk when this returns. */
+  /** Records an act before it is sent: on the disk when this returns. */
   keepNow(seen: Seen): void {
     this.#write(seen, seen);
     this.see(seen);
     if (this.#file !== undefined) fdatasyncSync(this.#file.fd);
   }
 
-  /** The same, on the disk when this resolves. */
+  /** Records an act before it is sent: on the disk when this resolves. */
   async keep(seen: Seen): Promise<void> {
     this.#write(seen, seen);
     this.see(seen);
     await this.#forced();
   }
 
-  /** How an act ended. If this cannot be written, reading the booking shows it. */
+  /** Records how an act ended. If the write fails, reading the booking shows it. */
   note(seen: Seen): void {
     this.see(seen);
     try {
       this.#write(seen, seen);
     } catch {
-      // The end of an act proves itself.
+      // Reading the booking proves the end.
     }
   }
 
-  /** From here on another chain goes on. */
+  /** Records that another chain continues from this link. */
   branch(head: Link): void {
     this.#write({ branch: [head.n, head.hash] });
     this.#top = head;
   }
 
-  /** Everything that is remembered, oldest first. */
+  /** All records, oldest first. */
   *records(): Iterable<Seen> {
     if (this.#folder === undefined) {
       yield* this.#memory;
@@ -166,16 +166,16 @@ export class Witness {
       return;
     }
     if (this.#offset > MOST_BYTES) this.#putAside();
-    // A line that a power failure cut short must not spoil the next one.
+    // A power failure may have cut the line before: start on a new one.
     const bytes = Buffer.from(`\n${JSON.stringify({ n, hash, sent, end, branch })}\n`);
     const written = writeSync(this.#file.fd, bytes);
     if (written !== bytes.length) throw new Error('the record of the act was not written in full');
-    // If nobody else wrote before it, it need not be read again.
+    // Skips reading our own line if nobody else wrote before it.
     const { size } = fstatSync(this.#file.fd);
     if (size === this.#offset + written) this.#offset = size;
   }
 
-  /** Calls that come while the disk is busy share the next turn. */
+  /** Calls during one sync share the next one. */
   #forced(): Promise<void> {
     this.#next ??= this.#forcing
       .catch(() => undefined)
@@ -193,7 +193,7 @@ export class Witness {
     return names.sort().map((name) => join(folder, name));
   }
 
-  /** Two processes may do so at once: each name is its own, so that no file replaces another. */
+  /** Two processes may do this at once: names differ, so that no file replaces another. */
   #putAside(): void {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -203,12 +203,12 @@ export class Witness {
       for (const old of this.#aside(folder).slice(0, -PUT_ASIDE)) rmSync(old, { force: true });
       this.#open();
     } catch {
-      // Another process was first; the next look finds its file.
+      // Another process was first; the next `look` finds its file.
     }
   }
 }
 
-/** Empty for a line that is not ours, or was cut short. */
+/** Returns an empty object for a foreign or incomplete line. */
 function parsed(line: string): Line {
   try {
     return (line === '' ? undefined : (JSON.parse(line) as Line | null)) ?? {};
@@ -217,7 +217,7 @@ function parsed(line: string): Line {
   }
 }
 
-/** Piece by piece: the files may be long. */
+/** Reads in pieces: the files may be long. */
 function* linesOf(path: string): Iterable<string> {
   let fd: number;
   try {
@@ -248,7 +248,7 @@ function canMake(folder: string): boolean {
   }
 }
 
-/** Forces the name of a new file to the disk too. Windows cannot, and need not. */
+/** Forces the name of a new file to the disk too. Windows does not need it. */
 function forceFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');

@@ -1,6 +1,7 @@
 /**
  * Which bookings a caller reaches: claims, tries, and an airline that is never asked in vain.
  */
+
 import { describe, expect, it } from 'vitest';
 import { type Claims, limitedToCaller, MAX_TRIES, TRIES_MS } from '../../src/approvals/booking-access.ts';
 import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
@@ -10,20 +11,12 @@ import type { Ledger } from '../../src/domain/booking/booking-ledger.ts';
 import { ClerkError, type ErrorCode } from '../../src/errors.ts';
 import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation } from '../store/new-operation.ts';
+import { bareTraveler, personName } from '../support/people.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const eve = { tenant: 't', id: 'eve' };
 
-const traveler = (surname: string) => ({
-  ref: '1',
-  type: 'ADT',
-  name: { prefix: [], given: ['Amal'], middle: [], surname, suffix: [], title: [] },
-  emails: [],
-  phones: [],
-  addresses: [],
-  segmentRefs: [],
-  comments: [],
-});
+const traveler = (surname: string) => bareTraveler('1', { name: personName('Amal', surname) });
 
 const booking = {
   locator: 'ABC123',

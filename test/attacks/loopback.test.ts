@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('calls over loopback without sign-i
   });
   afterAll(() => at.close());
 
-  it('runs none of twenty blind pipelined calls whose connection was closed unread', async () => {
+  it('runs none of twenty pipelined calls from a client that closed its connection unread', async () => {
     for (let i = 0; i < TRIES; i++) {
       const pipelined = `GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${at.port}\r\n\r\n${call(at.port, `blind ${i}`)}`;
       blindlyAsAnother(at.port, pipelined);
@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('calls over loopback without sign-i
     60_000,
   );
 
-  it('still serves our own user', async () => {
+  it('still serves the user of the server', async () => {
     const body = callBody('who_am_i', { word: 'me' });
     const request = call(at.port, 'x')
       .split('\r\n\r\n')[0]
@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('calls over loopback without sign-i
 });
 
 describe('while no descriptor is left', () => {
-  it('lets nobody in: a table that cannot be opened proves nothing, and the failure is not remembered', async () => {
+  it('refuses everyone while the connection table is unreadable, and recovers afterwards', async () => {
     const missing = join(mkdtempSync(join(tmpdir(), 'fareclerk-tables-')), 'tcp');
     const socket = { localAddress: '127.0.0.1', localPort: 1, remoteAddress: '127.0.0.1', remotePort: 2 };
     expect(ownerOf(socket, process.getuid?.() ?? 0, [missing, missing])).toBe('unknown');
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
   const get = (path: string, port: string, cookie = '') =>
     `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n${cookie && `cookie: ${cookie}\r\n`}\r\n`;
 
-  it('refuses another user twenty of twenty times, with the secret, or with cookie, address and form key', async () => {
+  it('refuses another user every time, with the secret, or with cookie, address and form key', async () => {
     const approval = await desk.ask();
     const { port } = new URL(page.origin);
     const visitor = await enter(page.addressFor(approval));
@@ -122,7 +122,7 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
     expect((await desk.state.approvals.byOperation(approval.operationId))?.decision).toBe('pending');
   }, 120_000);
 
-  it('keeps the one-time secret for our own user after another tried it', async () => {
+  it('keeps the one-time secret valid for its own user after another user tried it', async () => {
     const approval = await desk.ask('DEF456');
     const address = page.addressFor(approval);
     const { pathname, search, port } = new URL(address);

@@ -21,7 +21,7 @@ const get = (path: string, host: string, more: readonly (readonly [string, strin
     headers: [['host', host], ['authorization', `Bearer ${TOKEN}`], ...more],
   });
 
-it('shows metrics on the private address', async () => {
+it('serves metrics on the private address', async () => {
   const reply = await get('/metrics', `127.0.0.1:${at.port}`);
   expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('fareclerk_')]);
 });

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/ports.ts';
-import { type Loopback, startLoopback } from '../../src/server/approval-page/loopback.ts';
+import type { Loopback } from '../../src/server/approval-page/loopback.ts';
 import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
-import { type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
+import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
@@ -38,14 +38,7 @@ beforeEach(async () => {
   contexts = [];
   complaints = [];
   desk = await testDesk();
-  served = await startLoopback({
-    find: (id) => desk.state.approvals.byOperation(id),
-    operation: (id) => desk.state.operations.get(id),
-    press: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
-    now: () => desk.now(),
-    environment: 'sandbox',
-    log: { failure: ({ error }) => void desk.failures.push(error) },
-  });
+  served = await pageOf(desk);
 });
 
 afterEach(async () => {
@@ -84,7 +77,7 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
 const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
 
 describe('what a person does', () => {
-  test('a yes is carried out, the page shows the outcome, and the secret is nowhere visible', async () => {
+  test('carries out a yes, shows the outcome, and shows the secret nowhere', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     const clean = page.url();
@@ -98,7 +91,7 @@ describe('what a person does', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a no sends nothing', async () => {
+  test('sends nothing after a no', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     await press(page, NO);
@@ -106,7 +99,7 @@ describe('what a person does', () => {
     expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'declined']);
   });
 
-  test('a yes to changed terms shows the new ones and sends nothing', async () => {
+  test('shows changed terms after a yes to old ones, and sends nothing', async () => {
     const page = await visit(await desk.ask());
     desk.world.lines = ['Pay SAR 199.00 for booking ABC123'];
     await press(page, YES);
@@ -117,7 +110,7 @@ describe('what a person does', () => {
     expect(desk.world.sent).toBe(0);
   });
 
-  test('a double click counts as one yes', async () => {
+  test('counts a double click as one yes', async () => {
     desk.world.answer = () => new Promise((resolve) => setTimeout(resolve, 100));
     const page = await visit(await desk.ask());
     await page.getByRole('button', { name: YES }).dblclick();
@@ -137,7 +130,7 @@ describe('what a person does', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('a no in another tab after the yes changes nothing', async () => {
+  test('ignores a no in another tab after the yes', async () => {
     const approval = await desk.ask();
     const [one, other] = [await visit(approval), await visit(approval)];
     await press(one, YES);
@@ -146,7 +139,7 @@ describe('what a person does', () => {
     expect(desk.world.sent).toBe(1);
   });
 
-  test('the page works without script', async () => {
+  test('the approval page works without JavaScript', async () => {
     const page = await visit(await desk.ask(), { javaScriptEnabled: false });
     await press(page, YES);
     expect(await heading(page)).toBe('Done');
@@ -212,7 +205,7 @@ describe('what a person sees', () => {
     await readable();
   });
 
-  test('shows markup in the terms as text, which loads and runs nothing', async () => {
+  test('shows markup in the terms as text that loads and runs nothing', async () => {
     const texts = [
       '<script>alert(1)</script>',
       '<img src="http://evil.example/x" onerror="alert(2)">',
@@ -281,7 +274,7 @@ describe('what another page cannot do', () => {
     expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'pending']);
   });
 
-  test('another page can neither frame nor read it', async () => {
+  test('another page can neither frame nor read the approval page', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     const address = page.url();
@@ -296,7 +289,7 @@ describe('what another page cannot do', () => {
     expect(complaints.join(' ')).toContain('frame-ancestors');
   });
 
-  test('a page on another port of this host gets no cookie, even at the address of the question', async () => {
+  test('a page on another port of this host gets no cookie, even at the path of the approval', async () => {
     const approval = await desk.ask();
     const page = await visit(approval);
     theirs = '';

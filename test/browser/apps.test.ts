@@ -82,7 +82,7 @@ async function toldOf(shown: Shown, count: number): Promise<string> {
 const ERAS = ['legacy', 'modern'] as const;
 
 describe.each(ERAS)('%s protocol', (era) => {
-  test('fares: cards of all offers; choosing with the keyboard tells the model, and calls nothing', async () => {
+  test('the fares view shows all offers; a choice by keyboard informs the model and calls no tool', async () => {
     const client = host.clients[era];
     const shown = await show('week', { client });
     const { offers } = shown.data as unknown as { offers: { offer_id: string; total: string; baggage: string }[] };
@@ -101,7 +101,7 @@ describe.each(ERAS)('%s protocol', (era) => {
     expect(await status(shown)).toContain(`Noted: offer ${first?.offer_id}`);
   });
 
-  test('seats: what lies where is fetched; arrow keys move, Enter chooses, and assign_seats takes it as told', async () => {
+  test('the seat view loads the map; arrow keys move, Enter chooses, and assign_seats accepts the choice', async () => {
     const client = host.clients[era];
     const shown = await show('seats', { client });
     expect(shown.called.sort()).toEqual(['get_seat_map', 'read_booking']);
@@ -131,7 +131,7 @@ describe.each(ERAS)('%s protocol', (era) => {
   });
 });
 
-test('seats with letters stand under them, without numbers of their own', async () => {
+test('the seat view shows seats with letters in their column, without numbers', async () => {
   const seat = (name: string, status: string) => ({ seat: name, status, window: false, aisle: false });
   const cabin = {
     cabin: 'economy',
@@ -149,7 +149,7 @@ test('seats with letters stand under them, without numbers of their own', async 
 });
 
 describe('fares', () => {
-  test('another date shows its offers alone, and all again', async () => {
+  test('the fares view filters offers by date, and shows all again', async () => {
     const shown = await show('week');
     const all = await shown.view.locator('article').count();
     const column = shown.view.getByRole('navigation', { name: 'Lowest price by date' }).getByRole('button').first();
@@ -162,7 +162,7 @@ describe('fares', () => {
     expect(shown.told).toEqual([]);
   });
 
-  test('legs sold by themselves are chosen one by one, and told together', async () => {
+  test('the fares view lets a person choose separate legs, and reports them together', async () => {
     // An airline that answers a search with its availability sells each leg by itself.
     const desk = await openDesk({ sandbox: { searchForm: 'availability' } });
     const { text, structured } = await desk.result(...(CALLS.legs() as [string, object]));
@@ -180,7 +180,7 @@ describe('fares', () => {
     expect(await textIn(shown)).toContain('Sold out');
   });
 
-  test('cheapest dates: the cheapest day first; another is one press away', async () => {
+  test('the view of cheapest dates starts with the cheapest day, and others take one click', async () => {
     const shown = await show('dates');
     const { cheapest, days: found } = shown.data as unknown as {
       cheapest: { offer_id: string };
@@ -204,7 +204,7 @@ describe('fares', () => {
   });
 });
 
-test('booking: deadlines, itinerary, people and rules; nothing to press', async () => {
+test('the booking view shows time limits, itinerary, people and rules, and has no buttons', async () => {
   const shown = await show('booking');
   const text = await textIn(shown);
   const { booking } = shown.data as unknown as { booking: { total: string } };
@@ -227,7 +227,7 @@ describe('terms', () => {
     [{ page: page(false, LINK) }, LINK],
   ] as const;
 
-  test('word for word, with how to answer each time; nothing that acts', async () => {
+  test('the terms view shows the terms word for word, how to answer, and no button that acts', async () => {
     const shown = await show('terms');
     for (const [options, words] of WAYS) {
       const clerk = createClerk({ ...host.desk.clerk.options, ...options });
@@ -245,7 +245,7 @@ describe('terms', () => {
   });
 });
 
-test('a booking that waits for a yes shows its terms, one that was made the booking', async () => {
+test('the view shows the terms of a pending booking, and a completed booking itself', async () => {
   const client = host.clients.modern;
   const waiting = await resultOf('terms', client);
   const shown = await host.show(client, 'create_booking', {}, waiting);
@@ -300,7 +300,7 @@ describe('every view', () => {
     },
   );
 
-  test('in the light, and as the host would have it', async () => {
+  test('views appear in a light theme, and in the theme of the host', async () => {
     const light = await show('booking', {
       hostContext: { styles: { variables: { '--color-text-primary': 'rgb(1, 2, 3)' } } },
     });
@@ -312,7 +312,7 @@ describe('every view', () => {
     await expect.poll(() => light.view.evaluate(back)).toBe('rgb(23, 28, 33)');
   });
 
-  test('shows an error, and a result of an unknown shape, as text', async () => {
+  test('views show an error, and a result of an unknown shape, as text', async () => {
     const result = await host.call(host.clients.modern, 'read_booking', { locator: 'ZZZ999' });
     expect(await textIn(await show('booking', { result }))).toMatch(/^Not done[\s\S]*no booking[\s\S]*Next/);
     const lost = { code: 'E_UNKNOWN', message: 'It may have been done.', next: 'Wait.', effect: 'unknown' };

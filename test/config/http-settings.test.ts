@@ -21,14 +21,14 @@ function problems(run: () => unknown): string {
 }
 
 describe('FARECLERK_PUBLIC_URL', () => {
-  it('requires an issuer: behind a proxy nobody would sign in', () => {
+  it('requires an issuer together with a public address', () => {
     const wrong = problems(() => readConfig({ FARECLERK_PUBLIC_URL: 'https://air.example' }));
     expect(wrong).toContain('FARECLERK_PUBLIC_URL also needs FARECLERK_ISSUER.');
     expect(wrong).toContain('sign in');
     expect(problems(() => readConfig({ ...SIGNED }))).toBe('');
   });
 
-  it('excludes FARECLERK_HTTP_TOKEN, which is for servers without an issuer', () => {
+  it('refuses FARECLERK_HTTP_TOKEN together with an issuer', () => {
     const token = 'a-long-token-of-our-own';
     expect(problems(() => readConfig({ ...SIGNED, FARECLERK_HTTP_TOKEN: token }))).toContain('FARECLERK_HTTP_TOKEN');
     expect(readConfig({ FARECLERK_HTTP_TOKEN: token }).http.token?.reveal()).toBe(token);
@@ -36,7 +36,7 @@ describe('FARECLERK_PUBLIC_URL', () => {
 });
 
 describe('the settings of the approval page', () => {
-  it('are a client, a secret, a role, and the amount above which two people are needed', () => {
+  it('reads the sign-in client, its secret, the approver role, and the amount above which two people must approve', () => {
     const env = {
       ...SIGNED,
       FARECLERK_PAGE_CLIENT_ID: 'page',
@@ -62,7 +62,7 @@ describe('the settings of the approval page', () => {
     expect(problems(() => readConfig({ [name]: value }))).toContain(`${name} also needs ${needed}.`);
   });
 
-  it('refuse an amount with more digits than its currency', () => {
+  it('refuses an amount with more decimals than its currency', () => {
     const env = { ...SIGNED, FARECLERK_PAGE_CLIENT_ID: 'p', FARECLERK_APPROVER_ROLE: 'r' };
     const set = { ...env, FARECLERK_CURRENCY: 'JPY', FARECLERK_FOUR_EYES_ABOVE: '5.5' };
     expect(problems(() => readConfig(set))).toContain('FARECLERK_FOUR_EYES_ABOVE has more decimal digits');
@@ -70,7 +70,7 @@ describe('the settings of the approval page', () => {
 });
 
 describe('other sites and metrics', () => {
-  it('take only exact origins as sites', () => {
+  it('accepts only exact origins as allowed sites', () => {
     const set = (FARECLERK_CORS_ORIGINS: string) => readConfig({ FARECLERK_CORS_ORIGINS }).http.origins;
     expect(set('https://app.example, http://localhost:3000')).toEqual(['https://app.example', 'http://localhost:3000']);
     for (const bad of ['*', 'https://app.example/', 'http://app.example', 'null', 'https://a.example,', 'app.example'])
@@ -78,7 +78,7 @@ describe('other sites and metrics', () => {
     expect(readConfig({}).http.origins).toEqual([]);
   });
 
-  it('take a metrics token that fits a header, and never print it', () => {
+  it('accepts a metrics token that fits a header, and never prints it', () => {
     expect(readConfig({ FARECLERK_METRICS_TOKEN: 'abc' }).http.metricsToken?.reveal()).toBe('abc');
     const wrong = problems(() => readConfig({ FARECLERK_METRICS_TOKEN: 'two words' }));
     expect(wrong).toContain('FARECLERK_METRICS_TOKEN');
@@ -100,7 +100,7 @@ describe('the file of callers', () => {
   };
   const north = { agent_id: 'A7', agency_id: 'North', currency: 'sar' };
 
-  it('gives agent id, agency and currency by tenant, subject or client', () => {
+  it('maps tenant, subject or client to agent id, agency and currency', () => {
     const rows = [
       { subject: 'ann', client: 'desk', ...north },
       { tenant: 'north', ...north, country: 'sa' },
@@ -136,7 +136,7 @@ describe('the file of callers', () => {
     expect(problems(() => read(content))).toContain(words);
   });
 
-  it('needs an airline, an issuer and a readable file', () => {
+  it('requires an airline, an issuer and a readable file for points of sale', () => {
     expect(problems(() => readConfig({ FARECLERK_CALLERS_FILE: '/x' }))).toContain('also needs FARECLERK_ISSUER');
     expect(problems(() => readConfig({ ...SIGNED, FARECLERK_CALLERS_FILE: '/x' }))).toContain('FARECLERK_BASE_URL');
     expect(problems(() => readCallersFile(join(folder, 'none')))).toContain('cannot be read');

@@ -5,20 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Environment, type Flags, readConfig, SettingsError } from '../../src/config/load.ts';
 import { defaultStateDir } from '../../src/config/state-dir.ts';
-
-const LIVE: Readonly<Record<string, string>> = {
-  FARECLERK_BASE_URL: 'https://air.example/ota',
-  FARECLERK_API_KEY: 'key-0123456789',
-  FARECLERK_AUTH_URL: 'https://id.example/auth/',
-  FARECLERK_TENANT: 'air',
-  FARECLERK_CLIENT_ID: 'app',
-  FARECLERK_CLIENT_SECRET: 'shh-client',
-  FARECLERK_USERNAME: 'desk',
-  FARECLERK_PASSWORD: 'shh-password',
-  FARECLERK_AGENT_ID: 'A1',
-  FARECLERK_AGENCY_ID: 'Agency',
-  FARECLERK_CURRENCY: 'sar',
-};
+import { LIVE } from './live.ts';
 
 function problems(env: Environment, flags: Flags = {}): string {
   try {
@@ -37,7 +24,7 @@ function without(...names: string[]): Environment {
 }
 
 describe('no settings at all', () => {
-  it('mean the sandbox, in its own folder', () => {
+  it('uses the sandbox in its own folder without any settings', () => {
     const config = readConfig({ FARECLERK_STATE_DIR: '/var/state' });
     expect(config.environment).toBe('sandbox');
     expect(config.airline).toBeUndefined();
@@ -49,14 +36,14 @@ describe('no settings at all', () => {
     expect(config.toolsets).toEqual(['core', 'desk']);
   });
 
-  it('include empty values and unfilled form fields of a host', () => {
+  it('treats empty values and unfilled form fields of a host as unset', () => {
     const config = readConfig({ FARECLERK_BASE_URL: '', FARECLERK_API_KEY: `\${user_config.api_key}` });
     expect(config.environment).toBe('sandbox');
   });
 });
 
 describe('an airline', () => {
-  it('is read completely and frozen, with its state outside the sandbox folder', () => {
+  it('reads a live airline completely, frozen, with its state outside the sandbox folder', () => {
     const config = readConfig({ ...LIVE, FARECLERK_STATE_DIR: '/var/state' });
     expect(config.environment).toBe('live');
     expect(config.assumedOperations).toBe(false);
@@ -99,7 +86,7 @@ describe('an airline', () => {
     expect(told).toContain('FARECLERK_BASE_URL');
   });
 
-  it('is not meant by a currency alone if that is the currency of a limit', () => {
+  it('uses the sandbox if only a currency is set, as the currency of a limit', () => {
     const config = readConfig({ FARECLERK_CURRENCY: 'EUR', FARECLERK_LIMIT_PER_DAY: '900.50' });
     expect(config.environment).toBe('sandbox');
     expect(config.amounts).toEqual({ currency: 'EUR', perDay: '900.50' });
@@ -107,25 +94,25 @@ describe('an airline', () => {
 });
 
 describe('credentials', () => {
-  it('are both key and token by default; the error for missing ones names the switch', () => {
+  it('requires both key and token by default, and names the setting that changes this', () => {
     expect(problems(without('FARECLERK_TENANT'))).toContain('FARECLERK_CREDENTIALS=key');
   });
 
-  it('of the key alone need no login', () => {
+  it('requires no login if the airline accepts the key alone', () => {
     const env = without('FARECLERK_PASSWORD', 'FARECLERK_CLIENT_SECRET');
     const config = readConfig({ ...env, FARECLERK_CREDENTIALS: 'key' });
     expect(config.airline?.credentials).toBe('key');
     expect(config.airline?.login).toBeUndefined();
   });
 
-  it('of the token alone need no key', () => {
+  it('requires no key if the airline accepts the token alone', () => {
     const config = readConfig({ ...without('FARECLERK_API_KEY'), FARECLERK_CREDENTIALS: 'token' });
     expect(config.airline?.login?.tenant).toBe('air');
   });
 });
 
 describe('secrets', () => {
-  it('are removed from the environment, and print as [secret] everywhere', () => {
+  it('removes secrets from the environment, and prints them as [secret]', () => {
     const env: Environment = { ...LIVE, FARECLERK_DATABASE_URL: 'postgres://u:shh-db@h/d' };
     const config = readConfig(env);
     expect(Object.values(env).join(' ')).not.toMatch(/shh|key-0123/);
@@ -135,7 +122,7 @@ describe('secrets', () => {
     expect(config.state.databaseUrl?.reveal()).toBe('postgres://u:shh-db@h/d');
   });
 
-  it('can come from files, without the last line end', () => {
+  it('reads secrets from files, without the final newline', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'fareclerk-config-')), 'key');
     writeFileSync(file, 'from-a-file\n');
     const config = readConfig({ ...without('FARECLERK_API_KEY'), FARECLERK_API_KEY_FILE: file });
@@ -151,14 +138,14 @@ describe('secrets', () => {
     expect(problems({ ...without('FARECLERK_PASSWORD'), FARECLERK_PASSWORD_FILE: missing })).toContain(missing);
   });
 
-  it('are never repeated in an error', () => {
+  it('never repeats a secret in an error', () => {
     const told = problems({ ...LIVE, FARECLERK_API_KEY: 'shh with spaces', FARECLERK_DATABASE_URL: 'mysql://shh' });
     expect(told).toContain('FARECLERK_API_KEY');
     expect(told).toContain('FARECLERK_DATABASE_URL');
     expect(told).not.toContain('shh');
   });
 
-  it('have no flag', () => {
+  it('offers no flag for a secret', () => {
     expect(problems({ ...without('FARECLERK_API_KEY') }, { FARECLERK_API_KEY: 'k' })).toContain(
       'FARECLERK_API_KEY is not set',
     );
@@ -176,14 +163,14 @@ describe('names', () => {
     expect(problems({ [wrong]: 'https://a.example' })).toContain(`expected: ${right}`);
   });
 
-  it('are all in one error if several are wrong', () => {
+  it('reports all wrong settings in one error', () => {
     const told = problems({ ...LIVE, FARECLERK_LOCAL: 'x', FARECLERK_READ_ONLY: 'yes', FARECLERK_COUNTRY: 'SAU' });
     for (const name of ['FARECLERK_LOCAL ', 'FARECLERK_READ_ONLY', 'FARECLERK_COUNTRY']) expect(told).toContain(name);
   });
 });
 
 describe('values', () => {
-  it('of flags win over the environment, and errors name the flag', () => {
+  it('prefers flags to the environment, and names the flag in errors', () => {
     expect(readConfig({ FARECLERK_LOCALE: 'en' }, { FARECLERK_LOCALE: 'ar' }).locale).toBe('ar');
     expect(problems({}, { FARECLERK_LOCALE: '--' })).toContain('--locale (FARECLERK_LOCALE)');
   });
@@ -208,11 +195,11 @@ describe('values', () => {
     expect(problems({ ...LIVE, [name]: value })).toContain(name);
   });
 
-  it('are not repeated if an address contains a password', () => {
+  it('does not repeat an address that contains a password', () => {
     expect(problems({ ...LIVE, FARECLERK_GATEWAY_URL: 'https://u:hunter2@x.example' })).not.toContain('hunter2');
   });
 
-  it('must be https addresses, except on this machine or with FARECLERK_ALLOW_HTTP', () => {
+  it('requires https addresses, except on this machine or with FARECLERK_ALLOW_HTTP', () => {
     expect(problems({ ...LIVE, FARECLERK_GATEWAY_URL: 'http://10.0.0.1/' })).toContain('FARECLERK_ALLOW_HTTP');
     expect(problems({ ...LIVE, FARECLERK_BASE_URL: 'http://localhost.evil.example' })).toContain('plain http');
     for (const host of ['127.0.0.1:8770', 'localhost', '[::1]:9', '127.9.9.9']) {
@@ -222,14 +209,14 @@ describe('values', () => {
     expect(allowed.airline?.allowHttp).toBe(true);
   });
 
-  it('in seconds may have decimals', () => {
+  it('accepts seconds with decimals', () => {
     expect(readConfig({ FARECLERK_ANSWER_SECONDS: '1.5', FARECLERK_SETTLE_SECONDS: '6' })).toMatchObject({
       answerMs: 1500,
       settleMs: 6000,
     });
   });
 
-  it('must include a public address with an issuer', () => {
+  it('requires a public address together with an issuer', () => {
     expect(problems({ FARECLERK_ISSUER: 'https://id.example' })).toContain('FARECLERK_PUBLIC_URL');
   });
 });

@@ -53,7 +53,7 @@ describe('compose.yaml', () => {
   );
   const instances = Object.entries(compose.services).filter(([name]) => name.startsWith('fareclerk-'));
 
-  it('has two instances, PostgreSQL and a balancer; names that are used are there', () => {
+  it('the compose file has two instances, PostgreSQL and a load balancer, and defines every name it uses', () => {
     expect(Object.keys(compose.services)).toEqual(['fareclerk-1', 'fareclerk-2', 'postgres', 'caddy']);
     for (const [, { secrets = [], networks, depends_on: after = [] }] of Object.entries(compose.services)) {
       for (const secret of secrets) expect(compose.secrets).toHaveProperty([secret]);
@@ -74,11 +74,11 @@ describe('compose.yaml', () => {
     expect(files.sort()).toEqual([...(service.secrets ?? [])].sort());
   });
 
-  it('the settings are ones that the program takes', () => {
+  it('the compose file sets only settings that the program knows', () => {
     for (const [, { environment = {} }] of instances) assertFleet(withSecrets({ ...fleet, ...environment }));
   });
 
-  it('the balancer sends on what callers and browsers need, to every instance, and nothing else', () => {
+  it('the load balancer forwards only the paths that callers and browsers need, to every instance', () => {
     const caddy = read('deploy/Caddyfile');
     const served = /@served path (.*)/.exec(caddy)?.[1]?.split(' ');
     const metadata = '/.well-known/oauth-protected-resource';
@@ -99,7 +99,7 @@ describe('kubernetes.yaml', () => {
   const pod = deployment.spec.template.spec;
   const [container] = pod.containers;
 
-  it('has these objects and no others, and their names fit each other', () => {
+  it('the Kubernetes manifests have exactly the expected objects, whose names match', () => {
     expect(documents.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Deployment', 'Service', 'PodDisruptionBudget']);
     const { labels } = deployment.spec.template.metadata;
     for (const selector of [
@@ -114,19 +114,19 @@ describe('kubernetes.yaml', () => {
     expect(deployment.spec.replicas).toBeGreaterThan(budget.spec.minAvailable);
   });
 
-  it('listens where the image does, and is asked where the program answers', () => {
+  it('the Kubernetes ports and probes match those of the program', () => {
     expect(container.ports).toEqual([{ name: 'http', containerPort: PORT }]);
     expect(service.spec.ports[0]?.targetPort).toBe('http');
     const paths = [container.startupProbe, container.readinessProbe, container.livenessProbe].map((p) => p.httpGet);
     expect(paths).toEqual(['/readyz', '/readyz', '/healthz'].map((path) => ({ path, port: 'http' })));
   });
 
-  it('gives calls under way the time they may need', () => {
+  it('the Kubernetes grace period is long enough for calls in progress', () => {
     const needed = GRACE_SECONDS + container.lifecycle.preStop.sleep.seconds;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(needed);
   });
 
-  it('the settings are ones that the program takes, their secrets where they are mounted', () => {
+  it('the Kubernetes manifests set only settings that the program knows, with secrets at their mounts', () => {
     assertFleet(withSecrets(config.data));
     const secrets = container.volumeMounts.find(({ name }) => name === 'secrets');
     expect(secrets?.readOnly).toBe(true);
@@ -166,7 +166,7 @@ describe('the image', () => {
   });
   afterAll(() => rmSync(program.folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  it('is small: the bundle, no packages and no sources', () => {
+  it('the image contains the bundle, without packages and sources', () => {
     expect(readdirSync(image).sort()).toEqual(['LICENSE', 'bin', 'dist', 'package.json']);
     expect(lines.filter((line) => line.startsWith('FROM')).every((line) => line.includes('node:24-slim'))).toBe(true);
     expect(args('USER')).toBe('1000:1000');
@@ -175,7 +175,7 @@ describe('the image', () => {
     for (const name of ['node_modules', 'dist', '.git', 'deploy']) expect(ignored).not.toContain(`!${name}`);
   });
 
-  it('runs as another user, with nothing to write to but its state, says that it is ready, and stops', async () => {
+  it('the image runs as an unprivileged user that can write only the state, becomes ready, and stops', async () => {
     const state = join(folder, 'var');
     mkdirSync(state);
     const asRoot = process.getuid?.() === 0;

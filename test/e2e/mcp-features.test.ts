@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe.each(KINDS)('%s on stdio', (kind) => {
-  it('asks for each of them', async () => {
+  it('a host requests prompts, resources and completions', async () => {
     const env = { ...program.env, FARECLERK_LOG_LEVEL: 'error' };
     const client = await asking(kind, { command: process.execPath, args: [program.bin, 'serve'], env });
     expect((await client.listPrompts()).prompts).toHaveLength(5);
@@ -28,7 +28,7 @@ describe.each(KINDS)('%s on stdio', (kind) => {
 });
 
 describe('the bundle', () => {
-  it('keeps prompts, resources and completions out of what a start loads', () => {
+  it('the program starts without loading prompts, resources and completions', () => {
     const { outputs } = program.metafile;
     const main = Object.keys(outputs).find((file) => file.endsWith('/main.js')) ?? '';
     const start = new Set<string>();

@@ -50,7 +50,7 @@ async function search(from: string, to: string) {
 }
 
 describe('requests of a search, in order of a session', () => {
-  it('codes: one; the first name reads the routes; from then on names cost nothing', async () => {
+  it('a search by codes takes one request, the first name adds the list of routes, and later names add none', async () => {
     expect(await search('QCA', 'XMD')).toMatchObject({ offers: 10, understood: undefined, sent: ['fare_search'] });
     expect(await search('qca', 'xmd')).toMatchObject({ offers: 10, sent: ['fare_search'] });
     expect(await search('Makkah', 'Madinah')).toMatchObject({
@@ -62,7 +62,7 @@ describe('requests of a search, in order of a session', () => {
     expect((await search('QCA', 'MED')).sent).toEqual(['fare_search', 'fare_search']);
   });
 
-  it('a city with two stations is never searched by name; its code is the airline’s to refuse', async () => {
+  it('refuses the name of a city with two stations, and sends its code to the airline', async () => {
     await refusedWith(search('Makkah', 'Jeddah'), 'E_INPUT');
     expect(sent).toEqual([]);
     const byCode = await refusedWith(search('QCA', 'JED'), 'E_INPUT');
@@ -70,7 +70,7 @@ describe('requests of a search, in order of a session', () => {
     expect(sent).toEqual(['fare_search']);
   });
 
-  it('the calendar: one with codes, one with names known by now', async () => {
+  it('the calendar takes one request, with codes or with known names', async () => {
     for (const [from, to] of [
       ['QCA', 'XMD'],
       ['Makkah', 'Madinah'],

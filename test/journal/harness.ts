@@ -2,6 +2,7 @@
  * A journal in a test's hands: a clock that moves when told to, a store in memory, an airline that says what it is
  * told to say.
  */
+
 import type { Dispatch, RawReply } from '../../src/domain/airline.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { ExpectedChange } from '../../src/domain/booking/expected-change.ts';
@@ -12,6 +13,7 @@ import type { NewOperation, Operation } from '../../src/journal/operation.ts';
 import type { Act, Clock, Evidence, OperationStore } from '../../src/journal/ports.ts';
 import { MemoryOperations } from '../campaigns/sim/memory-operations.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
+import { bareTraveler, personName } from '../support/people.ts';
 
 export const SETTLE = 240_000;
 export const GAP = SETTLE / 12;
@@ -199,9 +201,7 @@ export function paidBooking(changes: Partial<Booking> = {}): Booking {
 }
 
 export function traveler(ref: string, given?: string, changes: Partial<Traveler> = {}): Traveler {
-  const name = { prefix: [], given: [given ?? ''], middle: [], surname: 'DOE', suffix: [], title: [] };
-  const none = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
-  return { ref, type: 'ADT', ...(given !== undefined && { name }), ...none, ...changes };
+  return bareTraveler(ref, { ...(given !== undefined && { name: personName(given, 'DOE') }), ...changes });
 }
 
 /** An operation that was sent. */

@@ -4,6 +4,7 @@ import { type ExpectedChange, expectCancelledSegments } from '../../src/domain/b
 import { locatorOf, type Operation } from '../../src/journal/operation.ts';
 import { asClerkError, learned, storedError } from '../../src/journal/outcome.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
+import { personName } from '../support/people.ts';
 import { booking, error, option, paidBooking, receipt } from './harness.ts';
 
 const cancel: ExpectedChange = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 1 };
@@ -110,8 +111,13 @@ describe('what is learned', () => {
   test('of a payment: ticket numbers and amounts, no names', () => {
     const [item] = receipt().receipt?.items ?? [];
     if (item === undefined) throw new Error('no item');
-    const name = { prefix: [], given: ['ANN'], middle: [], surname: 'DOE', suffix: [], title: [] };
-    const full = { ...item, name, net: '150.00', paymentType: '32', conjunctive: ['9000000002'] };
+    const full = {
+      ...item,
+      name: personName('ANN', 'DOE'),
+      net: '150.00',
+      paymentType: '32',
+      conjunctive: ['9000000002'],
+    };
     const { total: _, ...bare } = item;
     const evidence = { receipt: { locator: 'ABC123', references: [], items: [full, bare] } };
     const outcome = learned(operation({ kind: 'pay', amount: SAR(17250), coupons: 1 }), 'reply', evidence);

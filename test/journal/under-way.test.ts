@@ -2,11 +2,13 @@
  * A message that may be on its way is never settled as not carried out, whatever the clock says; and a step that breaks
  * keeps the pace of the others.
  */
+
 import { describe, expect, test } from 'vitest';
 import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
 import type { Evidence } from '../../src/journal/ports.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
-import { traveler } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+
 import { act, booking, error, GAP, Harness, paidBooking, receipt, SETTLE, TestClock } from './harness.ts';
 
 const HALF_HOUR = 30 * 60_000;

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { BookingMail } from '../../src/domain/booking/airline-requests.ts';
+import { personName } from '../support/people.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { reply } from './support/wire-server.ts';
 
-const NAME = { prefix: [], given: ['SARA'], middle: [], surname: 'HADDAD', suffix: [], title: [] };
-const MAIL: BookingMail = { kind: 'tickets', locator: 'K7M4QX', emails: ['lina@example.com'], names: [NAME] };
+const MAIL: BookingMail = {
+  kind: 'tickets',
+  locator: 'K7M4QX',
+  emails: ['lina@example.com'],
+  names: [personName('SARA', 'HADDAD')],
+};
 
 describe('mail', () => {
   it('is posted below the gateway, with credentials and without an OTA envelope', async () => {

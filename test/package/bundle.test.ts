@@ -73,7 +73,7 @@ function loadedWith(entries: readonly RegExp[]): string[] {
 }
 
 describe('serve', () => {
-  it('lists the tools with schemas as the sources make them, and ends with its client', async () => {
+  it('the bundle lists the same tools and schemas as the sources, and ends with its client', async () => {
     const { tools, code, stderr } = await listTools();
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
     for (const tool of CATALOG) {
@@ -85,12 +85,12 @@ describe('serve', () => {
     expect(stderr).toBe('');
   });
 
-  it('opens nothing: no state folder comes of listing tools', async () => {
+  it('the bundle creates no state folder when it lists tools', async () => {
     await listTools();
     expect(existsSync(join(program.env.HOME ?? '', '.local'))).toBe(false);
   });
 
-  it('loads neither HTTP agents, state, sandbox, log nor client before they are needed', () => {
+  it('the bundle loads HTTP agents, state, sandbox, log and client only when needed', () => {
     const files = loadedWith([/[\\/]main\.js$/, /chunk-serve-[A-Z0-9]{8}\.js$/]);
     expect(files.length).toBeGreaterThan(1);
     const { outputs } = program.metafile;
@@ -104,7 +104,7 @@ describe('serve', () => {
 });
 
 describe('serve --http', () => {
-  it('answers at /mcp, says where on stderr, and stops when told', async () => {
+  it('the bundle answers at /mcp, prints the address on stderr, and stops on a signal', async () => {
     const child = program.start(['serve', '--http', '--port', '0']);
     const end = ended(child);
     if (child.stderr === null) throw new Error('no stderr');
@@ -122,12 +122,12 @@ describe('serve --http', () => {
 });
 
 describe('the bin', () => {
-  it('keeps compiled code in a folder of this user alone', async () => {
+  it('the bundle keeps compiled code in a folder that only this user may read', async () => {
     expect((await program.run(['--version'])).stdout).toBe(`${VERSION}\n`);
     expect(readdirSync(join(program.env.XDG_CACHE_HOME ?? '', 'fareclerk')).length).toBeGreaterThan(0);
   });
 
-  it('says so where the bundle is missing', async () => {
+  it('the program reports a missing bundle', async () => {
     const bare = folderFor('bare');
     cpSync(join(program.folder, 'bin'), join(bare, 'bin'), { recursive: true });
     cpSync(join(program.folder, 'package.json'), join(bare, 'package.json'));
@@ -136,14 +136,14 @@ describe('the bin', () => {
     expect(stderr).toContain('npm run build');
   });
 
-  it('says so on an old Node', async () => {
+  it('the program reports a Node version that is too old', async () => {
     const { code, stdout, stderr } = await runBin(program.folder, oldNode('20.20.2'));
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('needs Node.js 22.19 or newer');
   });
 
-  it('hands over to the Node that the checkout brought', async () => {
+  it('the program starts the Node of the checkout', async () => {
     const own = join(program.folder, 'node_modules', 'node', 'bin');
     mkdirSync(own, { recursive: true });
     symlinkSync(process.execPath, join(own, 'node'));
@@ -173,7 +173,7 @@ async function runBin(folder: string, flags: readonly string[]) {
 }
 
 describe('a stack trace', () => {
-  it('of a failing run names files and lines of the sources', async () => {
+  it('the stack trace of a failing run names files and lines of the sources', async () => {
     const main = join(program.folder, 'dist', 'main.js');
     const script = `const stdout = { write() { throw new Error('disk full'); } };
       require(${JSON.stringify(main)}).main(['--version'], { env: {}, stdout, stderr: process.stderr });`;
@@ -187,14 +187,14 @@ describe('a stack trace', () => {
 });
 
 describe('what is bundled', () => {
-  it('comes with its licences', () => {
+  it('the package contains the licences of its dependencies', () => {
     const text = readFileSync(join(program.folder, 'dist', 'licenses.txt'), 'utf8');
     for (const name of ['zod', 'undici', 'pino', '@modelcontextprotocol/server', '@modelcontextprotocol/client']) {
       expect(text).toContain(`\n${name} `);
     }
   });
 
-  it('is named in the bill of materials: every package with its version, licence and address', () => {
+  it('the bill of materials names every bundled package with version, licence and address', () => {
     const { bomFormat, metadata, components } = JSON.parse(
       readFileSync(join(program.folder, 'dist', 'sbom.cdx.json'), 'utf8'),
     ) as Sbom;
@@ -212,7 +212,7 @@ describe('what is bundled', () => {
     expect(components.filter(({ version, licenses }) => !version || !licenses?.length)).toEqual([]);
   });
 
-  it('has source maps of its own sources alone, without their text', () => {
+  it('the bundle has source maps of our own sources only, without their text', () => {
     const dist = join(program.folder, 'dist');
     const maps = readdirSync(dist).filter((name) => name.endsWith('.map'));
     expect(maps.length).toBeGreaterThan(50);
@@ -223,7 +223,7 @@ describe('what is bundled', () => {
     }
   });
 
-  it('needs no package at run time', () => {
+  it('the bundle needs no package at run time', () => {
     const { outputs } = program.metafile;
     const outside = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
     const packages = [...new Set(outside.map(({ path }) => path))].filter((name) => !name.startsWith('node:'));
@@ -235,7 +235,7 @@ describe('what is bundled', () => {
 describe('the demo', () => {
   const narrow = (text: string): string[] => text.split('\n').filter((line) => line.length > 80);
 
-  it('plays a whole trip, and the airline’s own ledger agrees', async () => {
+  it('the bundle completes a whole trip, and the ledger of the airline agrees', async () => {
     const { code, stdout, stderr } = await program.run(['demo'], { FARECLERK_BASE_URL: 'https://never.example' });
     expect(stderr).toBe('');
     const line = /own ledger: paid SAR [\d,.]+; refunded SAR ([\d,.]+), as estimated\./.exec(
@@ -247,7 +247,7 @@ describe('the demo', () => {
     expect(code).toBe(0);
   });
 
-  it('loses an answer without guessing and without paying twice', async () => {
+  it('the bundle neither guesses nor pays twice when an answer is lost', async () => {
     const { code, stdout } = await program.run(['demo', '--mishap']);
     expect(stdout).toContain('OUTCOME NOT KNOWN YET');
     expect(stdout).toMatch(/own ledger: paid SAR [\d,.]+; refunded nothing\./);

@@ -14,7 +14,7 @@ const direct = (host: string) => new URL(links.get(host)?.direct ?? '');
 const web = (host: string) => new URL(links.get(host)?.web ?? '');
 
 /** `npx PACKAGE` runs the one program of the package. */
-test('the package has one program, of its own name', () => {
+test('the package has one program, named like the package', () => {
   expect(Object.keys(bin)).toEqual([packageName]);
 });
 
@@ -29,7 +29,7 @@ test.each([
   expect(web(host).searchParams.get('url')).toBe(links.get(host)?.direct);
 });
 
-test('Cursor: name, and the configuration as base64', () => {
+test('the Cursor link carries the name, and the configuration as base64', () => {
   for (const url of [direct('Cursor'), web('Cursor')]) {
     expect(url.searchParams.get('name')).toBe(packageName);
     expect(JSON.parse(atob(url.searchParams.get('config') ?? ''))).toEqual(STARTS);
@@ -38,14 +38,14 @@ test('Cursor: name, and the configuration as base64', () => {
   expect(web('Cursor').href).toMatch(/^https:\/\/cursor\.com\/install-mcp\?/);
 });
 
-test('Claude Desktop: the bundle by the name under which a release carries it', () => {
+test('the Claude Desktop link names the bundle as the release does', () => {
   const url = direct('Claude Desktop (.mcpb)');
   const file = url.pathname.split('/').at(-1) ?? '';
   expect(url.href).toBe(`${repositoryOf(mcpName)}/releases/latest/download/${file}`);
   expect(read('.github/workflows/release.yml')).toMatch(new RegExp(`^ *- run: gh release create .* ${file} `, 'm'));
 });
 
-test('a name without a repository and a page without a place for links are errors', () => {
+test('install links fail without a repository or a place for links on the page', () => {
   expect(() => repositoryOf('com.example/fareclerk')).toThrow('not a name of a GitHub repository');
   expect(() => withInstallLinks('# Page', registryEntry(), 'web')).toThrow('no place');
 });

@@ -9,7 +9,7 @@ import { bundle, mcpb } from '../../scripts/bundle-mcpb.ts';
 const folder = mkdtempSync(join(tmpdir(), 'fareclerk-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the .mcpb is valid, and starts from where a host unpacks it', async () => {
+test('the .mcpb is valid, and starts in the folder where a host unpacks it', async () => {
   const file = join(folder, 'fareclerk.mcpb');
   rmSync(bundle(file), { recursive: true });
   const unpacked = join(folder, 'unpacked');

@@ -5,7 +5,7 @@ import { REGISTRY_SCHEMA } from './registry-schema.ts';
 
 const entry = () => JSON.parse(readFileSync(new URL('../../server.json', import.meta.url), 'utf8'));
 
-test('server.json is as the registry wants it', () => {
+test('server.json matches the schema of the registry', () => {
   expect(wrongWith(entry(), REGISTRY_SCHEMA)).toBeUndefined();
 });
 

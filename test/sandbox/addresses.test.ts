@@ -1,13 +1,11 @@
 import { inflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   changed,
-  type Desk,
   good,
-  inFare,
   type Json,
-  openDesk,
+  openTravelAgent,
   passenger,
   searchBody,
   segmentsOf,
@@ -16,22 +14,16 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-let locator: string;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
-  locator = await desk.sell(trip, adults(2));
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+const trip = await agent.trip([TRAIN]);
+const locator = await agent.sell(trip, adults(2));
+afterAll(() => agent.close());
 
 describe('OTA addresses', () => {
   const message = 'OTA_ReadRQ';
   const request = () => ({
     version: '2.001',
-    pos: desk.pos(),
+    pos: agent.pos(),
     readRequests: { readRequest: [{ uniqueID: { id: locator, type: '14' } }] },
   });
 
@@ -42,37 +34,37 @@ describe('OTA addresses', () => {
     [`/v2015b/${message}`, {}],
     [`/v2015b/${message}`, { 'local-name': message }],
   ])('%s %o', async (path, headers) => {
-    expect((await desk.post(desk.sandbox.url + path, request(), headers as Record<string, string>)).status).toBe(200);
+    expect((await agent.post(agent.sandbox.url + path, request(), headers as Record<string, string>)).status).toBe(200);
   });
 
-  it('refuses no name, an unknown one, and two that differ', async () => {
+  it('refuses a message without a name, with an unknown name, and with two names that differ', async () => {
     const detail = async (path: string, headers: Record<string, string>) =>
-      (await desk.post(desk.sandbox.url + path, request(), headers)).body.detail;
+      (await agent.post(agent.sandbox.url + path, request(), headers)).body.detail;
     expect(await detail('/v2015b/OTA', {})).toBe('no operation named');
     expect(await detail('/v2015b/OTA', { 'local-name': 'OTA_PingRQ' })).toBe('no operation OTA_PingRQ');
     expect(await detail(`/v2015b/${message}`, { 'local-name': 'OTA_CancelRQ' })).toContain('and OTA_CancelRQ');
   });
 
   it('answers 404, 405, 413 and 415 to requests that are not messages', async () => {
-    const url = desk.setting('BASE_URL');
-    const headers = desk.headers({ 'local-name': message });
-    expect((await fetch(`${desk.sandbox.url}/elsewhere`)).status).toBe(404);
+    const url = agent.setting('BASE_URL');
+    const headers = agent.headers({ 'local-name': message });
+    expect((await fetch(`${agent.sandbox.url}/elsewhere`)).status).toBe(404);
     // The name takes the place of the last path element, and is never below it.
-    expect((await desk.post(`${desk.sandbox.url}/v2015b/OTA/${message}`, request())).status).toBe(404);
+    expect((await agent.post(`${agent.sandbox.url}/v2015b/OTA/${message}`, request())).status).toBe(404);
     expect((await fetch(url, { headers })).status).toBe(405);
     expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(415);
-    expect((await desk.post(url, 'x'.repeat(1_100_000), { 'local-name': message })).status).toBe(413);
+    expect((await agent.post(url, 'x'.repeat(1_100_000), { 'local-name': message })).status).toBe(413);
   });
 });
 
 describe('credentials', () => {
-  const status = async (headers: Record<string, string>, on = desk) => {
+  const status = async (headers: Record<string, string>, on = agent) => {
     const response = await fetch(`${on.sandbox.url}/schedule/routes?sales_channel=OTA`, { headers });
     return [response.status, response.status === 200 ? undefined : ((await response.json()) as Json).code];
   };
 
-  it('are the api key and the token, both', async () => {
-    const { authorization, 'x-api-key': key } = desk.headers() as { authorization: string; 'x-api-key': string };
+  it('requires both the API key and the token', async () => {
+    const { authorization, 'x-api-key': key } = agent.headers() as { authorization: string; 'x-api-key': string };
     expect(await status({ authorization, 'x-api-key': key })).toEqual([200, undefined]);
     expect(await status({ authorization })).toEqual([401, '175']);
     expect(await status({ authorization, 'x-api-key': 'other' })).toEqual([401, '175']);
@@ -81,8 +73,11 @@ describe('credentials', () => {
     expect(await status({ 'x-api-key': key, authorization: `Basic ${authorization.slice(7)}` })).toEqual([401, '497']);
   });
 
-  it('are one of the two where the deployment says so', async () => {
-    const [keyOnly, tokenOnly] = [await openDesk({ accepts: 'key' }), await openDesk({ accepts: 'token' })];
+  it('requires only the API key or only the token if set to do so', async () => {
+    const [keyOnly, tokenOnly] = [
+      await openTravelAgent({ accepts: 'key' }),
+      await openTravelAgent({ accepts: 'token' }),
+    ];
     expect(await status({ 'x-api-key': keyOnly.setting('API_KEY') }, keyOnly)).toEqual([200, undefined]);
     expect(await status({ authorization: tokenOnly.headers().authorization ?? '' }, tokenOnly)).toEqual([
       200,
@@ -92,22 +87,22 @@ describe('credentials', () => {
     await tokenOnly.close();
   });
 
-  it('belong to one agent and agency', async () => {
-    const request = { version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) };
+  it('refuses credentials of another agent or agency', async () => {
+    const request = { version: '2.001', pos: agent.pos(), ...searchBody([TRAIN]) };
     request.pos.source[0].requestorID.name = 'ANOTHER';
-    const answer = await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
+    const answer = await agent.post(`${agent.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
     expect([answer.status, answer.body.code]).toEqual([403, '189']);
   });
 });
 
 describe('the envelope', () => {
   const refusal = async (change: (it: Json) => void) => {
-    const request = changed({ version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) }, change);
-    const { body } = await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
+    const request = changed({ version: '2.001', pos: agent.pos(), ...searchBody([TRAIN]) }, change);
+    const { body } = await agent.post(`${agent.setting('BASE_URL')}_AirLowFareSearchRQ`, request);
     return [body.code, body.detail];
   };
 
-  it('is checked field by field, and the path is named', async () => {
+  it('checks the envelope field by field, and names the path of a wrong field', async () => {
     expect(await refusal((it) => delete it.version)).toEqual(['321', '$.version: missing']);
     expect((await refusal((it) => (it.version = 2.001)))[0]).toBe('320');
     expect(await refusal((it) => delete it.pos)).toEqual(['321', '$.pos: missing']);
@@ -122,26 +117,26 @@ describe('the envelope', () => {
     expect(await refusal((it) => (it.pos.source[0].isocurrency = 'USD'))).toEqual(['61', 'SAR is sold']);
   });
 
-  it('reports a field that the airline does not know, and does without it', async () => {
+  it('reports an unknown field and ignores it', async () => {
     expect(await refusal((it) => (it.echoToken = 'x'))).toEqual([undefined, undefined]);
     expect(await refusal((it) => (it.pos.source[0].requestorID.desk = 'y'))).toEqual([undefined, undefined]);
-    expect(desk.sandbox.unknownFields().slice(-2)).toEqual([
+    expect(agent.sandbox.unknownFields().slice(-2)).toEqual([
       { message: 'OTA_AirLowFareSearchRQ', path: '$.echoToken' },
       { message: 'OTA_AirLowFareSearchRQ', path: '$.pos.source[0].requestorID.desk' },
     ]);
   });
 
-  it('may spell the currency either way where modify is not meant', async () => {
-    const request = { version: '2.001', pos: desk.pos(), ...searchBody([TRAIN]) };
+  it('accepts both spellings of the currency except in a modification', async () => {
+    const request = { version: '2.001', pos: agent.pos(), ...searchBody([TRAIN]) };
     const [source] = request.pos.source;
     source.isoCurrency = source.isocurrency;
     delete source.isocurrency;
-    expect((await desk.post(`${desk.setting('BASE_URL')}_AirLowFareSearchRQ`, request)).status).toBe(200);
+    expect((await agent.post(`${agent.setting('BASE_URL')}_AirLowFareSearchRQ`, request)).status).toBe(200);
   });
 });
 
-it('an error has the documented form', async () => {
-  const { status, body } = await desk.readReply('ZZZZZZ');
+it('writes an error in the documented form', async () => {
+  const { status, body } = await agent.readReply('ZZZZZZ');
   expect(status).toBe(404);
   expect(body).toEqual({
     status: 404,
@@ -157,7 +152,7 @@ it('an error has the documented form', async () => {
 
 describe('the schedule', () => {
   it('lists every city pair with its stations', async () => {
-    const routes: Json[] = good(await desk.get('/schedule/routes?sales_channel=OTA'));
+    const routes: Json[] = good(await agent.get('/schedule/routes?sales_channel=OTA'));
     const makkah = routes.find((it) => it.origin.code === 'QCA');
     expect(makkah.origin).toEqual({
       code: 'QCA',
@@ -167,14 +162,14 @@ describe('the schedule', () => {
       country: 'SA',
     });
     expect(makkah.destinations.map((it: Json) => it.code)).toEqual(['XJA', 'XJS', 'XKC', 'XMD']);
-    expect((await desk.get('/schedule/routes')).body.code).toBe('321');
-    expect((await desk.get('/schedule/routes?sales_channel=WEB')).body.code).toBe('320');
+    expect((await agent.get('/schedule/routes')).body.code).toBe('321');
+    expect((await agent.get('/schedule/routes?sales_channel=WEB')).body.code).toBe('320');
   });
 
   const calendar = (query: string) =>
-    desk.get(`/schedule/calendar/availability?departure_airport=XRN&arrival_airport=XQT&direct=false&${query}`);
+    agent.get(`/schedule/calendar/availability?departure_airport=XRN&arrival_airport=XQT&direct=false&${query}`);
 
-  it('knows on which days a train runs, as the search does', async () => {
+  it('lists the same service days as the search', async () => {
     const found = good(await calendar('start_date=2026-12-01T00:00:00&end_date=2026-12-21T23:59:59'));
     expect(found).toMatchObject({
       departureAirport: 'XRN',
@@ -186,7 +181,7 @@ describe('the schedule', () => {
     expect(found.dates).not.toContain('2026-12-08');
     expect(found.dates.length).toBeGreaterThan(10);
     for (const date of ['2026-12-08', found.dates[0]]) {
-      const itineraries = await desk.itineraries([{ from: 'XRN', to: 'XQT', date }]);
+      const itineraries = await agent.itineraries([{ from: 'XRN', to: 'XQT', date }]);
       expect(itineraries.length > 0).toBe(found.dates.includes(date));
     }
   });
@@ -204,7 +199,7 @@ describe('the schedule', () => {
 
 describe('downloads', () => {
   const download = async (path: string) => {
-    const response = await fetch(`${desk.sandbox.url}/tickets/confirmation/${path}`, { headers: desk.headers() });
+    const response = await fetch(`${agent.sandbox.url}/tickets/confirmation/${path}`, { headers: agent.headers() });
     return {
       status: response.status,
       type: response.headers.get('content-type'),
@@ -212,29 +207,29 @@ describe('downloads', () => {
     };
   };
 
-  it('gives all tickets as one archive of documents', async () => {
+  it('returns all tickets as one archive', async () => {
     const { status, type, bytes } = await download(`${locator}/download?mode=full`);
     expect([status, type]).toEqual([200, 'application/zip']);
     const names = entriesOf(bytes).map((it) => it.name);
-    const numbers = ticketsOf(await desk.read(locator)).map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
+    const numbers = ticketsOf(await agent.read(locator)).map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
     expect(names).toEqual(numbers);
     expect(entriesOf(bytes)[0]?.data.subarray(0, 8).toString()).toBe('%PDF-1.4');
   });
 
-  it('gives one coupon, by number or by the names of the older form', async () => {
-    const reservation = await desk.read(locator);
+  it('returns one coupon, by its number or by the older parameter names', async () => {
+    const reservation = await agent.read(locator);
     const [ticket] = reservation.ticketing;
     const query = `ticketNumber=${ticket.ticketDocumentNbr}&couponNumber=1`;
     const one = await download(`${locator}/download/passenger-segment?${query}`);
     expect([one.status, one.type]).toEqual([200, 'application/pdf']);
     expect(one.bytes.toString('latin1')).toContain('Omar SalehB');
     const { href } = ticket.tpaextensions.links[0];
-    const linked = await fetch(href, { headers: desk.headers() });
+    const linked = await fetch(href, { headers: agent.headers() });
     expect(Buffer.from(await linked.arrayBuffer())).toEqual(one.bytes);
     expect((await fetch(href)).status).toBe(401);
   });
 
-  it('has its cross-reference table where the trailer says', async () => {
+  it('writes a PDF whose trailer points to its cross-reference table', async () => {
     const { bytes } = await download(
       `${locator}/download/passenger-segment?${'firstName=Omar&lastName=SalehB&departure=QCA&arrival=XMD'}`,
     );
@@ -246,8 +241,8 @@ describe('downloads', () => {
     }
   });
 
-  it('refuses the unpaid, the unknown and the wrong', async () => {
-    const held = await desk.hold(trip, [passenger('1')]);
+  it('refuses downloads of unpaid and unknown bookings, and wrong requests', async () => {
+    const held = await agent.hold(trip, [passenger('1')]);
     expect((await download(`${held}/download?mode=full`)).status).toBe(422);
     expect((await download('ZZZZZZ/download?mode=full')).status).toBe(404);
     expect((await download(`${locator}/download?mode=some`)).status).toBe(400);
@@ -276,9 +271,9 @@ function entriesOf(archive: Buffer): { name: string; data: Buffer }[] {
 }
 
 describe('e-mails', () => {
-  const mail = (path: string, body: Json) => desk.post(`${desk.sandbox.url}/notifications/${path}`, body);
+  const mail = (path: string, body: Json) => agent.post(`${agent.sandbox.url}/notifications/${path}`, body);
 
-  it('sends tickets again, and writes it down', async () => {
+  it('sends tickets again, and records it in the ledger', async () => {
     const body = {
       emails: ['layla@example.com'],
       ccEmails: [],
@@ -287,7 +282,7 @@ describe('e-mails', () => {
       passengers: [{ firstName: 'Omar', lastName: 'SalehB' }],
     };
     expect((await mail('email', body)).status).toBe(204);
-    expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'confirmation_email', locator, body });
+    expect(agent.sandbox.notices().at(-1)).toMatchObject({ kind: 'confirmation_email', locator, body });
     expect((await mail('email', { ...body, passengers: [{ firstName: 'Omar', lastName: 'Nobody' }] })).body.code).toBe(
       '860',
     );
@@ -296,8 +291,8 @@ describe('e-mails', () => {
     expect((await mail('email', { ...body, emails: undefined })).body.code).toBe('321');
   });
 
-  it('sends the cancellation of segments that are cancelled', async () => {
-    const own = await desk.sell(trip, [passenger('1')]);
+  it('sends the cancellation notice of cancelled segments', async () => {
+    const own = await agent.sell(trip, [passenger('1')]);
     const [segment] = segmentsOf(trip);
     const body = {
       emails: ['layla@example.com'],
@@ -312,12 +307,12 @@ describe('e-mails', () => {
       ],
     };
     expect((await mail('cancellation-email', body)).body.code).toBe('118');
-    good(await desk.cancelOptions(own, ['1']));
+    good(await agent.cancelOptions(own, ['1']));
     const other = [{ ...body.segments[0], departure: 'XMD' }];
     expect((await mail('cancellation-email', { ...body, segments: other })).body.code).toBe('83');
     expect((await mail('cancellation-email', { ...body, segments: undefined })).status).toBe(204);
     expect((await mail('cancellation-email', body)).status).toBe(204);
-    expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'cancellation_email', locator: own });
-    expect(travelersOf(await desk.read(own)).length).toBe(2);
+    expect(agent.sandbox.notices().at(-1)).toMatchObject({ kind: 'cancellation_email', locator: own });
+    expect(travelersOf(await agent.read(own)).length).toBe(2);
   });
 });

@@ -1,37 +1,32 @@
 /**
- * Laws that hold whatever a desk does: money comes from somewhere, seats belong to somebody, reading changes nothing.
+ * Money, tickets and seats agree after any sequence of changes, and a reading changes nothing.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseMoney } from '../../src/domain/pricing/money.ts';
 import { loadNetwork } from '../../src/sandbox/network/load.ts';
 import type { Network } from '../../src/sandbox/network/network.ts';
 import {
   adults,
-  type Desk,
   good,
   inFare,
   infant,
   type Json,
-  openDesk,
+  openTravelAgent,
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
+  type TravelAgent,
   totalOf,
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let found: Json[];
-
-beforeAll(async () => {
-  desk = await openDesk();
-  found = await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 });
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+const found = await agent.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 });
+afterAll(() => agent.close());
 
 type Step = { readonly kind: 'pay' | 'release' | 'options' | 'passengers'; readonly refs: readonly string[] };
 
@@ -43,14 +38,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 async function take(locator: string, { kind, refs }: Step): Promise<number> {
-  if (kind === 'pay') return (await desk.pay(locator)).status;
-  if (kind === 'release') return (await desk.cancelBooking(locator)).status;
-  if (kind === 'options') return (await desk.cancelOptions(locator, refs)).status;
-  return (await desk.cancelPassengers(locator, refs)).status;
+  if (kind === 'pay') return (await agent.pay(locator)).status;
+  if (kind === 'release') return (await agent.cancelBooking(locator)).status;
+  if (kind === 'options') return (await agent.cancelOptions(locator, refs)).status;
+  return (await agent.cancelPassengers(locator, refs)).status;
 }
 
 function checkMoney(locator: string, reservation: Json): void {
-  const ledger = desk.sandbox.ledger().filter((it) => it.locator === locator);
+  const ledger = agent.sandbox.ledger().filter((it) => it.locator === locator);
   const of = (event: string): number[] => ledger.filter((it) => it.event === event).map((it) => it.amount?.minor ?? 0);
   const sum = (amounts: number[]): number => amounts.reduce((all, one) => all + one, 0);
   expect(sum(of('refunded'))).toBeLessThanOrEqual(sum(of('paid')));
@@ -85,43 +80,43 @@ function checkTickets(reservation: Json): void {
 }
 
 describe('whatever is done to a booking', () => {
-  it('money, tickets and seats agree', async () => {
+  it('money, tickets and seats agree after any sequence of changes', async () => {
     const fares = ['YSAVE', 'YFLEX', 'CSAVE', 'CFLEX'];
     const scenario = fc.record({
       fare: fc.constantFrom(...fares),
       steps: fc.array(step, { minLength: 1, maxLength: 5 }),
     });
     const property = fc.asyncProperty(scenario, async ({ fare, steps }) => {
-      const locator = await desk.hold(inFare(found, fare), [...adults(3), infant('4', '3')]);
+      const locator = await agent.hold(inFare(found, fare), [...adults(3), infant('4', '3')]);
       for (const one of steps) {
-        const before = await desk.read(locator);
+        const before = await agent.read(locator);
         const status = await take(locator, one);
-        const after = await desk.read(locator);
+        const after = await agent.read(locator);
         if (status !== 200) expect(after).toEqual(before);
         checkMoney(locator, after);
         checkTickets(after);
       }
       // What is left is given up, so that the next run finds the train as empty.
-      await desk.cancelBooking(locator);
-      await desk.cancelOptions(locator, ['1', '2']);
-      await desk.cancelOptions(locator, ['1']);
-      await desk.cancelOptions(locator, ['2']);
+      await agent.cancelBooking(locator);
+      await agent.cancelOptions(locator, ['1', '2']);
+      await agent.cancelOptions(locator, ['1']);
+      await agent.cancelOptions(locator, ['2']);
     });
     await fc.assert(property, { numRuns: 40, seed: 20261120 });
     // Every seat that was claimed has come back.
-    expect(await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 })).toEqual(found);
+    expect(await agent.itineraries([TRAIN, TRAIN_BACK], { adults: 3, infants: 1 })).toEqual(found);
   });
 });
 
 describe('a currency', () => {
-  const inCurrency = async (currency: string, change: (network: Network) => void): Promise<Desk> => {
+  const inCurrency = async (currency: string, change: (network: Network) => void): Promise<TravelAgent> => {
     const network = await loadNetwork('rail');
     network.name = `Rail in ${currency}`;
     network.currency = currency;
     change(network);
     const file = join(mkdtempSync(join(tmpdir(), 'network-')), 'network.json');
     writeFileSync(file, JSON.stringify(network));
-    return openDesk({ inventoryFile: file });
+    return openTravelAgent({ inventoryFile: file });
   };
 
   it.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   basisOf,
@@ -6,13 +6,12 @@ import {
   CONTACT,
   changed,
   child,
-  type Desk,
   good,
   HOUR,
   inFare,
   infant,
   type Json,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   segmentsOf,
@@ -23,16 +22,11 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
+const agent = await openTravelAgent();
+const trip = await agent.trip([TRAIN, TRAIN_BACK]);
+afterAll(() => agent.close());
 
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
-afterAll(() => desk.close());
-
-const change = async (locator: string, airBookModifyRQ: Json, on = desk) =>
+const change = async (locator: string, airBookModifyRQ: Json, on = agent) =>
   on.modify(await on.read(locator), airBookModifyRQ);
 const detailOf = (reservation: Json, traveler: number, segment = 0): Json =>
   reservation.ticketing[traveler].tpaextensions.couponProviderDetails[segment];
@@ -50,10 +44,10 @@ describe('a seat change (type 5)', () => {
   });
   /** Free seats of the first segment by coach, from the seat map. */
   const free = async (locator: string): Promise<{ coach: string; seat: string }[]> => {
-    const reservation = await desk.read(locator);
+    const reservation = await agent.read(locator);
     const { equipment, comment, stopLocation, stopQuantity, ...segment } = segmentsOf(reservation)[0];
     const reply = good(
-      await desk.send('OTA_AirSeatMapRQ', {
+      await agent.send('OTA_AirSeatMapRQ', {
         seatMapRequests: { seatMapRequest: [{ flightSegmentInfo: segment, travelerRefNumberRPHs: ['1'] }] },
         airTravelers: { airTraveler: travelersOf(reservation).slice(1) },
         bookingReferenceID: [{ id: locator, type: '14' }],
@@ -67,22 +61,22 @@ describe('a seat change (type 5)', () => {
     );
   };
 
-  it('gives the new seat, a new ticket number of the operator, and a notification', async () => {
-    const locator = await desk.sell(trip, adults(2));
-    const before = await desk.read(locator);
+  it('changes a seat, with a new operator ticket number and a notification', async () => {
+    const locator = await agent.sell(trip, adults(2));
+    const before = await agent.read(locator);
     const { coach } = detailOf(before, 0);
     const wish = (await free(locator)).find((it) => it.coach === coach)?.seat ?? '';
     const after = good(await change(locator, seats(seatRequest('1', '1', wish)))).airReservation;
     expect(detailOf(after, 0)).toMatchObject({ coach, seat: wish });
     expect(detailOf(after, 0).providerTicketNumber).not.toBe(detailOf(before, 0).providerTicketNumber);
     expect([detailOf(after, 0, 1), detailOf(after, 1)]).toEqual([detailOf(before, 0, 1), detailOf(before, 1)]);
-    expect(desk.sandbox.notices().at(-1)).toMatchObject({ kind: 'ticket_update', locator });
+    expect(agent.sandbox.notices().at(-1)).toMatchObject({ kind: 'ticket_update', locator });
     expect(await free(locator)).not.toContainEqual({ coach, seat: wish });
   });
 
-  it('lets two travellers change places, and one go to another coach', async () => {
-    const locator = await desk.sell(trip, adults(2));
-    const before = await desk.read(locator);
+  it('lets two travellers swap seats, and one move to another coach', async () => {
+    const locator = await agent.sell(trip, adults(2));
+    const before = await agent.read(locator);
     const [first, second] = [detailOf(before, 0), detailOf(before, 1)];
     const qualified = ({ coach, seat }: Json): Json => ({ coach, seat });
     const swap = seats(seatRequest('1', '1', second.seat), seatRequest('1', '2', first.seat));
@@ -97,19 +91,19 @@ describe('a seat change (type 5)', () => {
     expect(qualified(detailOf(moved, 0))).toEqual(elsewhere);
   });
 
-  it('is refused for taken seats, seats that are not there, laps, holds, cancelled segments and too late', async () => {
-    const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
-    const other = detailOf(await desk.read(locator), 1);
+  it('refuses a seat change for occupied or missing seats, infants, holds, cancelled segments and departed trains', async () => {
+    const locator = await agent.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
+    const other = detailOf(await agent.read(locator), 1);
     const code = async (of: string, ...wishes: Json[]) => (await change(of, seats(...wishes))).body.code;
     expect(await code(locator, seatRequest('1', '1', other.seat))).toBe('499');
     expect(await code(locator, seatRequest('1', '1', '999'))).toBe('320');
     expect(await code(locator, seatRequest('1', '3', '60'))).toBe('172');
     expect(await code(locator, seatRequest('7', '1', '60'))).toBe('83');
     expect(await code(locator, { ...seatRequest('1', '1', '60'), travelerRefNumberRPHList: ['1', '2'] })).toBe('320');
-    expect(await code(await desk.hold(trip, [passenger('1')]), seatRequest('1', '1', '60'))).toBe('118');
-    good(await desk.cancelOptions(locator, ['1']));
+    expect(await code(await agent.hold(trip, [passenger('1')]), seatRequest('1', '1', '60'))).toBe('118');
+    good(await agent.cancelOptions(locator, ['1']));
     expect(await code(locator, seatRequest('1', '1', '60'))).toBe('95');
-    const own = await openDesk();
+    const own = await openTravelAgent();
     const late = await own.sell(trip, [passenger('1')]);
     own.sandbox.advance(departureOf(trip) - 72 * HOUR - own.sandbox.now());
     await own.logIn();
@@ -120,7 +114,7 @@ describe('a seat change (type 5)', () => {
 
 describe('other changes', () => {
   it('adds special services (type 5)', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
+    const locator = await agent.sell(trip, [passenger('1')]);
     const service = (traveler: string): Json => ({
       modificationType: '5',
       travelerInfo: {
@@ -156,8 +150,8 @@ describe('other changes', () => {
     expect((await change(locator, service('2'))).body.code).toBe('83');
   });
 
-  it('takes a new contact (type 9)', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
+  it('changes the contact (type 9)', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
     const contact = (email: string): Json => ({
       modificationType: '9',
       travelerInfo: { airTraveler: [{ ...CONTACT, email: [{ value: email }] }] },
@@ -165,12 +159,12 @@ describe('other changes', () => {
     const after = good(await change(locator, contact('new@example.com'))).airReservation;
     expect(travelersOf(after)[0].email).toEqual([{ value: 'new@example.com' }]);
     expect((await change(locator, contact('nobody'))).body.code).toBe('244');
-    expect(desk.sandbox.ledger().at(-1)).toMatchObject({ event: 'contact_updated', locator });
+    expect(agent.sandbox.ledger().at(-1)).toMatchObject({ event: 'contact_updated', locator });
   });
 
-  it('takes passenger information, and no name (type 40)', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const [, traveler] = travelersOf(await desk.read(locator));
+  it('changes passenger information, but no names (type 40)', async () => {
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const [, traveler] = travelersOf(await agent.read(locator));
     const update = (edit: (it: Json) => void): Json => ({
       modificationType: '40',
       travelerInfo: { airTraveler: [changed(traveler, edit)] },
@@ -184,7 +178,7 @@ describe('other changes', () => {
     expect(travelersOf(after)[1].document[0]).toMatchObject({ docID: 'N1234567', birthDate: '1990-05-05' });
     const renamed = update((it) => (it.personName.surname = 'Rahman'));
     expect((await change(locator, renamed)).body.code).toBe('417');
-    expect(desk.sandbox.ledger().at(-1)).toMatchObject({ event: 'passenger_updated', locator, about: ['1'] });
+    expect(agent.sandbox.ledger().at(-1)).toMatchObject({ event: 'passenger_updated', locator, about: ['1'] });
   });
 });
 
@@ -200,8 +194,8 @@ describe('rebooking (type 20)', () => {
     };
   };
 
-  it('puts the new segment in the place of the old one, and charges what is due', async () => {
-    const own = await openDesk();
+  it('replaces the old segment by the new one, and charges the difference', async () => {
+    const own = await openTravelAgent();
     const found = await own.itineraries([TRAIN, TRAIN_BACK]);
     const saver = inFare(found, 'CSAVE');
     const locator = await own.sell(saver, adults(2));
@@ -227,18 +221,18 @@ describe('rebooking (type 20)', () => {
     await own.close();
   });
 
-  it('is refused where there is nothing to replace, the pointer is in use, or the fare forbids it', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const [other] = await desk.itineraries([{ ...TRAIN, date: '2026-12-11' }]);
-    const [elsewhere] = await desk.itineraries([{ from: 'XRE', to: 'XDM', date: '2026-12-11' }]);
+  it('refuses a rebooking without a segment to replace, with a used pointer, or against the fare rules', async () => {
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const [other] = await agent.itineraries([{ ...TRAIN, date: '2026-12-11' }]);
+    const [elsewhere] = await agent.itineraries([{ from: 'XRE', to: 'XDM', date: '2026-12-11' }]);
     expect((await change(locator, onto(other, '2'))).body.code).toBe('83');
     expect((await change(locator, onto(elsewhere, '3'))).body.code).toBe('83');
     const stated = changed(onto(other, '3'), (it) => {
       it.airItinerary.originDestinationOptions.originDestinationOption[0].flightSegment[0].status = '30';
     });
     expect((await change(locator, stated)).body.code).toBe('320');
-    const own = await openDesk();
-    const saver = inFare(await own.itineraries([TRAIN]), 'YSAVE');
+    const own = await openTravelAgent();
+    const saver = await own.trip([TRAIN], 'YSAVE');
     const fixed = await own.sell(saver, [passenger('1')]);
     own.sandbox.advance(departureOf(saver) - 20 * HOUR - own.sandbox.now());
     await own.logIn();
@@ -253,30 +247,31 @@ describe('splitting (type 7)', () => {
     travelerInfo: { airTraveler: travelersOf(reservation).filter((it) => rphs.includes(it.travelerRefNumber?.rph)) },
   });
 
-  it('moves travellers with tickets and seats to a booking of their own', async () => {
-    const locator = await desk.sell(trip, adults(4));
-    good(await desk.cancelPassengers(locator, ['4']));
-    const before = await desk.read(locator);
-    const fresh = good(await desk.modify(before, away(before, ['2']))).airReservation;
+  it('splits travellers with their tickets and seats into a new booking', async () => {
+    const locator = await agent.sell(trip, adults(4));
+    good(await agent.cancelPassengers(locator, ['4']));
+    const before = await agent.read(locator);
+    const fresh = good(await agent.modify(before, away(before, ['2']))).airReservation;
     expect(fresh.bookingReferenceID[0].id).not.toBe(locator);
     expect(travelersOf(fresh).slice(1)).toEqual([travelersOf(before)[2]]);
     const withoutLinks = ({ tpaextensions: { links, ...rest }, ...ticket }: Json): Json => ({ ...ticket, ...rest });
     expect(ticketsOf(fresh).map(withoutLinks)).toEqual([before.ticketing[1]].map(withoutLinks));
-    const rest = await desk.read(locator);
+    const rest = await agent.read(locator);
     expect(ticketsOf(rest)).toEqual([before.ticketing[0], before.ticketing[2]]);
     expect(Math.round(totalOf(rest) * 100 + totalOf(fresh) * 100)).toBe(Math.round(totalOf(before) * 100));
     const orders = (it: Json): string[] => it.offer.priced.map((one: Json) => one.tpaExtensions.orderInfo.direction);
     expect([orders(rest), orders(fresh)]).toEqual([['PAYMENT', 'REFUND'], ['PAYMENT']]);
     // Its seats are its own: cancelling the rest leaves it whole.
-    good(await desk.cancelOptions(locator, ['1', '2']));
-    expect((await desk.cancelOptions(fresh.bookingReferenceID[0].id, ['1'])).status).toBe(200);
+    good(await agent.cancelOptions(locator, ['1', '2']));
+    expect((await agent.cancelOptions(fresh.bookingReferenceID[0].id, ['1'])).status).toBe(200);
     expect(basisOf(fresh)).toBe('YFLEX');
   });
 
-  it('leaves two parties that may travel', async () => {
-    const locator = await desk.sell(trip, [passenger('1'), child('2'), infant('3', '1')]);
-    const reservation = await desk.read(locator);
-    const code = async (rphs: readonly string[]) => (await desk.modify(reservation, away(reservation, rphs))).body.code;
+  it('refuses a split that leaves a party that may not travel', async () => {
+    const locator = await agent.sell(trip, [passenger('1'), child('2'), infant('3', '1')]);
+    const reservation = await agent.read(locator);
+    const code = async (rphs: readonly string[]) =>
+      (await agent.modify(reservation, away(reservation, rphs))).body.code;
     expect(await code(['1'])).toBe('3004');
     expect(await code(['2'])).toBe('26');
     expect(await code(['1', '2', '3'])).toBe('172');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   adults,
   basisOf,
@@ -7,13 +7,11 @@ import {
   CONTACT,
   changed,
   child,
-  type Desk,
   good,
-  inFare,
   infant,
   type Json,
   locatorOf,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   segmentsOf,
@@ -23,18 +21,13 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+const trip = await agent.trip([TRAIN, TRAIN_BACK]);
+afterAll(() => agent.close());
 
 describe('a regular booking', () => {
-  it('is held for half an hour at the price that was searched', async () => {
-    const body = good(await desk.book(trip, [passenger('1')]));
+  it('holds a booking for half an hour at the price of the search', async () => {
+    const body = good(await agent.book(trip, [passenger('1')]));
     expect(Object.keys(body)).toEqual(['airReservation']);
     const { airReservation } = body;
     expect(totalOf(airReservation)).toBe(totalOf(trip));
@@ -63,8 +56,8 @@ describe('a regular booking', () => {
     });
   });
 
-  it('has a locator of its own and a longer one of the operator for each segment, and reads by all', async () => {
-    const { airReservation } = good(await desk.book(trip, [passenger('1')]));
+  it('gives a booking its own locator and a longer one per segment, and reads by any of them', async () => {
+    const { airReservation } = good(await agent.book(trip, [passenger('1')]));
     const [own, ...operators] = airReservation.bookingReferenceID;
     expect(own).toMatchObject({ type: '14', id: expect.stringMatching(/^[A-Z0-9]{6}$/) });
     expect(operators).toEqual(
@@ -76,12 +69,12 @@ describe('a regular booking', () => {
       })),
     );
     expect(operators[0].id).not.toBe(operators[1].id);
-    for (const { id } of operators) expect(await desk.read(id)).toEqual(await desk.read(own.id));
+    for (const { id } of operators) expect(await agent.read(id)).toEqual(await agent.read(own.id));
   });
 
-  it('keeps the contact first, and people as they were given', async () => {
+  it('lists the contact first, and people as they were sent', async () => {
     const party = [passenger('1'), passenger('2'), child('3'), infant('4', '2')];
-    const { airReservation } = good(await desk.book(trip, party));
+    const { airReservation } = good(await agent.book(trip, party));
     const people = travelersOf(airReservation);
     expect(people.map((it) => it.passengerTypeCode)).toEqual(['CTC', 'ADT', 'ADT', 'CHD', 'INF']);
     expect(people[1]).toMatchObject({ ...passenger('1'), flightSegmentRPHs: { flightSegmentRPH: ['1', '2'] } });
@@ -91,23 +84,23 @@ describe('a regular booking', () => {
 
   it('merges a middle name into the given name', async () => {
     const named = passenger('1', { personName: { givenName: ['Omar'], middleName: ['Ali'], surname: 'Saleh' } });
-    const { airReservation } = good(await desk.book(trip, [named]));
+    const { airReservation } = good(await agent.book(trip, [named]));
     expect(travelersOf(airReservation)[1].personName).toEqual({ givenName: ['Omar Ali'], surname: 'Saleh' });
   });
 
-  it('takes the fare that every segment names, and refuses a segment without one', async () => {
+  it('books the fare that each segment names, and refuses a segment without one', async () => {
     const body = bookBody(trip, [passenger('1')]);
     delete segmentsOf(body)[1].fareBasisCode;
-    const refused = await desk.send('OTA_AirBookRQ', body);
+    const refused = await agent.send('OTA_AirBookRQ', body);
     expect([refused.status, refused.body.code]).toEqual([422, '53']);
   });
 
-  it('takes a contact that stands last, and a passenger who names only some of the segments', async () => {
+  it('accepts a contact listed last, and a passenger who names only some of the segments', async () => {
     const body = bookBody(trip, [passenger('1')]);
     body.travelerInfo.airTraveler.reverse();
     body.travelerInfo.airTraveler[0].flightSegmentRPHs.flightSegmentRPH.pop();
     delete optionsOf(body)[0].rph;
-    const { airReservation } = good(await desk.send('OTA_AirBookRQ', body));
+    const { airReservation } = good(await agent.send('OTA_AirBookRQ', body));
     expect(travelersOf(airReservation)[1].flightSegmentRPHs.flightSegmentRPH).toEqual(['1', '2']);
     expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
   });
@@ -173,26 +166,26 @@ describe('a booking request is refused', () => {
     ['320', 'with a time without a zone', (it) => (segment(it).departureDateTime = '2026-12-10T08:00:00')],
   ];
   it.each(cases)('%s %s', async (code, _, change) => {
-    const before = desk.sandbox.ledger().length;
+    const before = agent.sandbox.ledger().length;
     change(body);
-    const answer = await desk.send('OTA_AirBookRQ', body);
+    const answer = await agent.send('OTA_AirBookRQ', body);
     expect([answer.body.code, answer.body.detail]).toEqual([code, expect.any(String)]);
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(desk.sandbox.ledger().length).toBe(before);
+    expect(agent.sandbox.ledger().length).toBe(before);
   });
 
-  it('1024 with one departure twice', async () => {
+  it('refuses a booking with the same departure twice: 1024', async () => {
     const [option] = optionsOf(body);
     const twice = changed(option, (it) => {
       it.rph = '2';
       it.flightSegment[0].rph = '2';
     });
     body.airItinerary.originDestinationOptions.originDestinationOption = [option, twice];
-    expect((await desk.send('OTA_AirBookRQ', body)).body.code).toBe('1024');
+    expect((await agent.send('OTA_AirBookRQ', body)).body.code).toBe('1024');
   });
 
-  it('3005 with two infants on one lap', async () => {
-    const { body: refusal } = await desk.book(trip, [
+  it('refuses two infants on one lap: 3005', async () => {
+    const { body: refusal } = await agent.book(trip, [
       passenger('1'),
       passenger('2'),
       infant('3', '1'),
@@ -201,15 +194,15 @@ describe('a booking request is refused', () => {
     expect(refusal.code).toBe('3005');
   });
 
-  it('26, 124 and 22 for parties that may not travel', async () => {
-    const code = async (party: readonly Json[]) => (await desk.book(trip, party)).body.code;
+  it('refuses parties that may not travel: 26, 124 and 22', async () => {
+    const code = async (party: readonly Json[]) => (await agent.book(trip, party)).body.code;
     expect(await code([child('1')])).toBe('26');
     expect(await code([passenger('1'), infant('2', '1'), infant('3', '1')])).toBe('124');
     expect(await code([...adults(9), child('10')])).toBe('22');
   });
 
-  it('1053 for more seats than are left, and 499 for none', async () => {
-    const small = await openDesk();
+  it('refuses more seats than are left: 1053, or 499 if none are left', async () => {
+    const small = await openTravelAgent();
     const [first] = (await small.itineraries([TRAIN], { classes: ['C'] })).filter((it) => leftIn(it, 'C') < 9);
     const left = leftIn(first, 'C');
     expect((await small.book(first, adults(left + 1))).body.code).toBe('1053');
@@ -219,8 +212,8 @@ describe('a booking request is refused', () => {
     await small.close();
   });
 
-  it('1055 for a sub-fare that has closed', async () => {
-    const small = await openDesk();
+  it('refuses a closed sub-fare: 1055', async () => {
+    const small = await openTravelAgent();
     const [saver] = (await small.itineraries([{ ...TRAIN, after: 'P7D' }]))
       .filter((it) => basisOf(it) === 'YSAVE' && leftIn(it, 'Y') <= 50)
       .sort((a, b) => leftIn(a, 'Y') - leftIn(b, 'Y'));
@@ -242,8 +235,8 @@ function sameTrain(a: Json, b: Json): boolean {
 }
 
 describe('a hold', () => {
-  it('gives its seats back when it lapses or is released', async () => {
-    const own = await openDesk();
+  it('frees the seats of a hold when it lapses or is released', async () => {
+    const own = await openTravelAgent();
     const [before] = await own.itineraries([TRAIN], { classes: ['C'] });
     const again = async () => {
       const found = await own.itineraries([TRAIN], { classes: ['C'] });
@@ -264,8 +257,8 @@ describe('a hold', () => {
     await own.close();
   });
 
-  it('is dearer when the class has filled up since the search', async () => {
-    const own = await openDesk();
+  it('prices a hold higher if the class has filled up since the search', async () => {
+    const own = await openTravelAgent();
     const [first] = (await own.itineraries([TRAIN], { classes: ['C'] })).filter(
       (it) => leftIn(it, 'C') > 27 && leftIn(it, 'C') < 36,
     );
@@ -290,19 +283,19 @@ describe('a booking from passenger counts', () => {
     ...more,
   });
 
-  it('holds seats for unnamed travellers', async () => {
+  it('holds seats for travellers without names', async () => {
     const group = { bookingReferenceID: { type: '9', id: 'PILGRIMS 12' } };
-    const reply = good(await desk.send('OTA_AirPriceRQ', body('4', [2, 1, 1], group)));
+    const reply = good(await agent.send('OTA_AirPriceRQ', body('4', [2, 1, 1], group)));
     const [priced] = reply.pricedItineraries.pricedItinerary;
     expect(totalOf(priced)).toBeGreaterThan(totalOf(trip) * 2);
     const locator = reply.bookingReferenceID.id;
-    const people = travelersOf(await desk.read(locator)).slice(1);
+    const people = travelersOf(await agent.read(locator)).slice(1);
     expect(priced.airItineraryPricingInfo.quoteID).toBe(locator);
     expect(priced.ticketingInfo).toEqual({ ticketTimeLimit: '2026-11-20T11:30:00.000+03:00' });
     const [{ ruleInfo }] = priced.airItineraryPricingInfo.fareInfos.fareInfo;
     expect(ruleInfo.tpaextensions.confirmationTimeLimit).toBe('2026-11-20T08:30:00.000Z');
     expect(Object.keys(reply)).toEqual(['bookingReferenceID', 'pricedItineraries']);
-    expect((await desk.read(locator)).bookingReferenceID[3]).toEqual({ type: '9', id: 'PILGRIMS 12' });
+    expect((await agent.read(locator)).bookingReferenceID[3]).toEqual({ type: '9', id: 'PILGRIMS 12' });
     expect(people.map((it) => [it.passengerTypeCode, it.gender, it.personName])).toEqual([
       ['ADT', 'Unknown', undefined],
       ['ADT', 'Unknown', undefined],
@@ -312,17 +305,17 @@ describe('a booking from passenger counts', () => {
     expect(people[3].comment).toEqual([{ name: 'attendantRph', value: '1' }]);
   });
 
-  it('books nothing when it is a price check', async () => {
-    const before = desk.sandbox.ledger().length;
+  it('books nothing for a price check', async () => {
+    const before = agent.sandbox.ledger().length;
     const { airItinerary } = body('5', [1, 0, 0]);
     const travelerInfoSummary = {
       pricingPref: [{ type: '5', qualifier: '5' }],
       airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }],
     };
-    const reply = good(await desk.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
+    const reply = good(await agent.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
     expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(trip));
     expect(reply.bookingReferenceID).toBeUndefined();
-    expect(desk.sandbox.ledger().length).toBe(before);
+    expect(agent.sandbox.ledger().length).toBe(before);
   });
 
   it.each([
@@ -330,12 +323,12 @@ describe('a booking from passenger counts', () => {
     ['26', '4', [0, 1, 0]],
     ['320', '7', [1, 0, 0]],
   ] as const)('is refused: %s', async (code, qualifier, quantities) => {
-    expect((await desk.send('OTA_AirPriceRQ', body(qualifier, quantities))).body.code).toBe(code);
+    expect((await agent.send('OTA_AirPriceRQ', body(qualifier, quantities))).body.code).toBe(code);
   });
 });
 
-it('locators are unique', async () => {
-  const { airReservation } = good(await desk.book(trip, [passenger('1')]));
-  expect(new Set(desk.sandbox.ledger().map((it) => it.locator)).size).toBe(desk.sandbox.ledger().length);
-  expect(desk.sandbox.ledger().at(-1)).toMatchObject({ event: 'created', locator: locatorOf(airReservation) });
+it('gives every booking a different locator', async () => {
+  const { airReservation } = good(await agent.book(trip, [passenger('1')]));
+  expect(new Set(agent.sandbox.ledger().map((it) => it.locator)).size).toBe(agent.sandbox.ledger().length);
+  expect(agent.sandbox.ledger().at(-1)).toMatchObject({ event: 'created', locator: locatorOf(airReservation) });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   basisOf,
@@ -6,31 +6,26 @@ import {
   CONTACT,
   changed,
   child,
-  type Desk,
   good,
   HOUR,
   inFare,
   infant,
   type Json,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
+  type TravelAgent,
   ticketsOf,
   totalOf,
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+const trip = await agent.trip([TRAIN, TRAIN_BACK]);
+afterAll(() => agent.close());
 
 const refundsOf = (reservation: Json): Json[] =>
   reservation.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
@@ -40,10 +35,10 @@ const couponsOf = (reservation: Json): string[][] =>
 const departureOf = (itinerary: Json, i = 0): number => Date.parse(segmentsOf(itinerary)[i].departureDateTime);
 
 describe('cancelling segments (type 10)', () => {
-  it('cancels one option: segment 16, coupons R, the other kept, the refund stated three times over', async () => {
-    const locator = await desk.sell(trip, adults(2));
-    const before = await desk.read(locator);
-    const reply = good(await desk.cancelOptions(locator, ['1']));
+  it('cancels one option with segment status 16 and coupons R, keeps the other, and states the refund in three places', async () => {
+    const locator = await agent.sell(trip, adults(2));
+    const before = await agent.read(locator);
+    const reply = good(await agent.cancelOptions(locator, ['1']));
     expect(reply.success).toEqual({});
     const after = reply.airReservation;
     expect(statusesOf(after)).toEqual(['16', '30']);
@@ -67,11 +62,11 @@ describe('cancelling segments (type 10)', () => {
     expect(order).toMatchObject({ action: 'OTHER', direction: 'REFUND', status: 'PAID' });
     expect(order.totalAmount).toBe(refund.totalFare.amount.toFixed(2));
     expect(totalOf(after)).toBe(totalOf(before));
-    expect(await desk.read(locator)).toEqual(after);
+    expect(await agent.read(locator)).toEqual(after);
   });
 
-  it('does the arithmetic: 5 adults, 2 segments, 150.00 each, 15 % VAT, refund = paid − 1725.00', async () => {
-    const own = await openDesk();
+  it('refunds the price less 1725.00 for 5 adults on 2 segments at 150.00 each and 15 % VAT', async () => {
+    const own = await openTravelAgent();
     const day = '2026-12-10';
     const sameDay = await own.itineraries(
       [
@@ -98,16 +93,16 @@ describe('cancelling segments (type 10)', () => {
     await own.close();
   });
 
-  it('gives nothing back of a fare that is not refundable', async () => {
-    const saver = inFare(await desk.itineraries([TRAIN]), 'YSAVE');
-    const locator = await desk.sell(saver, [passenger('1')]);
-    const [refund] = refundsOf(good(await desk.cancelOptions(locator, ['1'])).airReservation);
+  it('refunds nothing of a non-refundable fare', async () => {
+    const saver = await agent.trip([TRAIN], 'YSAVE');
+    const locator = await agent.sell(saver, [passenger('1')]);
+    const [refund] = refundsOf(good(await agent.cancelOptions(locator, ['1'])).airReservation);
     expect(refund.totalFare.amount).toBe(0);
     expect(refund.fees.fee[0].amount).toBe(totalOf(saver));
   });
 
-  it('frees the seats', async () => {
-    const own = await openDesk();
+  it('frees the seats of cancelled segments', async () => {
+    const own = await openTravelAgent();
     const [first] = await own.itineraries([TRAIN], { classes: ['C'] });
     const left = async () => {
       const found = await own.itineraries([TRAIN], { classes: ['C'] });
@@ -122,19 +117,19 @@ describe('cancelling segments (type 10)', () => {
     await own.close();
   });
 
-  it('95 for what is cancelled already, 118 for a hold', async () => {
-    const held = await desk.hold(trip, [passenger('1')]);
-    expect((await desk.cancelOptions(held, ['1'])).body.code).toBe('118');
-    const locator = await desk.sell(trip, [passenger('1')]);
-    good(await desk.cancelOptions(locator, ['2']));
-    expect((await desk.cancelOptions(locator, ['2'])).body.code).toBe('95');
-    good(await desk.cancelOptions(locator, ['1']));
-    expect((await desk.cancelOptions(locator, ['1'])).body.code).toBe('95');
-    expect((await desk.pay(locator)).body.code).toBe('72');
+  it('refuses to cancel a cancelled segment (95) and segments of a hold (118)', async () => {
+    const held = await agent.hold(trip, [passenger('1')]);
+    expect((await agent.cancelOptions(held, ['1'])).body.code).toBe('118');
+    const locator = await agent.sell(trip, [passenger('1')]);
+    good(await agent.cancelOptions(locator, ['2']));
+    expect((await agent.cancelOptions(locator, ['2'])).body.code).toBe('95');
+    good(await agent.cancelOptions(locator, ['1']));
+    expect((await agent.cancelOptions(locator, ['1'])).body.code).toBe('95');
+    expect((await agent.pay(locator)).body.code).toBe('72');
   });
 
-  it('150 from the time limit on', async () => {
-    const own = await openDesk();
+  it('refuses to cancel segments from the time limit on: 150', async () => {
+    const own = await openTravelAgent();
     const locator = await own.sell(trip, [passenger('1')]);
     const { fareInfo } = (await own.read(locator)).priceInfo.fareInfos;
     const limit = Date.parse(fareInfo[0].ruleInfo.tpaextensions.cancellationTimeLimit);
@@ -145,11 +140,11 @@ describe('cancelling segments (type 10)', () => {
     await own.close();
   });
 
-  it('83 and 172 for options that are not the booking’s own, whole', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const reservation = await desk.read(locator);
+  it('refuses options that are incomplete or of another booking: 83 and 172', async () => {
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const reservation = await agent.read(locator);
     const cancel = (option: Json) =>
-      desk.modify(reservation, {
+      agent.modify(reservation, {
         modificationType: '10',
         airItinerary: { originDestinationOptions: { originDestinationOption: [option] } },
       });
@@ -163,11 +158,11 @@ describe('cancelling segments (type 10)', () => {
 });
 
 describe('the reservation of a change', () => {
-  it('320 unless it is that of the last read', async () => {
-    const locator = await desk.sell(trip, adults(2));
-    const reservation = await desk.read(locator);
+  it('refuses a change whose reservation differs from the last reading: 320', async () => {
+    const locator = await agent.sell(trip, adults(2));
+    const reservation = await agent.read(locator);
     const change = (of: Json) =>
-      desk.modify(of, { modificationType: '2', travelerInfo: { airTraveler: [travelersOf(reservation)[2]] } });
+      agent.modify(of, { modificationType: '2', travelerInfo: { airTraveler: [travelersOf(reservation)[2]] } });
     const detail = async (edit: (it: Json) => void) => {
       const { body } = await change(changed(reservation, edit));
       return [body.code, body.detail];
@@ -184,33 +179,33 @@ describe('the reservation of a change', () => {
     expect((await change(reservation)).body.code).toBe('320');
   });
 
-  it('needs its branches, and the point of sale its currency', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const reservation = await desk.read(locator);
-    const { body } = await desk.modify(
+  it('refuses a change without its required branches or without a currency at the point of sale', async () => {
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const reservation = await agent.read(locator);
+    const { body } = await agent.modify(
       { bookingReferenceID: reservation.bookingReferenceID },
       { modificationType: '2' },
     );
     expect([body.status, body.detail]).toEqual([400, expect.stringMatching(/^\$\.airReservation/)]);
     const request = {
       version: '2.001',
-      pos: desk.pos(),
+      pos: agent.pos(),
       airReservation: reservation,
       airBookModifyRQ: { modificationType: '10' },
     };
     const source = request.pos.source[0];
     source.isoCurrency = source.isocurrency;
     delete source.isocurrency;
-    const answer = await desk.post(`${desk.setting('BASE_URL')}_AirBookModifyRQ`, request);
+    const answer = await agent.post(`${agent.setting('BASE_URL')}_AirBookModifyRQ`, request);
     expect(answer.body.detail).toBe('$.pos.source[0].isocurrency: missing');
   });
 });
 
 describe('cancelling passengers (type 2)', () => {
-  it('takes them and their tickets away and keeps every pointer', async () => {
-    const locator = await desk.sell(trip, adults(3));
-    const before = await desk.read(locator);
-    const after = good(await desk.cancelPassengers(locator, ['2'])).airReservation;
+  it('removes cancelled passengers and their tickets, and keeps every pointer', async () => {
+    const locator = await agent.sell(trip, adults(3));
+    const before = await agent.read(locator);
+    const after = good(await agent.cancelPassengers(locator, ['2'])).airReservation;
     expect(travelersOf(after).map((it) => it.travelerRefNumber?.rph)).toEqual([undefined, '1', '3']);
     expect(travelersOf(after)[2]).toEqual(travelersOf(before)[3]);
     expect(ticketsOf(after)).toEqual([before.ticketing[0], before.ticketing[2]]);
@@ -219,38 +214,38 @@ describe('cancelling passengers (type 2)', () => {
     expect(Math.round(refund.totalFare.amount * 300)).toBe(Math.round(totalOf(before) * 100));
     expect(after.priceInfo.ptcfareBreakdowns.ptcfareBreakdown[0].passengerTypeQuantity.quantity).toBe(2);
     expect(after.offer.priced[1].tpaExtensions.orderInfo.direction).toBe('REFUND');
-    expect(desk.sandbox.ledger().slice(-2)).toMatchObject([
+    expect(agent.sandbox.ledger().slice(-2)).toMatchObject([
       { event: 'passengers_cancelled', locator, about: ['2'] },
       { event: 'refunded', locator },
     ]);
   });
 
-  it('counts only what is still to be travelled', async () => {
-    const locator = await desk.sell(trip, adults(2));
-    good(await desk.cancelOptions(locator, ['1']));
-    const after = good(await desk.cancelPassengers(locator, ['1'])).airReservation;
+  it('refunds only segments that are not yet travelled when a passenger is cancelled', async () => {
+    const locator = await agent.sell(trip, adults(2));
+    good(await agent.cancelOptions(locator, ['1']));
+    const after = good(await agent.cancelPassengers(locator, ['1'])).airReservation;
     const [whole, one] = refundsOf(after);
     expect(one.totalFare.amount).toBeLessThan(whole.totalFare.amount);
-    const ledger = desk.sandbox.ledger().filter((it) => it.locator === locator);
+    const ledger = agent.sandbox.ledger().filter((it) => it.locator === locator);
     const moved = (event: string) =>
       ledger.filter((it) => it.event === event).reduce((sum, it) => sum + (it.amount?.minor ?? 0), 0);
     expect(moved('refunded')).toBeLessThan(moved('paid'));
   });
 
-  it('takes an adult only together with the infant on its lap', async () => {
-    const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '2')]);
-    expect((await desk.cancelPassengers(locator, ['2'])).body.code).toBe('3004');
-    const after = good(await desk.cancelPassengers(locator, ['2', '3'])).airReservation;
+  it('cancels an adult only together with the infant on the lap', async () => {
+    const locator = await agent.sell(trip, [passenger('1'), passenger('2'), infant('3', '2')]);
+    expect((await agent.cancelPassengers(locator, ['2'])).body.code).toBe('3004');
+    const after = good(await agent.cancelPassengers(locator, ['2', '3'])).airReservation;
     expect(travelersOf(after).map((it) => it.passengerTypeCode)).toEqual(['CTC', 'ADT']);
   });
 
-  it('leaves no child alone and no booking empty, and does not guess', async () => {
-    const locator = await desk.sell(trip, [passenger('1'), child('2')]);
-    expect((await desk.cancelPassengers(locator, ['1'])).body.code).toBe('26');
-    expect((await desk.cancelPassengers(locator, ['1', '2'])).body.code).toBe('172');
-    const reservation = await desk.read(locator);
+  it('refuses to leave a child alone or a booking empty', async () => {
+    const locator = await agent.sell(trip, [passenger('1'), child('2')]);
+    expect((await agent.cancelPassengers(locator, ['1'])).body.code).toBe('26');
+    expect((await agent.cancelPassengers(locator, ['1', '2'])).body.code).toBe('172');
+    const reservation = await agent.read(locator);
     const code = async (airTraveler: Json[]) =>
-      (await desk.modify(reservation, { modificationType: '2', travelerInfo: { airTraveler } })).body.code;
+      (await agent.modify(reservation, { modificationType: '2', travelerInfo: { airTraveler } })).body.code;
     expect(await code([{ travelerRefNumber: { rph: '7' }, passengerTypeCode: 'ADT' }])).toBe('83');
     expect(await code([{ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' }])).toBe('320');
     const other = { givenName: ['Omar'], surname: 'Other' };
@@ -260,7 +255,7 @@ describe('cancelling passengers (type 2)', () => {
 });
 
 describe('changing names (type 3)', () => {
-  const rename = async (from: Desk, locator: string, rph: string, change: (it: Json) => void) => {
+  const rename = async (from: TravelAgent, locator: string, rph: string, change: (it: Json) => void) => {
     const reservation = await from.read(locator);
     const traveler = travelersOf(reservation).find((it) => it.travelerRefNumber?.rph === rph);
     return from.modify(reservation, {
@@ -269,27 +264,27 @@ describe('changing names (type 3)', () => {
     });
   };
 
-  it('takes the new name, merging the middle into the given, and keeps the ticket', async () => {
-    const locator = await desk.sell(trip, adults(2));
-    const before = await desk.read(locator);
+  it('changes a name, merges the middle name into the given name, and keeps the ticket', async () => {
+    const locator = await agent.sell(trip, adults(2));
+    const before = await agent.read(locator);
     const personName = { givenName: ['Noor'], middleName: ['Ali'], surname: 'Rahman' };
-    const reply = good(await rename(desk, locator, '2', (it) => (it.personName = personName))).airReservation;
+    const reply = good(await rename(agent, locator, '2', (it) => (it.personName = personName))).airReservation;
     // No prices, no orders, no coupons; each number once per segment.
     expect([reply.priceInfo, reply.offer]).toEqual([undefined, undefined]);
     expect(ticketsOf(reply).map((it) => [it.ticketDocumentNbr, it.flightSegmentRefNumber, it.tpaextensions])).toEqual(
       ticketsOf(before).flatMap((it) => ['1', '2'].map((rph) => [it.ticketDocumentNbr, [rph], undefined])),
     );
-    const after = await desk.read(locator);
+    const after = await agent.read(locator);
     expect(travelersOf(after)[2].personName).toEqual({ givenName: ['Noor Ali'], surname: 'Rahman' });
     expect(travelersOf(after)[1]).toEqual(travelersOf(before)[1]);
     expect(after.ticketing[1].ticketDocumentNbr).toBe(before.ticketing[1].ticketDocumentNbr);
     expect(after.ticketing[1].tpaextensions.links[0].href).toContain('firstName=Noor+Ali&lastName=Rahman');
-    expect(desk.sandbox.ledger().at(-1)).toMatchObject({ event: 'renamed', locator, about: ['2'] });
+    expect(agent.sandbox.ledger().at(-1)).toMatchObject({ event: 'renamed', locator, about: ['2'] });
   });
 
-  it('names a group’s passengers, before and after payment', async () => {
+  it('names the passengers of a group, before and after payment', async () => {
     const reply = good(
-      await desk.send('OTA_AirPriceRQ', {
+      await agent.send('OTA_AirPriceRQ', {
         airItinerary: bookItinerary(trip),
         travelerInfoSummary: {
           pricingPref: [{ qualifier: '4' }],
@@ -298,17 +293,17 @@ describe('changing names (type 3)', () => {
       }),
     );
     const locator = reply.bookingReferenceID.id;
-    const name = (rph: string) => rename(desk, locator, rph, (it) => Object.assign(it, { ...passenger(rph) }));
+    const name = (rph: string) => rename(agent, locator, rph, (it) => Object.assign(it, { ...passenger(rph) }));
     good(await name('1'));
-    const items: Json[] = good(await desk.pay(locator)).ticketItemInfo;
+    const items: Json[] = good(await agent.pay(locator)).ticketItemInfo;
     expect(items.map((it) => it.passengerName.tpaextensions?.links?.length)).toEqual([2, undefined]);
     good(await name('2'));
-    const people = travelersOf(await desk.read(locator)).slice(1);
+    const people = travelersOf(await agent.read(locator)).slice(1);
     expect(people.map((it) => it.personName.surname)).toEqual(['SalehB', 'SalehC']);
   });
 
-  it('417 once names are fixed, 73 for a lapsed hold', async () => {
-    const own = await openDesk();
+  it('refuses new names once names are fixed (417) and for a lapsed hold (73)', async () => {
+    const own = await openTravelAgent();
     const locator = await own.sell(trip, [passenger('1')]);
     const held = await own.hold(trip, [passenger('1')]);
     const surname = (it: Json) => (it.personName.surname = 'Rahman');
@@ -321,10 +316,10 @@ describe('changing names (type 3)', () => {
     await own.close();
   });
 
-  it('keeps to the rules for people', async () => {
-    const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
+  it('refuses new names that break the rules for passengers', async () => {
+    const locator = await agent.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
     const code = async (rph: string, change: (it: Json) => void) =>
-      (await rename(desk, locator, rph, change)).body.code;
+      (await rename(agent, locator, rph, change)).body.code;
     expect(await code('1', (it) => (it.personName.surname = '1'))).toBe('285');
     expect(await code('1', (it) => (it.passengerTypeCode = 'CHD'))).toBe('320');
     expect(await code('1', (it) => (it.document[0].docID = 'P0000002'))).toBe('1083');
@@ -332,12 +327,12 @@ describe('changing names (type 3)', () => {
     expect(await code('3', (it) => (it.comment[0].value = '2'))).toBe('3005');
     expect(await code('1', (it) => (it.travelerRefNumber.rph = '9'))).toBe('83');
     expect(await code('1', (it) => it.flightSegmentRPHs.flightSegmentRPH.push('7'))).toBe('83');
-    expect(basisOf(await desk.read(locator))).toBe('YFLEX');
+    expect(basisOf(await agent.read(locator))).toBe('YFLEX');
   });
 });
 
-it('an unknown modification type is refused', async () => {
-  const locator = await desk.sell(trip, [passenger('1')]);
-  const { body } = await desk.modify(await desk.read(locator), { modificationType: '99' });
+it('refuses an unknown modification type', async () => {
+  const locator = await agent.sell(trip, [passenger('1')]);
+  const { body } = await agent.modify(await agent.read(locator), { modificationType: '99' });
   expect(body.code).toBe('320');
 });

@@ -3,16 +3,16 @@ import { decodeReadReply } from '../../src/ota/messages/read.ts';
 import { applyTolerances, TOLERANCES, type Tolerance } from '../../src/sandbox/dialects.ts';
 import {
   adults,
-  type Desk,
   good,
   inFare,
   infant,
   type Json,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   segmentsOf,
   TRAIN,
+  type TravelAgent,
   totalOf,
   travelersOf,
 } from './point-of-sale.ts';
@@ -22,12 +22,12 @@ describe('each deviation', () => {
   const rewritten = (name: Tolerance): Json => applyTolerances([name], structuredClone(reply));
 
   beforeAll(async () => {
-    const desk = await openDesk();
-    const trip = inFare(await desk.itineraries([TRAIN, { from: 'XMD', to: 'QCA', date: '2026-12-14' }]), 'CSAVE');
-    const locator = await desk.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
-    good(await desk.cancelOptions(locator, ['1']));
-    reply = good(await desk.readReply(locator));
-    await desk.close();
+    const agent = await openTravelAgent();
+    const trip = await agent.trip([TRAIN, { from: 'XMD', to: 'QCA', date: '2026-12-14' }], 'CSAVE');
+    const locator = await agent.sell(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
+    good(await agent.cancelOptions(locator, ['1']));
+    reply = good(await agent.readReply(locator));
+    await agent.close();
   });
 
   /** What a reader must make the same of, whatever the form. */
@@ -52,7 +52,7 @@ describe('each deviation', () => {
     expect(meaning(other)).toEqual(meaning(reply));
   });
 
-  it('says what it does', () => {
+  it('each deviation changes a reply as its name says', () => {
     const { airReservation: spelled } = rewritten('extensionSpelling');
     expect(spelled.ticketing[0].tpaExtensions.couponInfos.length).toBe(2);
     expect(spelled.priceInfo.fareInfos.fareInfo[1].ruleInfo.TPA_Extensions.confirmationTimeLimit).toBeDefined();
@@ -80,7 +80,7 @@ describe('each deviation', () => {
     expect(rewritten('segmentOperations')).toEqual(reply);
   });
 
-  it('leaves a reply alone that it does not concern', () => {
+  it('leaves replies unchanged that a deviation does not concern', () => {
     const other = { success: {}, uniqueID: [{ id: 'ABCDEF', type: '14' }], status: 'CANCELLED' };
     for (const name of Object.keys(TOLERANCES) as Tolerance[]) {
       if (name !== 'unknownFields') expect([name, applyTolerances([name], other)]).toEqual([name, other]);
@@ -95,52 +95,52 @@ describe('each deviation', () => {
     ['errorList', { errors: [{ code: '97', message: 'Booking not found' }] }],
     ['errorOta', { errors: { error: [{ code: '97', shortText: 'Booking not found' }] } }],
   ])('%s: another form of refusal', async (name, due) => {
-    const desk = await openDesk({ tolerances: [name] });
-    const { status, body } = await desk.readReply('ZZZZZZ');
+    const agent = await openTravelAgent({ tolerances: [name] });
+    const { status, body } = await agent.readReply('ZZZZZZ');
     expect(status).toBe(404);
     expect(body).toMatchObject(due);
-    await desk.close();
+    await agent.close();
   });
 });
 
 describe('the airline dialect', () => {
-  let desk: Desk;
+  let agent: TravelAgent;
   beforeAll(async () => {
-    desk = await openDesk({ dialect: 'airline' });
+    agent = await openTravelAgent({ dialect: 'airline' });
   });
-  afterAll(() => desk.close());
+  afterAll(() => agent.close());
 
   const FLIGHT = { from: 'DXB', to: 'LHR', date: '2026-12-10' };
   const permitted = (segment: Json): string[] => {
     return (segment.tpaextensions.operations ?? []).map((it: Json) => it.modificationType);
   };
 
-  it('sells two-letter carriers in its own currency', async () => {
-    const trip = inFare(await desk.itineraries([FLIGHT]), 'YFLEX');
+  it('the airline dialect sells two-letter carriers in its own currency', async () => {
+    const trip = await agent.trip([FLIGHT]);
     expect(segmentsOf(trip)[0].operatingAirline.code).toBe('ZQ');
     expect(trip.airItineraryPricingInfo.itinTotalFare[0].totalFare.currencyCode).toBe('AED');
-    expect(desk.setting('CARRIER')).toBe('ZQ');
-    expect(desk.setting('CURRENCY')).toBe('AED');
+    expect(agent.setting('CARRIER')).toBe('ZQ');
+    expect(agent.setting('CURRENCY')).toBe('AED');
   });
 
-  it('sells a flight run by another under both carriers', async () => {
-    const trip = inFare(await desk.itineraries([{ ...FLIGHT, to: 'DOH' }]), 'YFLEX');
+  it('names both carriers of a flight that another airline operates', async () => {
+    const trip = await agent.trip([{ ...FLIGHT, to: 'DOH' }]);
     const [segment] = segmentsOf(trip);
     expect([segment.operatingAirline.code, segment.marketingAirline.code]).toEqual(['ZR', 'ZQ']);
-    good(await desk.book(trip, [passenger('1')]));
+    good(await agent.book(trip, [passenger('1')]));
     segment.operatingAirline.code = 'ZQ';
-    good(await desk.book(trip, [passenger('1')]));
+    good(await agent.book(trip, [passenger('1')]));
   });
 
-  it('refunds with a PENDING order and keeps a copy of its own form', async () => {
-    const trip = inFare(await desk.itineraries([FLIGHT, { from: 'LHR', to: 'DXB', date: '2026-12-20' }]), 'YFLEX');
-    const locator = await desk.sell(trip, adults(2));
-    const before = await desk.read(locator);
+  it('the airline dialect states a refund only in a PENDING order', async () => {
+    const trip = await agent.trip([FLIGHT, { from: 'LHR', to: 'DXB', date: '2026-12-20' }]);
+    const locator = await agent.sell(trip, adults(2));
+    const before = await agent.read(locator);
     expect(segmentsOf(before).map(permitted)).toEqual([
       ['3', '10', '30'],
       ['3', '10', '30'],
     ]);
-    const after = good(await desk.cancelOptions(locator, ['1'])).airReservation;
+    const after = good(await agent.cancelOptions(locator, ['1'])).airReservation;
     // What comes back stands in the order alone.
     expect(after.priceInfo).toBeUndefined();
     expect(segmentsOf(after).map(permitted)).toEqual([[], ['3', '10', '30']]);
@@ -152,20 +152,20 @@ describe('the airline dialect', () => {
       status: 'PENDING',
       totalAmount: (row - 105).toFixed(2),
     });
-    const reading = await desk.read(locator);
+    const reading = await agent.read(locator);
     expect(reading.priceInfo.itinTotalFare.map((it: Json) => it.usage)).toEqual([undefined]);
-    good(await desk.cancelPassengers(locator, ['2']));
-    const bare = good(await desk.cancelOptions(locator, ['2'])).airReservation;
+    good(await agent.cancelPassengers(locator, ['2']));
+    const bare = good(await agent.cancelOptions(locator, ['2'])).airReservation;
     expect([bare.airItinerary, bare.priceInfo, bare.travelerInfo]).toEqual([undefined, undefined, undefined]);
     expect([bare.ticketing, bare.bookingReferenceID.length]).toEqual([[], 1]);
     const refunds = bare.offer.priced.slice(1).map((it: Json) => Number(it.tpaExtensions.orderInfo.totalAmount));
-    const ledger = desk.sandbox.ledger().filter((it) => it.locator === locator && it.event === 'refunded');
+    const ledger = agent.sandbox.ledger().filter((it) => it.locator === locator && it.event === 'refunded');
     expect(refunds).toEqual(ledger.map((it) => (it.amount?.minor ?? 0) / 100));
   });
 
   it('stops offering operations as their time passes', async () => {
-    const own = await openDesk({ dialect: 'airline' });
-    const trip = inFare(await own.itineraries([FLIGHT]), 'YFLEX');
+    const own = await openTravelAgent({ dialect: 'airline' });
+    const trip = await own.trip([FLIGHT]);
     const locator = await own.sell(trip, [passenger('1')]);
     const departure = Date.parse(segmentsOf(trip)[0].departureDateTime);
     const seen: string[][] = [];
@@ -180,17 +180,17 @@ describe('the airline dialect', () => {
 
   it('sells a connection as one option, and cancels it whole', async () => {
     const trip = inFare(
-      await desk.itineraries([{ from: 'BOM', to: 'CDG', date: '2026-12-10', after: 'P2D' }]),
+      await agent.itineraries([{ from: 'BOM', to: 'CDG', date: '2026-12-10', after: 'P2D' }]),
       'YFLEX',
     );
     const [option] = optionsOf(trip);
     expect(option.flightSegment.length).toBe(2);
     expect(option.flightSegment[0].arrivalAirport).toEqual(option.flightSegment[1].departureAirport);
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const reservation = await desk.read(locator);
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const reservation = await agent.read(locator);
     expect(totalOf(reservation)).toBe(totalOf(trip));
     const cancel = (flightSegment: Json[]) =>
-      desk.modify(reservation, {
+      agent.modify(reservation, {
         modificationType: '10',
         airItinerary: {
           originDestinationOptions: { originDestinationOption: [{ ...optionsOf(reservation)[0], flightSegment }] },
@@ -201,13 +201,13 @@ describe('the airline dialect', () => {
     expect((await cancel(own)).status).toBe(200);
   });
 
-  it('has half an hour’s offset and nights in between', async () => {
-    const [trip] = await desk.itineraries([{ from: 'DXB', to: 'BOM', date: '2026-12-10' }]);
+  it('handles offsets of half an hour and flights across midnight', async () => {
+    const [trip] = await agent.itineraries([{ from: 'DXB', to: 'BOM', date: '2026-12-10' }]);
     expect(segmentsOf(trip)[0].arrivalDateTime).toMatch(/\+05:30$/);
-    const night = (await desk.itineraries([{ from: 'DXB', to: 'BOM', date: '2026-12-10' }])).find((it) =>
+    const night = (await agent.itineraries([{ from: 'DXB', to: 'BOM', date: '2026-12-10' }])).find((it) =>
       segmentsOf(it)[0].arrivalDateTime.startsWith('2026-12-11'),
     );
     expect(night).toBeDefined();
-    good(await desk.book(night, [passenger('1')]));
+    good(await agent.book(night, [passenger('1')]));
   });
 });

@@ -4,40 +4,40 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { orderFault, type SandboxFaultKind } from '../../src/sandbox/start.ts';
-import { type Answer, type Desk, inFare, type Json, openDesk, passenger, TRAIN } from './point-of-sale.ts';
+import { type Answer, type Json, openTravelAgent, passenger, TRAIN, type TravelAgent } from './point-of-sale.ts';
 
-let desk: Desk;
+let agent: TravelAgent;
 let trip: Json;
 let locator: string;
 
 beforeEach(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
-  locator = await desk.hold(trip, [passenger('1')]);
+  agent = await openTravelAgent();
+  trip = await agent.trip([TRAIN]);
+  locator = await agent.hold(trip, [passenger('1')]);
 });
-afterEach(() => desk.close());
+afterEach(() => agent.close());
 
 const PAY = 'OTA_AirDemandTicketRQ';
-const paid = () => desk.sandbox.ledger().some((it) => it.locator === locator && it.event === 'paid');
+const paid = () => agent.sandbox.ledger().some((it) => it.locator === locator && it.event === 'paid');
 const outcome = (call: Promise<Answer>): Promise<Answer | 'lost'> => call.catch(() => 'lost' as const);
 
 describe('did it and lost the answer', () => {
-  it('commit-then-lose: the socket dies, the payment stands', async () => {
-    desk.sandbox.order({ message: PAY, kind: 'commit-then-lose' });
-    expect(await outcome(desk.pay(locator))).toBe('lost');
+  it('commit-then-lose takes the payment and closes the socket', async () => {
+    agent.sandbox.order({ message: PAY, kind: 'commit-then-lose' });
+    expect(await outcome(agent.pay(locator))).toBe('lost');
     expect(paid()).toBe(true);
-    expect((await desk.pay(locator)).body.code).toBe('65');
+    expect((await agent.pay(locator)).body.code).toBe('65');
   });
 
-  it('commit-then-hang: no answer until the connection goes', async () => {
-    desk.sandbox.order({ message: PAY, kind: 'commit-then-hang', ms: 400 });
-    const call = outcome(desk.pay(locator));
+  it('commit-then-hang sends no answer until the connection closes', async () => {
+    agent.sandbox.order({ message: PAY, kind: 'commit-then-hang', ms: 400 });
+    const call = outcome(agent.pay(locator));
     expect(await Promise.race([call, wait(100).then(() => 'nothing yet')])).toBe('nothing yet');
     expect(paid()).toBe(true);
     expect(await call).toBe('lost');
   });
 
-  it('commit-then-5xx, -html, -truncated, empty-body, wrong-locator: a bad answer to a good payment', async () => {
+  it('commit-then-5xx, -html, -truncated, empty-body and wrong-locator answer badly to a payment that succeeded', async () => {
     const kinds: readonly [SandboxFaultKind, (answer: Answer | 'lost') => unknown, unknown][] = [
       ['commit-then-5xx', (it) => it !== 'lost' && [it.status, it.body.code], [502, '187']],
       ['commit-then-html', (it) => it !== 'lost' && it.headers.get('content-type'), 'text/html; charset=utf-8'],
@@ -46,39 +46,39 @@ describe('did it and lost the answer', () => {
       ['wrong-locator', (it) => it !== 'lost' && it.body.bookingReferenceID.id, 'ZZ9ZZ9'],
     ];
     for (const [kind, see, due] of kinds) {
-      const own = await desk.hold(trip, [passenger('1')]);
-      desk.sandbox.order({ message: PAY, kind });
-      expect([kind, see(await outcome(desk.pay(own)))]).toEqual([kind, due]);
-      expect(desk.sandbox.ledger().some((it) => it.locator === own && it.event === 'paid')).toBe(true);
+      const own = await agent.hold(trip, [passenger('1')]);
+      agent.sandbox.order({ message: PAY, kind });
+      expect([kind, see(await outcome(agent.pay(own)))]).toEqual([kind, due]);
+      expect(agent.sandbox.ledger().some((it) => it.locator === own && it.event === 'paid')).toBe(true);
     }
   });
 
-  it('commit-then-late and slow-drip: the whole answer, in time', async () => {
-    desk.sandbox.order({ message: PAY, kind: 'commit-then-late', ms: 400 });
-    const call = desk.pay(locator);
+  it('commit-then-late and slow-drip send the whole answer after a delay', async () => {
+    agent.sandbox.order({ message: PAY, kind: 'commit-then-late', ms: 400 });
+    const call = agent.pay(locator);
     expect(await Promise.race([call, wait(100).then(() => 'nothing yet')])).toBe('nothing yet');
     expect(paid()).toBe(true);
     expect((await call).status).toBe(200);
-    desk.sandbox.order({ message: 'token', kind: 'slow-drip', ms: 0 });
-    await desk.logIn();
-    expect((await desk.get('/schedule/routes?sales_channel=OTA')).status).toBe(200);
+    agent.sandbox.order({ message: 'token', kind: 'slow-drip', ms: 0 });
+    await agent.logIn();
+    expect((await agent.get('/schedule/routes?sales_channel=OTA')).status).toBe(200);
   });
 
-  it('late-commit: the socket dies first, the payment comes after', async () => {
-    desk.sandbox.order({ message: PAY, kind: 'late-commit', ms: 40 });
-    expect(await outcome(desk.pay(locator))).toBe('lost');
+  it('late-commit closes the socket first and takes the payment afterwards', async () => {
+    agent.sandbox.order({ message: PAY, kind: 'late-commit', ms: 40 });
+    expect(await outcome(agent.pay(locator))).toBe('lost');
     expect(paid()).toBe(false);
     await expect.poll(paid).toBe(true);
   });
 
-  it('late-commit is done at the latest when the airline closes', async () => {
+  it('late-commit takes the payment at the latest when the airline closes', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
-    const own = await openDesk({ stateFile: file });
+    const own = await openTravelAgent({ stateFile: file });
     const held = await own.hold(trip, [passenger('1')]);
     own.sandbox.order({ message: PAY, kind: 'late-commit', ms: 60_000 });
     await outcome(own.pay(held));
     await own.close();
-    const again = await openDesk({ stateFile: file });
+    const again = await openTravelAgent({ stateFile: file });
     expect(again.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'paid']);
     await again.close();
   });
@@ -93,58 +93,58 @@ describe('did nothing', () => {
     ['unauthorized', [401, '497']],
     ['html', [200, undefined]],
   ])('%s', async (kind, due) => {
-    desk.sandbox.order({ message: PAY, kind });
-    const answer = await outcome(desk.pay(locator));
+    agent.sandbox.order({ message: PAY, kind });
+    const answer = await outcome(agent.pay(locator));
     expect(answer === 'lost' ? answer : [answer.status, answer.body.code]).toEqual(due);
     expect(paid()).toBe(false);
-    expect((await desk.pay(locator)).status).toBe(200);
+    expect((await agent.pay(locator)).status).toBe(200);
   });
 
-  it('hang-before: until the caller gives up', async () => {
-    desk.sandbox.order({ message: PAY, kind: 'hang-before', ms: 20 });
-    expect(await outcome(desk.pay(locator))).toBe('lost');
+  it('hang-before does nothing and hangs until the caller disconnects', async () => {
+    agent.sandbox.order({ message: PAY, kind: 'hang-before', ms: 20 });
+    expect(await outcome(agent.pay(locator))).toBe('lost');
     expect(paid()).toBe(false);
   });
 
-  it('throttled says when to come back; a status can be chosen', async () => {
-    desk.sandbox.order({ message: PAY, kind: 'throttled', retryAfter: 7 });
-    expect((await desk.pay(locator)).headers.get('retry-after')).toBe('7');
-    desk.sandbox.order({ message: PAY, kind: '5xx-before', status: 500 });
-    expect((await desk.pay(locator)).body).toMatchObject({ status: 500, code: '448' });
+  it('throttled names the retry delay, and its status can be chosen', async () => {
+    agent.sandbox.order({ message: PAY, kind: 'throttled', retryAfter: 7 });
+    expect((await agent.pay(locator)).headers.get('retry-after')).toBe('7');
+    agent.sandbox.order({ message: PAY, kind: '5xx-before', status: 500 });
+    expect((await agent.pay(locator)).body).toMatchObject({ status: 500, code: '448' });
   });
 });
 
 describe('orders', () => {
-  it('strike the nth call of their message, so many times', async () => {
-    desk.sandbox.order({ message: 'OTA_ReadRQ', kind: '5xx-before', nth: 2, times: 2 });
+  it('a fault order strikes the nth call of its message, as many times as ordered', async () => {
+    agent.sandbox.order({ message: 'OTA_ReadRQ', kind: '5xx-before', nth: 2, times: 2 });
     const statuses = [];
-    for (let i = 0; i < 5; i++) statuses.push((await desk.readReply(locator)).status);
+    for (let i = 0; i < 5; i++) statuses.push((await agent.readReply(locator)).status);
     expect(statuses).toEqual([200, 503, 503, 200, 200]);
   });
 
-  it('strike any call with *, one order per call', async () => {
-    desk.sandbox.order({ message: '*', kind: '5xx-before' });
-    desk.sandbox.order({ message: 'routes', kind: 'unauthorized' });
-    const routes = () => desk.get('/schedule/routes?sales_channel=OTA');
+  it('fault orders for * strike any call, one order per call', async () => {
+    agent.sandbox.order({ message: '*', kind: '5xx-before' });
+    agent.sandbox.order({ message: 'routes', kind: 'unauthorized' });
+    const routes = () => agent.get('/schedule/routes?sales_channel=OTA');
     expect((await routes()).status).toBe(503);
     expect((await routes()).status).toBe(401);
     expect((await routes()).status).toBe(200);
   });
 
-  it('can be placed by another process, and outlive a restart', async () => {
+  it('accepts fault orders from another process, and keeps them over a restart', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
-    const first = await openDesk({ stateFile: file });
+    const first = await openTravelAgent({ stateFile: file });
     const held = await first.hold(trip, [passenger('1')]);
     orderFault(file, { message: PAY, kind: 'commit-then-lose' });
     await first.close();
-    const second = await openDesk({ stateFile: file });
+    const second = await openTravelAgent({ stateFile: file });
     expect(await outcome(second.pay(held))).toBe('lost');
     expect((await second.read(held)).offer.priced[0].tpaExtensions.orderInfo.status).toBe('PAID');
     await second.close();
   });
 
-  it('must be of a known kind', () => {
-    expect(() => desk.sandbox.order({ message: PAY, kind: 'meteorite' as SandboxFaultKind })).toThrow(
+  it('refuses a fault order of an unknown kind', () => {
+    expect(() => agent.sandbox.order({ message: PAY, kind: 'meteorite' as SandboxFaultKind })).toThrow(
       'no fault meteorite',
     );
   });

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
-  type Desk,
   good,
-  inFare,
   infant,
   type Json,
-  openDesk,
+  openTravelAgent,
   passenger,
   segmentsOf,
   TRAIN,
@@ -15,20 +13,15 @@ import {
   totalOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+const trip = await agent.trip([TRAIN, TRAIN_BACK]);
+afterAll(() => agent.close());
 
 describe('payment', () => {
   it('issues a ticket for each passenger, a coupon with coach and seat for each segment', async () => {
-    const locator = await desk.hold(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
+    const locator = await agent.hold(trip, [passenger('1'), passenger('2'), infant('3', '1')]);
     const reply = good(
-      await desk.pay(locator, { paymentType: '5', creditCardInfo: [{ cardHolderName: 'LAYLA HASSAN' }] }),
+      await agent.pay(locator, { paymentType: '5', creditCardInfo: [{ cardHolderName: 'LAYLA HASSAN' }] }),
     );
     expect(reply).toMatchObject({ success: {}, version: 2.001, retransmissionIndicator: false });
     expect(reply.bookingReferenceID).toEqual({ type: '14', id: locator, companyName: { code: 'SBX' } });
@@ -38,7 +31,7 @@ describe('payment', () => {
       ['E_TICKET', '5', '2'],
       ['E_TICKET', '5', '3'],
     ]);
-    const reservation = await desk.read(locator);
+    const reservation = await agent.read(locator);
     const cents = (amount: number) => Math.round(amount * 100);
     expect(items.reduce((sum, it) => sum + cents(it.totalAmount), 0)).toBe(cents(totalOf(reservation)));
     const tickets = ticketsOf(reservation);
@@ -60,9 +53,9 @@ describe('payment', () => {
     expect(seats.size).toBe(4);
   });
 
-  it('makes the order PAID and gives links to named passengers', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const reservation = await desk.read(locator);
+  it('marks the order PAID and gives ticket links to named passengers', async () => {
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const reservation = await agent.read(locator);
     expect(reservation.offer.priced[0].tpaExtensions.orderInfo).toMatchObject({
       action: 'CREATE_BOOKING',
       direction: 'PAYMENT',
@@ -79,25 +72,25 @@ describe('payment', () => {
       segmentsOf(trip)[0].arrivalAirport.locationCode,
     ];
     expect(links[0].href).toBe(
-      `${desk.setting('REST_URL')}/tickets/confirmation/${locator}/download/passenger-segment?firstName=Omar&lastName=SalehB&departure=${from}&arrival=${to}`,
+      `${agent.setting('REST_URL')}/tickets/confirmation/${locator}/download/passenger-segment?firstName=Omar&lastName=SalehB&departure=${from}&arrival=${to}`,
     );
-    expect(desk.sandbox.ledger().filter((it) => it.locator === locator)).toMatchObject([
+    expect(agent.sandbox.ledger().filter((it) => it.locator === locator)).toMatchObject([
       { event: 'created' },
       { event: 'paid', amount: { minor: Math.round(totalOf(reservation) * 100), currency: 'SAR' } },
     ]);
   });
 
-  it('takes the operator’s locator, and every documented payment type', async () => {
+  it('accepts the locator of the operator, and every documented payment type', async () => {
     for (const paymentType of ['32', '5', '1', '40']) {
-      const locator = await desk.hold(trip, [passenger('1')]);
-      const operator = (await desk.read(locator)).bookingReferenceID[1].id;
-      expect((await desk.pay(operator, { paymentType })).status).toBe(200);
+      const locator = await agent.hold(trip, [passenger('1')]);
+      const operator = (await agent.read(locator)).bookingReferenceID[1].id;
+      expect((await agent.pay(operator, { paymentType })).status).toBe(200);
     }
   });
 
   it('seats a party together', async () => {
-    const locator = await desk.sell(trip, adults(3));
-    const details: Json[] = ticketsOf(await desk.read(locator)).map(
+    const locator = await agent.sell(trip, adults(3));
+    const details: Json[] = ticketsOf(await agent.read(locator)).map(
       (it: Json) => it.tpaextensions.couponProviderDetails[0],
     );
     expect(new Set(details.map((it) => it.coach)).size).toBe(1);
@@ -108,32 +101,32 @@ describe('payment', () => {
 });
 
 describe('payment is refused', () => {
-  it('65 a second time', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const { status, body } = await desk.pay(locator);
+  it('refuses a second payment: 65', async () => {
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const { status, body } = await agent.pay(locator);
     expect([status, body.code]).toEqual([409, '65']);
-    expect(desk.sandbox.ledger().filter((it) => it.locator === locator && it.event === 'paid').length).toBe(1);
+    expect(agent.sandbox.ledger().filter((it) => it.locator === locator && it.event === 'paid').length).toBe(1);
   });
 
-  it('72 for a cancelled hold, 97 for an unknown one, 163 for an unknown way, 167 for a declined card', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
-    expect((await desk.pay(locator, { paymentType: '77' })).body.code).toBe('163');
+  it('refuses payment of a cancelled hold (72), an unknown booking (97), by an unknown type (163) and by a declined card (167)', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
+    expect((await agent.pay(locator, { paymentType: '77' })).body.code).toBe('163');
     const card = { paymentType: '5', creditCardInfo: [{ cardHolderName: 'DECLINED' }] };
-    expect((await desk.pay(locator, card)).body.code).toBe('167');
-    good(await desk.cancelBooking(locator));
-    expect((await desk.pay(locator)).body.code).toBe('72');
-    const unknown = await desk.pay('AAAAA0');
+    expect((await agent.pay(locator, card)).body.code).toBe('167');
+    good(await agent.cancelBooking(locator));
+    expect((await agent.pay(locator)).body.code).toBe('72');
+    const unknown = await agent.pay('AAAAA0');
     expect([unknown.status, unknown.body.code]).toEqual([404, '97']);
     expect(
-      desk.sandbox
+      agent.sandbox
         .ledger()
         .filter((it) => it.locator === locator)
         .map((it) => it.event),
     ).toEqual(['created', 'cancelled']);
   });
 
-  it('73 from the time limit on', async () => {
-    const own = await openDesk();
+  it('refuses a payment after the time limit: 73', async () => {
+    const own = await openTravelAgent();
     const locator = await own.hold(trip, [passenger('1')]);
     own.sandbox.advance(30 * 60_000 - 1);
     const other = await own.hold(trip, [passenger('1')]);
@@ -144,11 +137,11 @@ describe('payment is refused', () => {
     await own.close();
   });
 
-  it('a card number, which the interface does not have, is reported by its path and never kept', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
+  it('reports the path of a card number, which the interface does not have, and never stores the number', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
     const card = { paymentType: '5', creditCardInfo: [{ cardHolderName: 'A B', cardNumber: '4111111111111111' }] };
-    good(await desk.pay(locator, card));
-    expect(desk.sandbox.unknownFields()).toEqual([
+    good(await agent.pay(locator, card));
+    expect(agent.sandbox.unknownFields()).toEqual([
       {
         message: 'OTA_AirDemandTicketRQ',
         path: '$.demandTicketDetail.paymentInfo[0].creditCardInfo[0].cardNumber',
@@ -158,34 +151,34 @@ describe('payment is refused', () => {
 });
 
 describe('reading and releasing', () => {
-  it('97 for a locator that is not known', async () => {
-    const { status, body } = await desk.readReply('ZZZZZZ');
+  it('refuses to read an unknown locator: 97', async () => {
+    const { status, body } = await agent.readReply('ZZZZZZ');
     expect([status, body.code]).toEqual([404, '97']);
   });
 
-  it('gives the same reservation as often as it is read', async () => {
-    const locator = await desk.sell(trip, adults(2));
-    expect(await desk.read(locator)).toEqual(await desk.read(locator));
+  it('returns the same reservation at every reading', async () => {
+    const locator = await agent.sell(trip, adults(2));
+    expect(await agent.read(locator)).toEqual(await agent.read(locator));
   });
 
-  it('releases a hold once: segments 16, no rules, no order', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
-    expect(good(await desk.cancelBooking(locator))).toMatchObject({
+  it('releases a hold once, with segment status 16, no rules and no order', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
+    expect(good(await agent.cancelBooking(locator))).toMatchObject({
       success: {},
       uniqueID: [{ id: locator, type: '14' }],
       segment: [],
       status: 'CANCELLED',
       timeStamp: '2026-11-20T08:00:00.000Z',
     });
-    const reservation = await desk.read(locator);
+    const reservation = await agent.read(locator);
     expect(segmentsOf(reservation).map((it) => it.status)).toEqual(['16', '16']);
     expect(reservation.priceInfo.fareInfos.fareInfo.map((it: Json) => it.ruleInfo)).toEqual([undefined, undefined]);
     expect(reservation.offer.priced).toEqual([]);
-    expect((await desk.cancelBooking(locator)).body.code).toBe('95');
+    expect((await agent.cancelBooking(locator)).body.code).toBe('95');
   });
 
-  it('3505 for releasing a paid booking', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    expect((await desk.cancelBooking(locator)).body.code).toBe('3505');
+  it('refuses to release a paid booking: 3505', async () => {
+    const locator = await agent.sell(trip, [passenger('1')]);
+    expect((await agent.cancelBooking(locator)).body.code).toBe('3505');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A travel desk written by hand from interface.md: it shares no code with the product's encoders, so that a mistake
+ * A travel agent at the sandbox, written by hand from interface.md: it shares no code with the product's encoders, so that a mistake
  * made in both codec halves shows here.
  */
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
@@ -18,7 +18,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-export class Desk {
+export class TravelAgent {
   readonly sandbox: Sandbox;
   readonly #settings: Readonly<Record<string, string>>;
   #token = '';
@@ -82,6 +82,11 @@ export class Desk {
   /** Priced itineraries of a search that must succeed. */
   async itineraries(legs: readonly Leg[], options: SearchOptions = {}): Promise<Json[]> {
     return good(await this.search(legs, options)).pricedItineraries.pricedItinerary;
+  }
+
+  /** The cheapest itinerary for one adult in a fare. */
+  async trip(legs: readonly Leg[], basis = 'YFLEX'): Promise<Json> {
+    return inFare(await this.itineraries(legs), basis);
   }
 
   async book(itinerary: Json, passengers: readonly Json[]): Promise<Answer> {
@@ -153,8 +158,8 @@ export class Desk {
   }
 }
 
-export async function openDesk(options: SandboxOptions = {}): Promise<Desk> {
-  return new Desk(await startSandbox({ now: () => Date.parse(NOW), seed: 7, ...options })).logIn();
+export async function openTravelAgent(options: SandboxOptions = {}): Promise<TravelAgent> {
+  return new TravelAgent(await startSandbox({ now: () => Date.parse(NOW), seed: 7, ...options })).logIn();
 }
 
 async function answerOf(response: Response): Promise<Answer> {

@@ -2,20 +2,19 @@
  * The airline dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they
  * came.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   bookBody,
   bookItinerary,
   changed,
-  type Desk,
   good,
-  inFare,
   type Json,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   segmentsOf,
+  type TravelAgent,
   ticketsOf,
   totalOf,
   travelersOf,
@@ -24,14 +23,9 @@ import {
 const OUT = { from: 'DXB', to: 'LHR', date: '2026-12-10' };
 const BACK = { from: 'LHR', to: 'DXB', date: '2026-12-20' };
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk({ dialect: 'airline' });
-  trip = inFare(await desk.itineraries([OUT, BACK]), 'YFLEX');
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent({ dialect: 'airline' });
+const trip = await agent.trip([OUT, BACK]);
+afterAll(() => agent.close());
 
 /** Segments as an airline is sent them: no operating carrier, no fare, no status. */
 function shortItinerary(of: Json, more: Json = {}): Json {
@@ -49,11 +43,11 @@ const sent = (passengers: readonly Json[]): Json => ({
 });
 
 const hold = async (passengers: readonly Json[]): Promise<Json> =>
-  good(await desk.send('OTA_AirBookRQ', sent(passengers)));
+  good(await agent.send('OTA_AirBookRQ', sent(passengers)));
 const locatorOf = (body: Json): string => body.airReservation.bookingReferenceID[0].id;
 const sell = async (passengers: readonly Json[]): Promise<string> => {
   const locator = locatorOf(await hold(passengers));
-  good(await desk.pay(locator));
+  good(await agent.pay(locator));
   return locator;
 };
 const ordersOf = (reservation: Json): Json[] => reservation.offer.priced.map((it: Json) => it.tpaExtensions.orderInfo);
@@ -61,7 +55,7 @@ const servicesOf = (reservation: Json): Json[] =>
   reservation.travelerInfo.specialReqDetails[0].specialServiceRequests.specialServiceRequest;
 
 describe('a fare search', () => {
-  it('has rows that name segment, travellers and designators, and no segment beside the fare', () => {
+  it('names segment, travellers and designators in the price rows of a search', () => {
     const rows: Json[] = trip.airItineraryPricingInfo.ptcfareBreakdowns.ptcfareBreakdown;
     expect(rows.map((it) => it.fareBasisCodes.fareBasisCode)).toEqual([[{ value: 'YFLEX' }], [{ value: 'YFLEX' }]]);
     expect(rows.map((it) => [it.flightRefNumberRPHList, it.travelerRefNumber, it.ticketDesignators])).toEqual(
@@ -69,7 +63,7 @@ describe('a fare search', () => {
     );
   });
 
-  it('leaves the sums of taxes and fees to be added up', () => {
+  it('leaves the caller to add up taxes and fees', () => {
     const [fare] = trip.airItineraryPricingInfo.itinTotalFare;
     expect([fare.taxes.amount, fare.fees.amount]).toEqual([undefined, undefined]);
     const parts: Json[] = [fare.baseFare, ...fare.taxes.tax, ...fare.fees.fee];
@@ -77,8 +71,8 @@ describe('a fare search', () => {
     expect(cents).toBe(Math.round(fare.totalFare.amount * 100));
   });
 
-  it('sells one tariff in each booking class', async () => {
-    const found = await desk.itineraries([OUT]);
+  it('sells one fare in each booking class', async () => {
+    const found = await agent.itineraries([OUT]);
     const pairs = new Set(
       found.map((it) => {
         const [row] = it.airItineraryPricingInfo.ptcfareBreakdowns.ptcfareBreakdown;
@@ -88,7 +82,7 @@ describe('a fare search', () => {
     expect([...pairs].sort()).toEqual(['C CFLEX', 'D CSAVE', 'L YLSAVE', 'Y YFLEX']);
   });
 
-  it('is served with a point of sale that holds the currency alone', async () => {
+  it('accepts a search whose point of sale has only a currency', async () => {
     const body = {
       version: '2.001',
       pos: { source: [{ isocurrency: 'AED' }] },
@@ -103,13 +97,13 @@ describe('a fare search', () => {
       travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }] },
       travelPreferences: { fareRestrictPref: { fareRestriction: 'OUT' } },
     };
-    const url = `${desk.sandbox.url}/v2015b/OTA_AirLowFareSearchRQ`;
-    expect(good(await desk.post(url, body)).success).toEqual({});
+    const url = `${agent.sandbox.url}/v2015b/OTA_AirLowFareSearchRQ`;
+    expect(good(await agent.post(url, body)).success).toEqual({});
   });
 });
 
 describe('a hold', () => {
-  it('takes short segments, and says success, status and the rules in words', async () => {
+  it('accepts short segments in a hold, and states success, status and the rules in words', async () => {
     const body = await hold([passenger('1')]);
     expect(body.success).toEqual({});
     const { airReservation } = body;
@@ -128,13 +122,13 @@ describe('a hold', () => {
     expect(airReservation.ticketing).toMatchObject([{ ticketTimeLimit: '2026-11-20T08:30:00.000Z' }]);
   });
 
-  it('names the rule of a fixed fare by a template key that was never filled', async () => {
-    const fixed = inFare(await desk.itineraries([OUT]), 'YLSAVE');
-    const { airReservation } = good(await desk.book(fixed, [passenger('1')]));
+  it('states the rule of a fixed fare as an unfilled template key', async () => {
+    const fixed = await agent.trip([OUT], 'YLSAVE');
+    const { airReservation } = good(await agent.book(fixed, [passenger('1')]));
     expect(segmentsOf(airReservation)[0].tpaextensions.fareRule.name).toMatch(/^\$\{.+\}$/);
   });
 
-  it('has no contact traveller and no birth date; e-mail and telephone stand on the passengers', async () => {
+  it('returns no contact traveller and no birth date, but e-mail and telephone on the passengers', async () => {
     const own = passenger('2', { email: [{ value: 'omar@example.com' }] });
     const people = travelersOf((await hold([passenger('1'), own])).airReservation);
     expect(people.map((it) => it.passengerTypeCode)).toEqual(['ADT', 'ADT']);
@@ -143,17 +137,17 @@ describe('a hold', () => {
     expect(JSON.stringify(people)).not.toContain('birthDate');
   });
 
-  it('ignores the fare code of a segment: the class picks the tariff', async () => {
+  it('ignores the fare code of a segment, as the class chooses the fare', async () => {
     const body = sent([passenger('1')]);
     for (const segment of segmentsOf(body)) segment.fareBasisCode = 'CFLEX';
-    const { airReservation } = good(await desk.send('OTA_AirBookRQ', body));
+    const { airReservation } = good(await agent.send('OTA_AirBookRQ', body));
     expect(segmentsOf(airReservation)[0].tpaextensions.fareBasis).toBe('YFLEX');
   });
 
-  it('takes services on a traveller, and lists documents as FOID', async () => {
+  it('accepts services on a traveller, and lists documents as FOID', async () => {
     const service = { ssrCode: 'VGML', serviceQuantity: 1, status: 'Requested', text: 'no nuts' };
     const locator = locatorOf(await hold([passenger('1', { specialServiceRequests: [service] })]));
-    const lines = servicesOf(await desk.read(locator));
+    const lines = servicesOf(await agent.read(locator));
     expect(lines).toEqual([
       {
         ssrcode: 'VGML',
@@ -187,8 +181,8 @@ describe('a booking from counts', () => {
     },
   });
 
-  it('answers with objects where lists are due elsewhere, and the locator as the quote', async () => {
-    const reply = good(await desk.send('OTA_AirPriceRQ', body()));
+  it('answers a booking from counts with objects instead of lists, and the locator as the quote', async () => {
+    const reply = good(await agent.send('OTA_AirPriceRQ', body()));
     const { pricedItinerary } = reply;
     expect([reply.bookingReferenceID, reply.pricedItineraries]).toEqual([undefined, undefined]);
     expect(pricedItinerary.quoteID).toMatch(/^[A-Z0-9]{6}$/);
@@ -197,16 +191,16 @@ describe('a booking from counts', () => {
     expect(info.itinTotalFare.totalFare.amount).toBe(Math.round(totalOf(trip) * 300) / 100);
     expect(Array.isArray(info.itinTotalFare.taxes)).toBe(true);
     expect(info.ptc_FareBreakdowns.map((it: Json) => it.passengerTypeQuantity)).toEqual([{ code: 'ADT', quantity: 3 }]);
-    const people = travelersOf(await desk.read(pricedItinerary.quoteID));
+    const people = travelersOf(await agent.read(pricedItinerary.quoteID));
     expect(people.map((it) => [it.personName, it.gender, it.email])).toEqual(
       [1, 2, 3].map(() => [undefined, 'Unknown', [{ value: 'ada@example.com' }]]),
     );
   });
 
-  it('needs the group, and knows no qualifier 4', async () => {
+  it('requires the group in a booking from counts, and refuses qualifier 4', async () => {
     const without = changed(body(), (it) => delete it.priceRequestInformation);
     without.travelerInfoSummary.pricingPref = [{ qualifier: '4' }];
-    expect((await desk.send('OTA_AirPriceRQ', without)).body).toMatchObject({
+    expect((await agent.send('OTA_AirPriceRQ', without)).body).toMatchObject({
       code: '321',
       detail: '$.priceRequestInformation: missing',
     });
@@ -214,7 +208,7 @@ describe('a booking from counts', () => {
 });
 
 describe('a price check', () => {
-  const check = (own: Desk): Promise<Json> =>
+  const check = (own: TravelAgent): Promise<Json> =>
     own
       .send('OTA_AirPriceRQ', {
         airItinerary: shortItinerary(trip),
@@ -225,16 +219,16 @@ describe('a price check', () => {
       })
       .then(good);
 
-  it('says prices, and rules in words', async () => {
-    const reply = await check(desk);
+  it('returns prices, and rules in words, for a price check', async () => {
+    const reply = await check(agent);
     const [priced] = reply.pricedItineraries.pricedItinerary;
     expect(totalOf(priced)).toBe(totalOf(trip));
     expect(segmentsOf(priced)[0].tpaextensions).toMatchObject({ fareBasis: 'YFLEX', fareRule: { code: 'YFLEX' } });
     expect([priced.quoteID, reply.bookingReferenceID]).toEqual([undefined, undefined]);
   });
 
-  it('makes a hold when the airline is set to do so, and names its locator', async () => {
-    const own = await openDesk({ dialect: 'airline', behaviour: { priceCheck: 'holds' } });
+  it('makes a hold for a price check if the airline is set to do so, and returns its locator', async () => {
+    const own = await openTravelAgent({ dialect: 'airline', behaviour: { priceCheck: 'holds' } });
     const reply = await check(own);
     const { quoteID } = reply.pricedItineraries.pricedItinerary[0];
     expect(reply.bookingReferenceID).toMatchObject({ type: '14', id: quoteID });
@@ -244,10 +238,10 @@ describe('a price check', () => {
 });
 
 describe('a payment', () => {
-  it('by card and cash states the amount, and cash no card', async () => {
+  it('requires the amount in a payment by card or cash, and no card with cash', async () => {
     const locator = locatorOf(await hold([passenger('1')]));
-    const amount = totalOf(await desk.read(locator));
-    const pay = async (payment: Json) => (await desk.pay(locator, payment)).body.code;
+    const amount = totalOf(await agent.read(locator));
+    const pay = async (payment: Json) => (await agent.pay(locator, payment)).body.code;
     expect(await pay({ paymentType: '5', creditCardInfo: [{ cardHolderName: 'A B' }] })).toBe('321');
     expect(await pay({ paymentType: '1', currencyCode: 'AED' })).toBe('321');
     expect(await pay({ paymentType: '1', currencyCode: 'AED', amount: amount + 1 })).toBe('885');
@@ -257,21 +251,21 @@ describe('a payment', () => {
 
 describe('a change of type 3', () => {
   const change = async (locator: string, edit: (it: Json) => void): Promise<Json> => {
-    const reservation = await desk.read(locator);
+    const reservation = await agent.read(locator);
     const airTraveler = [changed(travelersOf(reservation)[0], edit)];
-    return good(await desk.modify(reservation, { modificationType: '3', travelerInfo: { airTraveler } }))
+    return good(await agent.modify(reservation, { modificationType: '3', travelerInfo: { airTraveler } }))
       .airReservation;
   };
   const rename = (it: Json): void => {
     it.personName = { givenName: ['Sami'], surname: 'Noor' };
   };
 
-  it('of a name on a paid booking keeps the old ticket, exchanged and without a traveller, beside a new one', async () => {
+  it('issues a new ticket for a changed name, and keeps the old one as exchanged, without a traveller', async () => {
     const locator = await sell(adults(2));
-    const [old, other] = ticketsOf(await desk.read(locator));
+    const [old, other] = ticketsOf(await agent.read(locator));
     const after = await change(locator, rename);
     expect(after.priceInfo).toBeUndefined();
-    const reading = await desk.read(locator);
+    const reading = await agent.read(locator);
     const seen = ticketsOf(reading).map((it) => [
       it.ticketDocumentNbr,
       it.travelerRefNumber,
@@ -286,21 +280,21 @@ describe('a change of type 3', () => {
     expect(ordersOf(reading).at(-1)).toMatchObject({ action: 'CHANGE_NAME', totalAmount: '0.00' });
   });
 
-  it('of a name before payment exchanges nothing', async () => {
+  it('changes a name before payment without exchanging tickets', async () => {
     const locator = locatorOf(await hold([passenger('1')]));
     const after = await change(locator, rename);
     expect(travelersOf(after)[0].personName).toMatchObject({ givenName: ['Sami'], surname: 'Noor' });
     expect(ordersOf(after).length).toBe(1);
   });
 
-  it('replaces e-mail and document, adds a telephone, and FOID follows', async () => {
+  it('replaces e-mail and document, adds a telephone, and updates FOID', async () => {
     const locator = await sell([passenger('1')]);
     await change(locator, (it) => {
       it.email = [{ value: 'new@example.com' }];
       it.telephone = [{ countryAccessCode: '47', phoneNumber: '55500222' }];
       it.document[0].docID = 'N7654321';
     });
-    const reading = await desk.read(locator);
+    const reading = await agent.read(locator);
     const [person] = travelersOf(reading);
     expect(person.email).toEqual([{ value: 'new@example.com' }]);
     expect(person.telephone).toEqual([
@@ -311,10 +305,10 @@ describe('a change of type 3', () => {
     expect(ticketsOf(reading).length).toBe(1);
   });
 
-  it('knows no contact traveller', async () => {
+  it('refuses a change of a contact traveller', async () => {
     const locator = await sell([passenger('1')]);
     const contact = { passengerTypeCode: 'CTC', personName: { givenName: ['Nora'], surname: 'Lund' } };
-    const answer = await desk.modify(await desk.read(locator), {
+    const answer = await agent.modify(await agent.read(locator), {
       modificationType: '3',
       travelerInfo: { airTraveler: [contact] },
     });
@@ -323,18 +317,18 @@ describe('a change of type 3', () => {
 });
 
 describe('a rebooking of type 30', () => {
-  it('keeps the ticket number, gives a pointer of its own, and answers without coupons', async () => {
+  it('rebooks with the same ticket number and a new pointer, and answers without coupons', async () => {
     const locator = await sell([passenger('1')]);
-    const before = await desk.read(locator);
-    const other = inFare(await desk.itineraries([{ ...OUT, date: '2026-12-11' }]), 'YFLEX');
+    const before = await agent.read(locator);
+    const other = await agent.trip([{ ...OUT, date: '2026-12-11' }]);
     const [option] = optionsOf({ airItinerary: shortItinerary(other) });
     option.flightSegment[0].rph = '7';
     delete option.rph;
     const airItinerary = { originDestinationOptions: { originDestinationOption: [option] } };
-    const reply = good(await desk.modify(before, { modificationType: '30', airItinerary })).airReservation;
+    const reply = good(await agent.modify(before, { modificationType: '30', airItinerary })).airReservation;
     expect(reply.priceInfo).toBeUndefined();
     expect(ticketsOf(reply).map((it) => it.tpaextensions)).toEqual([undefined, undefined]);
-    const after = await desk.read(locator);
+    const after = await agent.read(locator);
     const [segment] = segmentsOf(after);
     expect(segment.rph).not.toBe('7');
     expect(segment.rph).not.toBe('1');

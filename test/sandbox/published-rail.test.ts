@@ -1,7 +1,7 @@
 /**
  * The rail dialect as the service publishes it (field-notes.md): requests written by hand, replies looked at as they came.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   adults,
   bookBody,
@@ -9,37 +9,32 @@ import {
   CONTACT,
   changed,
   child,
-  type Desk,
   good,
   HOUR,
   inFare,
   infant,
   type Json,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
+  type TravelAgent,
   ticketsOf,
   totalOf,
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'YFLEX');
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+const trip = await agent.trip([TRAIN, TRAIN_BACK]);
+afterAll(() => agent.close());
 
 const rowsOf = (info: Json): Json[] => info.ptcfareBreakdowns.ptcfareBreakdown;
 const cents = (amount: number): number => Math.round(amount * 100);
 
 describe('a fare search', () => {
-  it('says the fare of a segment in its price row alone', async () => {
+  it('states the fare of a segment only in its price row', async () => {
     const { airItineraryPricingInfo: info } = trip;
     expect(segmentsOf(trip).map((it) => [it.fareBasisCode, it.tpaextensions])).toEqual([
       [undefined, undefined],
@@ -53,7 +48,7 @@ describe('a fare search', () => {
   });
 
   it('prices all passengers of a type together in the row of each segment', async () => {
-    const [found] = await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 4, children: 1 });
+    const [found] = await agent.itineraries([TRAIN, TRAIN_BACK], { adults: 4, children: 1 });
     const rows = rowsOf(found.airItineraryPricingInfo);
     expect(rows.map((it) => [it.passengerTypeQuantity.code, it.flightRefNumberRPHList])).toEqual([
       ['ADT', ['1']],
@@ -68,17 +63,17 @@ describe('a fare search', () => {
 
 describe('a booking request', () => {
   const send = (change: (body: Json) => void) =>
-    desk.send('OTA_AirBookRQ', changed(bookBody(trip, [passenger('1')]), change));
+    agent.send('OTA_AirBookRQ', changed(bookBody(trip, [passenger('1')]), change));
 
-  it('is refused with 53 for a segment without a fare code and for a foreign one', async () => {
+  it('refuses a segment without a fare code or with an unknown one: 53', async () => {
     const missing = await send((it) => delete segmentsOf(it)[1].fareBasisCode);
     const foreign = await send((it) => (segmentsOf(it)[1].fareBasisCode = 'NOFARE1'));
     for (const { status, body } of [missing, foreign]) expect([status, body.code]).toEqual([422, '53']);
   });
 
-  it('without a fare code books the fare that gives nothing back, when the airline is set to do so', async () => {
-    const own = await openDesk({ behaviour: { missingFare: 'cheapest' } });
-    const found = inFare(await own.itineraries([TRAIN]), 'YFLEX');
+  it('books the non-refundable fare without a fare code if the airline is set to do so', async () => {
+    const own = await openTravelAgent({ behaviour: { missingFare: 'cheapest' } });
+    const found = await own.trip([TRAIN]);
     const body = bookBody(found, [passenger('1')]);
     delete segmentsOf(body)[0].fareBasisCode;
     const { airReservation } = good(await own.send('OTA_AirBookRQ', body));
@@ -87,7 +82,7 @@ describe('a booking request', () => {
     await own.close();
   });
 
-  it('may hold quantities as numbers or as text', async () => {
+  it('accepts quantities as numbers or as text', async () => {
     const body = (quantity: number | string): Json => ({
       airItinerary: bookItinerary(trip),
       travelerInfoSummary: {
@@ -95,13 +90,13 @@ describe('a booking request', () => {
         airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity }] }, { airTraveler: CONTACT }],
       },
     });
-    for (const quantity of [2, '2']) good(await desk.send('OTA_AirPriceRQ', body(quantity)));
-    expect((await desk.send('OTA_AirPriceRQ', body('two'))).body.code).toBe('320');
+    for (const quantity of [2, '2']) good(await agent.send('OTA_AirPriceRQ', body(quantity)));
+    expect((await agent.send('OTA_AirPriceRQ', body('two'))).body.code).toBe('320');
   });
 
   it('reports unknown fields and refuses wrong values and missing fields', async () => {
     good(await send((it) => (segmentsOf(it)[0].seat = '1A')));
-    expect(desk.sandbox.unknownFields().at(-1)).toEqual({
+    expect(agent.sandbox.unknownFields().at(-1)).toEqual({
       message: 'OTA_AirBookRQ',
       path: '$.airItinerary.originDestinationOptions.originDestinationOption[0].flightSegment[0].seat',
     });
@@ -111,9 +106,9 @@ describe('a booking request', () => {
 });
 
 describe('a reading', () => {
-  it('has what the hold did not say: success, status, fare code and time of creation', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
-    const body = good(await desk.readReply(locator));
+  it('adds success, status, fare code and creation time to the reading of a hold', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
+    const body = good(await agent.readReply(locator));
     expect(body.success).toEqual({});
     expect(segmentsOf(body.airReservation).map((it) => [it.status, it.fareBasisCode])).toEqual([
       ['30', 'YFLEX'],
@@ -123,8 +118,8 @@ describe('a reading', () => {
   });
 
   it('keeps the row of the time limit after payment and points to the first segment only', async () => {
-    const locator = await desk.sell(trip, [passenger('1')]);
-    const { ticketing } = await desk.read(locator);
+    const locator = await agent.sell(trip, [passenger('1')]);
+    const { ticketing } = await agent.read(locator);
     expect(ticketing.length).toBe(2);
     expect(ticketing[0].flightSegmentRefNumber).toEqual(['1']);
     expect(ticketing[0].tpaextensions.couponInfos.map((it: Json) => it.flightRefRPH)).toEqual(['1', '2']);
@@ -134,8 +129,8 @@ describe('a reading', () => {
 });
 
 describe('a penalty', () => {
-  it('is kept with its tax once, per passenger and segment, and stated as base and tax', async () => {
-    const own = await openDesk();
+  it('keeps a penalty and its tax once per passenger and segment, and states base and tax', async () => {
+    const own = await openTravelAgent();
     const day = '2026-12-10';
     const legs = [
       { from: 'QCA', to: 'XMD', date: day },
@@ -171,14 +166,14 @@ describe('a penalty', () => {
 });
 
 describe('a price check', () => {
-  it('is served, and prices without a locator, rules in structure or limits', async () => {
+  it('answers a price check without a locator, structured rules or time limits', async () => {
     const airItinerary = bookItinerary(trip);
     for (const segment of segmentsOf({ airItinerary })) delete segment.fareBasisCode;
     const travelerInfoSummary = {
       pricingPref: [{ type: '5', qualifier: '5' }],
       airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '2' }] }],
     };
-    const reply = good(await desk.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
+    const reply = good(await agent.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
     const [priced] = reply.pricedItineraries.pricedItinerary;
     expect(reply.success).toEqual({});
     expect([reply.bookingReferenceID, priced.quoteID, priced.ticketingInfo]).toEqual([undefined, undefined, undefined]);
@@ -189,12 +184,12 @@ describe('a price check', () => {
 
 describe('a change of type 3', () => {
   const rename = async (locator: string, airTraveler: Json[], edit: (it: Json) => void = () => undefined) => {
-    const reservation = changed(await desk.read(locator), edit);
-    return desk.modify(reservation, { modificationType: '3', travelerInfo: { airTraveler } });
+    const reservation = changed(await agent.read(locator), edit);
+    return agent.modify(reservation, { modificationType: '3', travelerInfo: { airTraveler } });
   };
 
-  it('with the contact replaces name, telephone, address and e-mail', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
+  it('replaces name, telephone, address and e-mail of the contact if a change of type 3 includes it', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
     const contact = {
       passengerTypeCode: 'CTC',
       personName: { givenName: ['Nora'], surname: 'Lund' },
@@ -203,35 +198,35 @@ describe('a change of type 3', () => {
     };
     const named = { ...passenger('1'), flightSegmentRPHs: { flightSegmentRPH: ['1', '2'] } };
     good(await rename(locator, [contact, named], (it) => delete it.priceInfo));
-    const [after] = travelersOf(await desk.read(locator));
+    const [after] = travelersOf(await agent.read(locator));
     expect(after).toEqual(contact);
   });
 
-  it('without the contact leaves it alone, and names infants with their adult', async () => {
-    const locator = await desk.hold(trip, [passenger('1'), child('2'), infant('3', '1')]);
-    const before = travelersOf(await desk.read(locator));
+  it('keeps the contact if a change of type 3 omits it, and names infants with their adult', async () => {
+    const locator = await agent.hold(trip, [passenger('1'), child('2'), infant('3', '1')]);
+    const before = travelersOf(await agent.read(locator));
     const named = passenger('1', {
       accompaniedByInfantInd: true,
       personName: { givenName: ['Sami'], surname: 'Noor' },
     });
     good(await rename(locator, [named, infant('3', '1')]));
-    const after = travelersOf(await desk.read(locator));
+    const after = travelersOf(await agent.read(locator));
     expect([after[0], after[3]]).toEqual([before[0], before[3]]);
     expect(after[1].personName).toEqual({ givenName: ['Sami'], surname: 'Noor' });
   });
 });
 
 describe('an unpaid hold', () => {
-  const cancelFirst = async (own: Desk, locator: string) => own.cancelOptions(locator, ['1']);
+  const cancelFirst = async (own: TravelAgent, locator: string) => own.cancelOptions(locator, ['1']);
 
-  it('is not cancelled by segments, but released whole', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
-    expect((await cancelFirst(desk, locator)).body.code).toBe('118');
-    good(await desk.send('OTA_CancelRQ', { cancelType: 'Cancel', uniqueID: [{ id: locator, type: '14' }] }));
+  it('refuses to cancel segments of an unpaid hold, and releases it as a whole', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
+    expect((await cancelFirst(agent, locator)).body.code).toBe('118');
+    good(await agent.send('OTA_CancelRQ', { cancelType: 'Cancel', uniqueID: [{ id: locator, type: '14' }] }));
   });
 
-  it('is cancelled by segments without a refund when the airline is set to do so', async () => {
-    const own = await openDesk({ behaviour: { unpaidSegments: 'released' } });
+  it('cancels segments of an unpaid hold without a refund if the airline is set to do so', async () => {
+    const own = await openTravelAgent({ behaviour: { unpaidSegments: 'released' } });
     const locator = await own.hold(trip, [passenger('1')]);
     const after = good(await cancelFirst(own, locator)).airReservation;
     expect(segmentsOf(after).map((it) => it.status)).toEqual(['16', '30']);
@@ -241,8 +236,8 @@ describe('an unpaid hold', () => {
 });
 
 describe('seats', () => {
-  it('can be seen and changed until names are fixed', async () => {
-    const own = await openDesk();
+  it('shows and changes seats until names are fixed', async () => {
+    const own = await openTravelAgent();
     const locator = await own.sell(trip, [passenger('1')]);
     const reservation = await own.read(locator);
     own.sandbox.advance(Date.parse(segmentsOf(trip)[0].departureDateTime) - 72 * HOUR - own.sandbox.now());
@@ -261,13 +256,13 @@ describe('seats', () => {
   });
 });
 
-describe('the account of the desk', () => {
-  it('is listed, and is what payments of type 4 name', async () => {
-    expect(good(await desk.get('/debit-credit/accounts'))).toMatchObject([
+describe('the account of the agency', () => {
+  it('lists the agency account, and charges it for payments of type 4', async () => {
+    expect(good(await agent.get('/debit-credit/accounts'))).toMatchObject([
       { accountName: 'sandbox-account', currencyCode: 'SAR', active: true },
     ]);
     const pay = async (payment: Json) => {
-      const answer = await desk.pay(await desk.hold(trip, [passenger('1')]), { paymentType: '4', ...payment });
+      const answer = await agent.pay(await agent.hold(trip, [passenger('1')]), { paymentType: '4', ...payment });
       return answer.status === 200 ? 'paid' : answer.body.code;
     };
     const account = (cardHolderName: string) => ({ creditCardInfo: [{ cardHolderName }] });
@@ -278,10 +273,10 @@ describe('the account of the desk', () => {
     ]);
   });
 
-  it('is charged for the company that is named, and echoes it', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
-    expect((await desk.pay(locator, undefined, { code: 'OTHER' })).body.code).toBe('248');
-    const reply = good(await desk.pay(locator, undefined, { code: 'sandbox', companyShortName: 'Sandbox' }));
+  it('charges the account of the named company, and returns its name', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
+    expect((await agent.pay(locator, undefined, { code: 'OTHER' })).body.code).toBe('248');
+    const reply = good(await agent.pay(locator, undefined, { code: 'sandbox', companyShortName: 'Sandbox' }));
     expect(reply.bookingReferenceID).toEqual({
       id: locator,
       type: '14',
@@ -289,22 +284,22 @@ describe('the account of the desk', () => {
     });
   });
 
-  it('pays the amount that is stated, or nothing', async () => {
-    const locator = await desk.hold(trip, [passenger('1')]);
-    const due = totalOf(await desk.read(locator));
+  it('accepts only a payment of the exact amount', async () => {
+    const locator = await agent.hold(trip, [passenger('1')]);
+    const due = totalOf(await agent.read(locator));
     const pay = async (currencyCode: string, amount: unknown) =>
-      (await desk.pay(locator, { paymentType: '5', currencyCode, amount })).body.code;
+      (await agent.pay(locator, { paymentType: '5', currencyCode, amount })).body.code;
     expect(await pay('SAR', due + 0.01)).toBe('885');
     expect(await pay('USD', due)).toBe('713');
     expect(await pay('SAR', String(due))).toBe('320');
     expect(await pay('SAR', due)).toBeUndefined();
-    expect(ticketsOf(await desk.read(locator)).length).toBe(1);
+    expect(ticketsOf(await agent.read(locator)).length).toBe(1);
   });
 });
 
-it('options of a booking request need no pointer, and take that of their first segment', async () => {
+it('gives options without a pointer that of their first segment', async () => {
   const body = bookBody(trip, [passenger('1')]);
   for (const option of optionsOf(body)) delete option.rph;
-  const { airReservation } = good(await desk.send('OTA_AirBookRQ', body));
+  const { airReservation } = good(await agent.send('OTA_AirBookRQ', body));
   expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
 });

@@ -25,7 +25,7 @@ describe('which exchange answers', () => {
   const replies = (one: Session, calls: readonly (readonly [string, unknown])[]) =>
     calls.map(([message, request]) => one.next(message, request)?.reply);
 
-  it('reads between two changes repeat, and go on after the next change', () => {
+  it('repeats readings between two changes, and moves on after the next change', () => {
     const one = session(
       line('OTA_ReadRQ', read('ABC123'), 'held'),
       line('OTA_AirDemandTicketRQ', {}, 'paid'),
@@ -43,7 +43,7 @@ describe('which exchange answers', () => {
     ]);
   });
 
-  it('a reading that was not made since the change is the one before it', () => {
+  it('replays the previous reading if none was recorded after the change', () => {
     const one = session(line('routes', {}, 'routes'), line('OTA_AirBookRQ', {}, 'booked'));
     expect(
       replies(one, [
@@ -53,7 +53,7 @@ describe('which exchange answers', () => {
     ).toEqual(['booked', 'routes']);
   });
 
-  it('a change is played once, of its own type, and one that is left out is passed over', () => {
+  it('plays each change once, by its type, and skips changes that the caller leaves out', () => {
     const one = session(
       line('OTA_AirBookModifyRQ', modify('3'), 'renamed'),
       line('OTA_AirBookModifyRQ', modify('10'), 'cancelled'),
@@ -67,7 +67,7 @@ describe('which exchange answers', () => {
     expect(one.left('OTA_AirBookModifyRQ')).toBe(1);
   });
 
-  it('of several bookings and stations the right one, of searches the most alike', () => {
+  it('chooses the reply of the same booking or station, and of the most similar search', () => {
     const leg = (from: string, to: string, date: string) => ({
       originDestinationInformation: [
         {
@@ -104,7 +104,7 @@ describe('a reply for the caller of today', () => {
     comment: [{ value: '1' }],
   });
 
-  it('names the caller’s own people, merged and in capitals too, and nobody else’s', () => {
+  it('replaces recorded people by those of the caller, also in merged names and capitals', () => {
     const echo = new Echo(0, 'http://127.0.0.1:1');
     echo.learn(person('Xqzt', 'Vwlmno'), person('Amal', 'Haddad'));
     const reply = { personName: { givenName: ['XQZT BBB'], surname: 'Vwlmno' }, status: 'Xqzt', text: 'Vwlmno' };
@@ -118,7 +118,7 @@ describe('a reply for the caller of today', () => {
     });
   });
 
-  it('moves limits with the clock and travel by whole days', () => {
+  it('moves time limits with the clock, and travel dates by whole days', () => {
     const DAY = 86_400_000;
     const echo = new Echo(40 * DAY + 3_600_000, '');
     expect(
@@ -150,7 +150,7 @@ describe('over HTTP', () => {
   const post = (url: string, message: string, body: unknown) =>
     fetch(url, { method: 'POST', headers: { 'local-name': message }, body: JSON.stringify(body) });
 
-  it('answers with status, waiting time and kind of body as recorded; tokens are made up', async () => {
+  it('answers with the recorded status, delay and content type, and with invented tokens', async () => {
     replay = await startReplay(
       parseTape(
         text(
@@ -176,7 +176,7 @@ describe('over HTTP', () => {
     expect(replay.missing()).toEqual([]);
   });
 
-  it('says what it has no answer for', async () => {
+  it('names a request that has no recorded answer', async () => {
     replay = await startReplay(parseTape(text(line('OTA_AirBookRQ', {}, {}))));
     const { url } = replay;
     const unknown = await post(url, 'OTA_ReadRQ', read('NOBODY'));
@@ -197,7 +197,7 @@ describe('a file that is not a recording', () => {
     expect(() => parseTape(content)).toThrow(words);
   });
 
-  it('ends the command with what is wrong, exit 2', async () => {
+  it('exits with code 2 and names the problem of a bad recording', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fareclerk-replay-'));
     writeFileSync(join(folder, 'bad.jsonl'), 'not json');
     for (const [args, words] of [

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   basisOf,
-  type Desk,
   fareOf,
   good,
-  inFare,
   type Json,
   type Leg,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   type SearchOptions,
@@ -17,15 +15,12 @@ import {
   totalOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-beforeAll(async () => {
-  desk = await openDesk();
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+afterAll(() => agent.close());
 
 describe('priced itineraries', () => {
-  it('come one for each departure, class and fare, cheapest first', async () => {
-    const body = good(await desk.search([TRAIN]));
+  it('returns one itinerary per departure, class and fare, cheapest first', async () => {
+    const body = good(await agent.search([TRAIN]));
     expect(body.success).toEqual({});
     expect(body.timeStamp).toMatch(/Z$/);
     const found: Json[] = body.pricedItineraries.pricedItinerary;
@@ -37,16 +32,16 @@ describe('priced itineraries', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('have local times with offset and millisecond precision', async () => {
-    const [first] = await desk.itineraries([TRAIN]);
+  it('states local times with offset and milliseconds', async () => {
+    const [first] = await agent.itineraries([TRAIN]);
     const [segment] = segmentsOf(first);
     expect(segment.departureDateTime).toMatch(/^2026-12-10T\d\d:\d\d:00\.000\+03:00$/);
     expect(segment.operatingAirline).toEqual({ code: 'HHR', flightNumber: segment.flightNumber });
     expect(optionsOf(first)[0].rph).toBe(segment.rph);
   });
 
-  it('add up: total = base + taxes + fees, and the rows by type to the party', async () => {
-    for (const itinerary of await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 2, children: 1, infants: 1 })) {
+  it('returns totals equal to base, taxes and fees, and rows that add up to the party', async () => {
+    for (const itinerary of await agent.itineraries([TRAIN, TRAIN_BACK], { adults: 2, children: 1, infants: 1 })) {
       const { itinTotalFare, ptcfareBreakdowns } = itinerary.airItineraryPricingInfo;
       const [fare] = itinTotalFare;
       const cents = (amount: number) => Math.round(amount * 100);
@@ -67,12 +62,12 @@ describe('priced itineraries', () => {
     }
   });
 
-  it('name their fares without rules; the hold has the penalty windows and the time limits', async () => {
-    const itinerary = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
+  it('returns fares without rules in a search, and the penalty windows and time limits in a hold', async () => {
+    const itinerary = await agent.trip([TRAIN]);
     const [searched] = itinerary.airItineraryPricingInfo.fareInfos.fareInfo;
     expect(searched.fareReference).toEqual([{ value: 'YFLEX', resBookDesigCode: 'Y' }]);
     expect(searched.ruleInfo).toBeUndefined();
-    const { airReservation } = good(await desk.book(itinerary, [passenger('1')]));
+    const { airReservation } = good(await agent.book(itinerary, [passenger('1')]));
     const [{ ruleInfo }] = airReservation.priceInfo.fareInfos.fareInfo;
     const { rules } = ruleInfo.chargesRules.voluntaryRefunds.TPA_Extensions.penaltyRules[0];
     // Base without tax, the tax on it, both together, and the percentage that the tax was computed with.
@@ -88,20 +83,20 @@ describe('priced itineraries', () => {
     expect(Date.parse(ruleInfo.tpaextensions.cancellationTimeLimit)).toBeLessThan(departure);
   });
 
-  it('cover the days of the window', async () => {
-    const found = await desk.itineraries([{ ...TRAIN, before: 'P1D', after: 'P2D' }]);
+  it('searches all days of the window', async () => {
+    const found = await agent.itineraries([{ ...TRAIN, before: 'P1D', after: 'P2D' }]);
     const dates = new Set(found.map((it) => segmentsOf(it)[0].departureDateTime.slice(0, 10)));
     expect([...dates].sort()).toEqual(['2026-12-09', '2026-12-10', '2026-12-11', '2026-12-12']);
   });
 
-  it('hold the preferred classes alone', async () => {
-    const found = await desk.itineraries([TRAIN], { classes: ['C'] });
+  it('returns only the preferred classes', async () => {
+    const found = await agent.itineraries([TRAIN], { classes: ['C'] });
     expect(new Set(found.map((it) => segmentsOf(it)[0].resBookDesigCode))).toEqual(new Set(['C']));
-    expect(await desk.itineraries([TRAIN], { classes: ['Z'] })).toEqual([]);
+    expect(await agent.itineraries([TRAIN], { classes: ['Z'] })).toEqual([]);
   });
 
-  it('join legs in order, in one fare', async () => {
-    for (const itinerary of await desk.itineraries([TRAIN, TRAIN_BACK])) {
+  it('joins legs in order, in one fare', async () => {
+    for (const itinerary of await agent.itineraries([TRAIN, TRAIN_BACK])) {
       const segments = segmentsOf(itinerary);
       expect(segments.map((it) => it.rph)).toEqual(['1', '2']);
       expect(new Set(segments.map((it) => fareOf(itinerary, it.rph))).size).toBe(1);
@@ -110,9 +105,9 @@ describe('priced itineraries', () => {
     }
   });
 
-  it('leave out departures without seats for the party', async () => {
-    const one = await desk.itineraries([TRAIN], { classes: ['C'] });
-    const nine = await desk.itineraries([TRAIN], { classes: ['C'], adults: 9 });
+  it('omits departures without seats for the party', async () => {
+    const one = await agent.itineraries([TRAIN], { classes: ['C'] });
+    const nine = await agent.itineraries([TRAIN], { classes: ['C'], adults: 9 });
     const left = (it: Json) =>
       Number(
         segmentsOf(it)[0].bookingClassAvails[0].bookingClassAvail.find((c: Json) => c.resBookDesigCode === 'C')
@@ -122,10 +117,10 @@ describe('priced itineraries', () => {
     expect(nine.every((it) => left(it) >= 9)).toBe(true);
   });
 
-  it('are an empty list, not an error, where nothing runs', async () => {
-    const answer = await desk.search([{ from: 'QCA', to: 'XMD', date: '2026-11-20' }]);
+  it('returns an empty list, not an error, if nothing runs', async () => {
+    const answer = await agent.search([{ from: 'QCA', to: 'XMD', date: '2026-11-20' }]);
     expect(answer.status).toBe(200);
-    const early = await openDesk({ now: () => Date.parse('2026-11-20T20:59:00Z') });
+    const early = await openTravelAgent({ now: () => Date.parse('2026-11-20T20:59:00Z') });
     const body = good(await early.search([{ from: 'XRN', to: 'XHL', date: '2026-11-20' }]));
     expect(body).toMatchObject({ success: {}, pricedItineraries: { pricedItinerary: [] } });
     await early.close();
@@ -133,8 +128,8 @@ describe('priced itineraries', () => {
 });
 
 describe('the availability record', () => {
-  it('answers a search that says which flights it wants', async () => {
-    const body = good(await desk.search([TRAIN, TRAIN_BACK], { availableFlightsOnly: false, adults: 2, children: 1 }));
+  it('answers a search for given flights with the availability record', async () => {
+    const body = good(await agent.search([TRAIN, TRAIN_BACK], { availableFlightsOnly: false, adults: 2, children: 1 }));
     expect(body.availability.segments.map((it: Json) => it.id)).toEqual([1, 2]);
     expect(body.availability.travellers).toEqual([
       { profileId: 1, quantity: 2 },
@@ -148,9 +143,9 @@ describe('the availability record', () => {
     expect(pricing[0].fares[0].profiles[0]).toMatchObject({ id: 1, quantity: 2 });
   });
 
-  it('shows full classes only when asked', async () => {
+  it('shows sold-out classes only on request', async () => {
     const full = async (availableFlightsOnly: boolean): Promise<number> => {
-      const body = good(await desk.search([{ ...TRAIN, after: 'P7D' }], { availableFlightsOnly }));
+      const body = good(await agent.search([{ ...TRAIN, after: 'P7D' }], { availableFlightsOnly }));
       const categories: Json[] = body.availability.segments[0].offers.flatMap((it: Json) => it.transport.categories);
       return categories.filter((it) => it.availableQty === 0).length;
     };
@@ -158,8 +153,8 @@ describe('the availability record', () => {
     expect(await full(true)).toBe(0);
   });
 
-  it('can be chosen for every search', async () => {
-    const other = await openDesk({ searchForm: 'availability' });
+  it('answers every search with the availability record if set to do so', async () => {
+    const other = await openTravelAgent({ searchForm: 'availability' });
     expect(good(await other.search([TRAIN])).availability.referenceId).toMatch(/^[A-Z0-9]{10}$/);
     await other.close();
   });
@@ -181,12 +176,12 @@ describe('refusals', () => {
     ['320', 'a window that is no duration', [{ ...TRAIN, after: '1' }], {}],
   ];
   it.each(refused)('%s for %s', async (code, _, legs, options) => {
-    const { status, body } = await desk.search(legs, options);
+    const { status, body } = await agent.search(legs, options);
     expect([status >= 400 && status < 500, body.code]).toEqual([true, code]);
   });
 
-  it('count a day by the clock of the station', async () => {
-    const late = await openDesk({ now: () => Date.parse('2026-11-20T22:30:00Z') });
+  it('counts days by the local time of the station', async () => {
+    const late = await openTravelAgent({ now: () => Date.parse('2026-11-20T22:30:00Z') });
     const { body } = await late.search([{ ...TRAIN, date: '2026-11-20' }]);
     expect(body.code).toBe('353');
     await late.close();

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   type Answer,
   adults,
-  type Desk,
   good,
-  inFare,
   type Json,
-  openDesk,
+  openTravelAgent,
   passenger,
   segmentsOf,
   TRAIN,
@@ -14,23 +12,17 @@ import {
   travelersOf,
 } from './point-of-sale.ts';
 
-let desk: Desk;
-let trip: Json;
-let locator: string;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  trip = inFare(await desk.itineraries([TRAIN]), 'YFLEX');
-  locator = await desk.sell(trip, adults(2));
-});
-afterAll(() => desk.close());
+const agent = await openTravelAgent();
+const trip = await agent.trip([TRAIN]);
+const locator = await agent.sell(trip, adults(2));
+afterAll(() => agent.close());
 
 async function seatMap(
   of: string,
   refs: readonly string[],
   change: (request: Json) => void = () => undefined,
 ): Promise<Answer> {
-  const reservation = await desk.read(of);
+  const reservation = await agent.read(of);
   const { equipment, comment, stopLocation, stopQuantity, ...segment } = segmentsOf(reservation)[0];
   const request = {
     seatMapRequests: { seatMapRequest: [{ flightSegmentInfo: segment, travelerRefNumberRPHs: refs }] },
@@ -39,8 +31,8 @@ async function seatMap(
   };
   change(request);
   // The seat map lies beside the OTA operations: {base_url}/v2015b/OTA_AirSeatMapRQ.
-  const url = `${desk.sandbox.url}/v2015b/OTA_AirSeatMapRQ`;
-  return desk.post(url, { version: '2.001', pos: desk.pos(), ...request });
+  const url = `${agent.sandbox.url}/v2015b/OTA_AirSeatMapRQ`;
+  return agent.post(url, { version: '2.001', pos: agent.pos(), ...request });
 }
 
 const seatsIn = (cabins: readonly Json[]): Json[] =>
@@ -49,7 +41,7 @@ const seatsIn = (cabins: readonly Json[]): Json[] =>
   );
 
 describe('the seat map', () => {
-  it('draws the cabins of the booked class, coach by coach', async () => {
+  it('shows the cabins of the booked class, coach by coach', async () => {
     const reply = good(await seatMap(locator, ['1', '2']));
     const [response] = reply.seatMapResponses.seatMapResponse;
     expect(response.flightSegmentInfo.flightNumber).toBe(segmentsOf(trip)[0].flightNumber);
@@ -76,22 +68,22 @@ describe('the seat map', () => {
     expect(aisle.features[0]).toEqual({ value: 'AISLE' });
   });
 
-  it('tells free, taken and own seats, as ticketed', async () => {
+  it('distinguishes free, occupied and own seats, as the tickets name them', async () => {
     const [response] = good(await seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
     const seats = seatsIn(response.seatMapDetails[0].cabinClass);
     const words = new Set(seats.map((it) => `${it.availability.value} ${it.status[0].value}`));
     expect(words).toEqual(new Set(['SEAT_AVAILABLE AVAILABLE', 'SEAT_OCCUPIED BOOKED', 'SEAT_RESERVED ACTIVE']));
-    const reservation = await desk.read(locator);
+    const reservation = await agent.read(locator);
     const details: Json[] = ticketsOf(reservation).map((it: Json) => it.tpaextensions.couponProviderDetails[0]);
     const at = (detail: Json) => seats.find((it) => it.coach === detail.coach && it.summary.seatNumber === detail.seat);
     expect(at(details[0]).availability.value).toBe('SEAT_RESERVED');
     expect(at(details[1]).availability.value).toBe('SEAT_OCCUPIED');
   });
 
-  it('has as many free seats as the search says', async () => {
+  it('shows as many free seats as the search', async () => {
     const [response] = good(await seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
     const free = seatsIn(response.seatMapDetails[0].cabinClass).filter((it) => it.summary.availableInd === true);
-    const again = (await desk.itineraries([TRAIN])).find(
+    const again = (await agent.itineraries([TRAIN])).find(
       (it) => segmentsOf(it)[0].flightNumber === segmentsOf(trip)[0].flightNumber,
     );
     const avail: Json[] = segmentsOf(again)[0].bookingClassAvails[0].bookingClassAvail;
@@ -100,20 +92,20 @@ describe('the seat map', () => {
 });
 
 describe('a seat map is refused', () => {
-  it('118 before payment, 95 for a cancelled segment', async () => {
-    const held = await desk.hold(trip, [passenger('1')]);
+  it('refuses a seat map before payment (118) and for a cancelled segment (95)', async () => {
+    const held = await agent.hold(trip, [passenger('1')]);
     expect((await seatMap(held, ['1'])).body.code).toBe('118');
-    const gone = await desk.sell(trip, [passenger('1')]);
-    good(await desk.cancelOptions(gone, ['1']));
+    const gone = await agent.sell(trip, [passenger('1')]);
+    good(await agent.cancelOptions(gone, ['1']));
     expect((await seatMap(gone, ['1'])).body.code).toBe('95');
   });
 
-  it('320 without a traveller pointer, or for one that is not sent', async () => {
+  it('refuses a seat map without a traveller pointer, or with one of a missing traveller: 320', async () => {
     expect((await seatMap(locator, [])).body.code).toBe('320');
     expect((await seatMap(locator, ['8'])).body.code).toBe('320');
   });
 
-  it('83 for a segment that is not the booking’s', async () => {
+  it('refuses a seat map for a segment of another booking: 83', async () => {
     const other = (field: string, value: string) =>
       seatMap(locator, ['1'], (it) => {
         it.seatMapRequests.seatMapRequest[0].flightSegmentInfo[field] = value;

@@ -8,24 +8,23 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import {
   adults,
   basisOf,
-  type Desk,
   good,
-  inFare,
   type Json,
   NOW,
-  openDesk,
+  openTravelAgent,
   passenger,
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
+  type TravelAgent,
   ticketsOf,
 } from './point-of-sale.ts';
 
 const newFile = (): string => join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
 
-const left = async (desk: Desk, of: Json): Promise<number> => {
+const left = async (agent: TravelAgent, of: Json): Promise<number> => {
   const number = segmentsOf(of)[0].flightNumber;
-  const found = (await desk.itineraries([TRAIN], { classes: ['C'] })).find(
+  const found = (await agent.itineraries([TRAIN], { classes: ['C'] })).find(
     (it) => segmentsOf(it)[0].flightNumber === number,
   );
   const classes: Json[] = found === undefined ? [] : segmentsOf(found)[0].bookingClassAvails[0].bookingClassAvail;
@@ -33,14 +32,14 @@ const left = async (desk: Desk, of: Json): Promise<number> => {
 };
 
 describe('the state', () => {
-  it('outlives a restart: bookings, seats, tokens, the ledger', async () => {
+  it('keeps bookings, seats, tokens and the ledger over a restart', async () => {
     const stateFile = newFile();
-    const first = await openDesk({ stateFile });
+    const first = await openTravelAgent({ stateFile });
     const [trip] = await first.itineraries([TRAIN], { classes: ['C'] });
     const locator = await first.sell(trip, adults(2));
     const [reservation, seats, headers] = [await first.read(locator), await left(first, trip), first.headers()];
     await first.close();
-    const second = await openDesk({ stateFile });
+    const second = await openTravelAgent({ stateFile });
     const again = await second.read(locator);
     const withoutOrigin = (it: Json): string => JSON.stringify(it).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '');
     expect(withoutOrigin(again)).toBe(withoutOrigin(reservation));
@@ -53,15 +52,15 @@ describe('the state', () => {
     await second.close();
   });
 
-  it('is the owner’s alone', async () => {
+  it('writes a state file that only its owner may read', async () => {
     const stateFile = newFile();
-    const desk = await openDesk({ stateFile });
-    await desk.itineraries([TRAIN]);
+    const agent = await openTravelAgent({ stateFile });
+    await agent.itineraries([TRAIN]);
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(stateFile + suffix).mode & 0o777).toBe(0o600);
-    await desk.close();
+    await agent.close();
   });
 
-  it('belongs to one network and one seed', async () => {
+  it('refuses a state file of another network or seed', async () => {
     const stateFile = newFile();
     await (await startSandbox({ stateFile, seed: 5 })).close();
     await (await startSandbox({ stateFile })).close();
@@ -70,14 +69,14 @@ describe('the state', () => {
     await (await startSandbox({ stateFile, seed: 5 })).close();
   });
 
-  it('refuses options that mean nothing', async () => {
+  it('refuses unknown or meaningless options at the start', async () => {
     await expect(startSandbox({ nowIso: 'soon' })).rejects.toThrow('not a time');
     await expect(startSandbox({ tolerances: ['sloppiness'] })).rejects.toThrow('no tolerance');
   });
 });
 
 describe('the clock', () => {
-  it('is set, moved, and keeps its offset over a restart', async () => {
+  it('sets and moves its clock, and keeps the offset over a restart', async () => {
     const stateFile = newFile();
     let system = 1_000_000;
     const now = () => system;
@@ -93,16 +92,16 @@ describe('the clock', () => {
     await second.close();
   });
 
-  it('is one for all processes on a state', async () => {
+  it('shares one clock between all processes on a state', async () => {
     const stateFile = newFile();
-    const [a, b] = [await openDesk({ stateFile }), await openDesk({ stateFile })];
+    const [a, b] = [await openTravelAgent({ stateFile }), await openTravelAgent({ stateFile })];
     a.sandbox.advance(60_000);
     expect(b.sandbox.now()).toBe(Date.parse(NOW) + 60_000);
     await a.close();
     await b.close();
   });
 
-  it('starts in well under the time in which a person notices', async () => {
+  it('starts faster than a person notices', async () => {
     await (await startSandbox()).close();
     const before = performance.now();
     const sandbox = await startSandbox();
@@ -113,13 +112,13 @@ describe('the clock', () => {
 });
 
 describe('the same seed', () => {
-  it('and the same calls give the same airline, to the letter', async () => {
+  it('gives identical replies for the same seed and the same calls', async () => {
     const run = async (seed: number): Promise<string> => {
-      const desk = await openDesk({ seed });
-      const trip = inFare(await desk.itineraries([TRAIN, TRAIN_BACK]), 'CSAVE');
-      const locator = await desk.sell(trip, adults(2));
-      const reservation = await desk.read(locator);
-      await desk.close();
+      const agent = await openTravelAgent({ seed });
+      const trip = await agent.trip([TRAIN, TRAIN_BACK], 'CSAVE');
+      const locator = await agent.sell(trip, adults(2));
+      const reservation = await agent.read(locator);
+      await agent.close();
       return JSON.stringify([trip, reservation]).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '');
     };
     const [a, b, c] = [await run(7), await run(7), await run(8)];
@@ -129,26 +128,28 @@ describe('the same seed', () => {
 });
 
 describe('several sandboxes on one state', () => {
-  it('never oversell the last seats', async () => {
+  it('never oversells the last seats when several sandboxes share a state', async () => {
     const stateFile = newFile();
-    const desks = [await openDesk({ stateFile }), await openDesk({ stateFile })];
-    const [one] = desks as [Desk, Desk];
+    const agents = [await openTravelAgent({ stateFile }), await openTravelAgent({ stateFile })];
+    const [one] = agents as [TravelAgent, TravelAgent];
     const found = (await one.itineraries([TRAIN], { classes: ['C'] })).filter((it) => basisOf(it) === 'CSAVE');
     const seats = await Promise.all(found.map((it) => left(one, it)));
     const trip = found[seats.indexOf(Math.min(...seats))];
     const free = Math.min(...seats);
     expect(free).toBeGreaterThan(0);
-    const calls = Array.from({ length: free + 8 }, (_, i) => (desks[i % 2] as Desk).book(trip, [passenger('1')]));
+    const calls = Array.from({ length: free + 8 }, (_, i) =>
+      (agents[i % 2] as TravelAgent).book(trip, [passenger('1')]),
+    );
     const answers = await Promise.all(calls);
     expect(answers.filter((it) => it.status === 200).length).toBe(free);
     expect(answers.filter((it) => it.status !== 200).every((it) => it.body.code === '499')).toBe(true);
     expect(await left(one, trip)).toBe(0);
-    for (const desk of desks) await desk.close();
+    for (const agent of agents) await agent.close();
   });
 
-  it('pay one booking once', async () => {
+  it('accepts one payment when several sandboxes pay the same booking', async () => {
     const stateFile = newFile();
-    const [a, b] = [await openDesk({ stateFile }), await openDesk({ stateFile })];
+    const [a, b] = [await openTravelAgent({ stateFile }), await openTravelAgent({ stateFile })];
     const locator = await a.hold((await a.itineraries([TRAIN]))[0], [passenger('1')]);
     const answers = await Promise.all([a.pay(locator), b.pay(locator), a.pay(locator), b.pay(locator)]);
     expect(answers.map((it) => it.status).sort()).toEqual([200, 409, 409, 409]);
@@ -158,7 +159,7 @@ describe('several sandboxes on one state', () => {
     await b.close();
   });
 
-  it('start at the same moment on a new file, in processes of their own', async () => {
+  it('lets several processes start at the same moment on a new state file', async () => {
     const stateFile = newFile();
     const start = new URL('../../src/sandbox/start.ts', import.meta.url).href;
     const code = `const { startSandbox } = await import(${JSON.stringify(start)});

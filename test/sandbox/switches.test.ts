@@ -9,16 +9,15 @@ import { loadNetwork } from '../../src/sandbox/network/load.ts';
 import {
   adults,
   CONTACT,
-  type Desk,
   good,
-  inFare,
   type Json,
-  openDesk,
+  openTravelAgent,
   optionsOf,
   passenger,
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
+  type TravelAgent,
   ticketsOf,
   totalOf,
   travelersOf,
@@ -26,19 +25,22 @@ import {
 
 const rowsOf = (info: Json): Json[] => info.ptcfareBreakdowns.ptcfareBreakdown;
 
-async function within(options: Parameters<typeof openDesk>[0], work: (desk: Desk) => Promise<void>): Promise<void> {
-  const desk = await openDesk(options);
+async function within(
+  options: Parameters<typeof openTravelAgent>[0],
+  work: (agent: TravelAgent) => Promise<void>,
+): Promise<void> {
+  const agent = await openTravelAgent(options);
   try {
-    await work(desk);
+    await work(agent);
   } finally {
-    await desk.close();
+    await agent.close();
   }
 }
 
 describe('a search', () => {
-  it('has a row per traveller without segments in its old form', () =>
-    within({ tolerances: ['oldPriceRows'] }, async (desk) => {
-      const [found] = await desk.itineraries([TRAIN, TRAIN_BACK], { adults: 2 });
+  it('returns one price row per traveller, without segments, in the old form', () =>
+    within({ tolerances: ['oldPriceRows'] }, async (agent) => {
+      const [found] = await agent.itineraries([TRAIN, TRAIN_BACK], { adults: 2 });
       const rows = rowsOf(found.airItineraryPricingInfo);
       expect(rows.map((it) => [it.passengerTypeQuantity.quantity, it.flightRefNumberRPHList])).toEqual([
         [1, []],
@@ -49,26 +51,26 @@ describe('a search', () => {
       expect(Math.round(first.passengerFare[0].totalFare.amount * 200)).toBe(Math.round(totalOf(found) * 100));
     }));
 
-  it('repeats its rows for the other class that was searched for, alike but for the class', () =>
-    within({ tolerances: ['otherClassRows'] }, async (desk) => {
-      const [found] = await desk.itineraries([TRAIN], { classes: ['Y', 'C'] });
+  it('repeats price rows for the other class of a search', () =>
+    within({ tolerances: ['otherClassRows'] }, async (agent) => {
+      const [found] = await agent.itineraries([TRAIN], { classes: ['Y', 'C'] });
       const [own, foreign, ...more] = rowsOf(found.airItineraryPricingInfo);
       expect(more).toEqual([]);
       const classOf = (row: Json): string => row.fareInfo[0].fareReference[0].resBookDesigCode;
       expect([classOf(own), classOf(foreign)]).toEqual(['Y', 'C']);
       expect({ ...foreign, fareInfo: own.fareInfo }).toEqual(own);
-      const [alone] = await desk.itineraries([TRAIN], { classes: ['Y'] });
+      const [alone] = await agent.itineraries([TRAIN], { classes: ['Y'] });
       expect(rowsOf(alone.airItineraryPricingInfo).length).toBe(1);
     }));
 
-  it('has a second total that is not the party’s, no rows, or no pointers', async () => {
-    await within({ tolerances: ['secondTotal'] }, async (desk) => {
-      const [found] = await desk.itineraries([TRAIN], { adults: 2 });
+  it('returns a second, wrong total, no rows, or no pointers in a search', async () => {
+    await within({ tolerances: ['secondTotal'] }, async (agent) => {
+      const [found] = await agent.itineraries([TRAIN], { adults: 2 });
       const [party, one] = found.airItineraryPricingInfo.itinTotalFare;
       expect([one.usage, one.totalFare.amount * 2]).toEqual([undefined, party.totalFare.amount]);
     });
-    await within({ tolerances: ['withoutPriceRows', 'searchWithoutPointers'] }, async (desk) => {
-      const [found] = await desk.itineraries([TRAIN]);
+    await within({ tolerances: ['withoutPriceRows', 'searchWithoutPointers'] }, async (agent) => {
+      const [found] = await agent.itineraries([TRAIN]);
       expect(found.airItineraryPricingInfo.ptcfareBreakdowns).toBeUndefined();
       expect([optionsOf(found)[0].rph, segmentsOf(found)[0].rph]).toEqual([undefined, undefined]);
     });
@@ -78,29 +80,29 @@ describe('a search', () => {
     ['no_tariff', 404, 'no price tariff exists'],
     ['no_availability', 400, 'no availability found'],
   ] as const)('without result is an error in words: %s', (emptySearch, due, words) =>
-    within({ behaviour: { emptySearch } }, async (desk) => {
-      const { status, body } = await desk.search([TRAIN], { classes: ['Z'] });
+    within({ behaviour: { emptySearch } }, async (agent) => {
+      const { status, body } = await agent.search([TRAIN], { classes: ['Z'] });
       expect([status, body.message, body.code]).toEqual([due, words, undefined]);
     }),
   );
 });
 
 describe('tickets', () => {
-  it('follow the payment late, with the order PAID before them', () =>
-    within({ behaviour: { ticketDelayMs: 60_000 } }, async (desk) => {
-      const locator = await desk.hold((await desk.itineraries([TRAIN]))[0], [passenger('1')]);
-      expect(good(await desk.pay(locator)).ticketItemInfo).toEqual([]);
-      const early = await desk.read(locator);
+  it('issues tickets late, after the order is PAID', () =>
+    within({ behaviour: { ticketDelayMs: 60_000 } }, async (agent) => {
+      const locator = await agent.hold((await agent.itineraries([TRAIN]))[0], [passenger('1')]);
+      expect(good(await agent.pay(locator)).ticketItemInfo).toEqual([]);
+      const early = await agent.read(locator);
       expect(early.offer.priced[0].tpaExtensions.orderInfo.status).toBe('PAID');
       expect(ticketsOf(early)).toEqual([]);
-      desk.sandbox.advance(60_000);
-      expect(ticketsOf(await desk.read(locator)).length).toBe(1);
+      agent.sandbox.advance(60_000);
+      expect(ticketsOf(await agent.read(locator)).length).toBe(1);
     }));
 
-  it('have no coupons but links that name the segment', () =>
-    within({ tolerances: ['ticketsByLink'] }, async (desk) => {
-      const locator = await desk.sell((await desk.itineraries([TRAIN, TRAIN_BACK]))[0], [passenger('1')]);
-      const rows = ticketsOf(await desk.read(locator));
+  it('issues tickets without coupons, with links that name the segment', () =>
+    within({ tolerances: ['ticketsByLink'] }, async (agent) => {
+      const locator = await agent.sell((await agent.itineraries([TRAIN, TRAIN_BACK]))[0], [passenger('1')]);
+      const rows = ticketsOf(await agent.read(locator));
       expect(new Set(rows.map((it) => it.ticketDocumentNbr)).size).toBe(1);
       expect(rows.map((it) => [it.tpaextensions.couponInfos, it.tpaextensions.links[0].segmentRPH])).toEqual([
         [undefined, undefined],
@@ -110,78 +112,78 @@ describe('tickets', () => {
       expect(ends).toEqual(['QCA', 'XMD']);
     }));
 
-  it('have provider details in another order, by segment', () =>
-    within({ tolerances: ['providersByPointer'] }, async (desk) => {
-      const locator = await desk.sell((await desk.itineraries([TRAIN, TRAIN_BACK]))[0], [passenger('1')]);
-      const [ticket] = ticketsOf(await desk.read(locator));
+  it('lists provider details of tickets in another order, by segment', () =>
+    within({ tolerances: ['providersByPointer'] }, async (agent) => {
+      const locator = await agent.sell((await agent.itineraries([TRAIN, TRAIN_BACK]))[0], [passenger('1')]);
+      const [ticket] = ticketsOf(await agent.read(locator));
       expect(ticket.tpaextensions.couponInfos.map((it: Json) => it.flightRefRPH)).toEqual(['1', '2']);
       expect(ticket.tpaextensions.couponProviderDetails.map((it: Json) => it.flightRefRPH)).toEqual(['2', '1']);
     }));
 });
 
 describe('a booking', () => {
-  it('shows one segment only in the hold, and both in the reading', () =>
-    within({ tolerances: ['holdShowsOneSegment'] }, async (desk) => {
-      const [found] = await desk.itineraries([TRAIN, TRAIN_BACK]);
-      const { airReservation } = good(await desk.book(found, [passenger('1')]));
+  it('shows one segment in the reply to a booking, and both in the reading', () =>
+    within({ tolerances: ['holdShowsOneSegment'] }, async (agent) => {
+      const [found] = await agent.itineraries([TRAIN, TRAIN_BACK]);
+      const { airReservation } = good(await agent.book(found, [passenger('1')]));
       expect(segmentsOf(airReservation).length).toBe(1);
       expect(totalOf(airReservation)).toBeLessThan(totalOf(found));
-      const reading = await desk.read(airReservation.bookingReferenceID[0].id);
+      const reading = await agent.read(airReservation.bookingReferenceID[0].id);
       expect([segmentsOf(reading).length, totalOf(reading)]).toEqual([2, totalOf(found)]);
     }));
 
-  it('is refused with 409 a second time, until the first is released', () =>
-    within({ behaviour: { duplicates: 'refused' } }, async (desk) => {
-      const [found] = await desk.itineraries([TRAIN]);
-      const locator = await desk.hold(found, adults(2));
-      const again = await desk.book(found, adults(2));
+  it('refuses a duplicate booking with 409 until the first one is released', () =>
+    within({ behaviour: { duplicates: 'refused' } }, async (agent) => {
+      const [found] = await agent.itineraries([TRAIN]);
+      const locator = await agent.hold(found, adults(2));
+      const again = await agent.book(found, adults(2));
       expect([again.status, again.body.code]).toEqual([409, '127']);
-      good(await desk.book(found, [passenger('1')]));
-      good(await desk.cancelBooking(locator));
-      good(await desk.book(found, adults(2)));
+      good(await agent.book(found, [passenger('1')]));
+      good(await agent.cancelBooking(locator));
+      good(await agent.book(found, adults(2)));
     }));
 
   it('keeps the e-mail of its contact when a change of type 3 brings another', () =>
-    within({ behaviour: { contactEmail: 'kept' } }, async (desk) => {
-      const locator = await desk.hold((await desk.itineraries([TRAIN]))[0], [passenger('1')]);
+    within({ behaviour: { contactEmail: 'kept' } }, async (agent) => {
+      const locator = await agent.hold((await agent.itineraries([TRAIN]))[0], [passenger('1')]);
       const contact = { ...CONTACT, telephone: [{ phoneNumber: '55500111' }], email: [{ value: 'new@example.com' }] };
       const change = { modificationType: '3', travelerInfo: { airTraveler: [contact] } };
-      good(await desk.modify(await desk.read(locator), change));
-      const [after] = travelersOf(await desk.read(locator));
+      good(await agent.modify(await agent.read(locator), change));
+      const [after] = travelersOf(await agent.read(locator));
       expect([after.email, after.telephone]).toEqual([CONTACT.email, contact.telephone]);
-      expect(desk.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'contact_updated']);
+      expect(agent.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'contact_updated']);
     }));
 
-  it('has limits without rules once it is paid', () =>
-    within({ tolerances: ['paidWithoutRules'] }, async (desk) => {
-      const [found] = await desk.itineraries([TRAIN]);
-      const locator = await desk.hold(found, [passenger('1')]);
-      const ruleInfo = async (): Promise<Json> => (await desk.read(locator)).priceInfo.fareInfos.fareInfo[0].ruleInfo;
+  it('returns time limits without rules for a paid booking', () =>
+    within({ tolerances: ['paidWithoutRules'] }, async (agent) => {
+      const [found] = await agent.itineraries([TRAIN]);
+      const locator = await agent.hold(found, [passenger('1')]);
+      const ruleInfo = async (): Promise<Json> => (await agent.read(locator)).priceInfo.fareInfos.fareInfo[0].ruleInfo;
       expect((await ruleInfo()).chargesRules).toBeDefined();
-      good(await desk.pay(locator));
+      good(await agent.pay(locator));
       const paid = await ruleInfo();
       expect(paid.chargesRules).toBeUndefined();
       expect(paid.tpaextensions.cancellationTimeLimit).toMatch(/Z$/);
     }));
 
-  it('in a class of two tariffs gets the cheaper one where the class picks it', async () => {
+  it('books the cheaper of two fares in a class if the class chooses the fare', async () => {
     const network = await loadNetwork('airline');
     network.name = 'Two tariffs in a class';
     for (const fare of network.fares) fare.bookingClass = fare.cabin ?? fare.bookingClass;
     const inventoryFile = join(mkdtempSync(join(tmpdir(), 'network-')), 'network.json');
     writeFileSync(inventoryFile, JSON.stringify(network));
-    await within({ dialect: 'airline', inventoryFile }, async (desk) => {
-      const flex = inFare(await desk.itineraries([{ from: 'DXB', to: 'LHR', date: '2026-12-10' }]), 'YFLEX');
-      const { airReservation } = good(await desk.book(flex, [passenger('1')]));
+    await within({ dialect: 'airline', inventoryFile }, async (agent) => {
+      const flex = await agent.trip([{ from: 'DXB', to: 'LHR', date: '2026-12-10' }]);
+      const { airReservation } = good(await agent.book(flex, [passenger('1')]));
       expect(segmentsOf(airReservation)[0].tpaextensions.fareBasis).toBe('YLSAVE');
     });
   });
 });
 
 describe('errors', () => {
-  it('in words stand in place of the codes', () =>
-    within({ tolerances: ['errorWords'] }, async (desk) => {
-      const { status, body } = await desk.readReply('ZZZZZZ');
+  it('writes errors in words instead of codes', () =>
+    within({ tolerances: ['errorWords'] }, async (agent) => {
+      const { status, body } = await agent.readReply('ZZZZZZ');
       expect(status).toBe(404);
       expect(body).toEqual({
         errors: [{ type: 'business', code: 'BOOKING_NOT_FOUND', message: 'Booking not found' }],
@@ -189,28 +191,28 @@ describe('errors', () => {
       });
     }));
 
-  it('that blame a system come under any status, with the act done or not', () =>
-    within({}, async (desk) => {
+  it('returns system errors under any status, with or without having acted', () =>
+    within({}, async (agent) => {
       const PAY = 'OTA_AirDemandTicketRQ';
-      const [found] = await desk.itineraries([TRAIN]);
-      const locator = await desk.hold(found, [passenger('1')]);
-      const paid = () => desk.sandbox.ledger().filter((it) => it.event === 'paid').length;
-      desk.sandbox.order({ message: PAY, kind: 'error-before', status: 422, code: 'TIMEOUT' });
-      const before = await desk.pay(locator);
+      const [found] = await agent.itineraries([TRAIN]);
+      const locator = await agent.hold(found, [passenger('1')]);
+      const paid = () => agent.sandbox.ledger().filter((it) => it.event === 'paid').length;
+      agent.sandbox.order({ message: PAY, kind: 'error-before', status: 422, code: 'TIMEOUT' });
+      const before = await agent.pay(locator);
       expect([before.status, before.body.errors, paid()]).toEqual([
         422,
         [{ type: 'system', code: 'TIMEOUT', message: 'fault' }],
         0,
       ]);
-      desk.sandbox.order({ message: PAY, kind: 'commit-then-error', status: 400 });
-      const after = await desk.pay(locator);
+      agent.sandbox.order({ message: PAY, kind: 'commit-then-error', status: 400 });
+      const after = await agent.pay(locator);
       expect([after.status, after.body.errors[0].code, paid()]).toEqual([400, 'SYSTEM_ERROR', 1]);
     }));
 
-  it('with any code can be ordered', () =>
-    within({}, async (desk) => {
-      desk.sandbox.order({ message: 'OTA_AirBookRQ', kind: 'error-before', status: 422, code: '883' });
-      const answer = await desk.book((await desk.itineraries([TRAIN]))[0], [passenger('1')]);
+  it('returns an error with any ordered code', () =>
+    within({}, async (agent) => {
+      agent.sandbox.order({ message: 'OTA_AirBookRQ', kind: 'error-before', status: 422, code: '883' });
+      const answer = await agent.book((await agent.itineraries([TRAIN]))[0], [passenger('1')]);
       expect([answer.status, answer.body.code]).toEqual([422, '883']);
     }));
 });

@@ -24,21 +24,21 @@ function everyDeparture(timetable: Timetable, date: string) {
 }
 
 describe('local time', () => {
-  it('knows offsets that change with the season and are no whole hour', () => {
+  it('computes offsets that change with the season or are not whole hours', () => {
     expect(localDateTime('Europe/London', Date.parse('2026-07-01T12:00:00Z'))).toBe('2026-07-01T13:00:00.000+01:00');
     expect(localDateTime('Europe/London', Date.parse('2026-12-01T12:00:00Z'))).toBe('2026-12-01T12:00:00.000+00:00');
     expect(localDateTime('Asia/Kathmandu', Date.parse('2026-12-01T12:00:00Z'))).toBe('2026-12-01T17:45:00.000+05:45');
     expect(localDateTime('America/New_York', Date.parse('2026-12-01T02:00:00Z'))).toBe('2026-11-30T21:00:00.000-05:00');
   });
 
-  it('turns wall time into the instant on both sides of a clock change', () => {
+  it('converts local time to an instant on both sides of a clock change', () => {
     // 29 March 2026, 01:00 UTC: Berlin goes from +01:00 to +02:00.
     expect(new Date(instantOf('Europe/Berlin', '2026-03-29', 90)).toISOString()).toBe('2026-03-29T00:30:00.000Z');
     expect(new Date(instantOf('Europe/Berlin', '2026-03-29', 240)).toISOString()).toBe('2026-03-29T02:00:00.000Z');
     expect(new Date(instantOf('Europe/Berlin', '2026-10-25', 240)).toISOString()).toBe('2026-10-25T03:00:00.000Z');
   });
 
-  it('tells a date from what only looks like one', () => {
+  it('rejects dates that do not exist', () => {
     expect([isDate('2028-02-29'), isDate('2026-02-29'), isDate('2026-13-01'), isDate('26-01-01')]).toEqual([
       true,
       false,
@@ -50,19 +50,19 @@ describe('local time', () => {
 });
 
 describe('the networks that come with it', () => {
-  it('have some forty stations with known time zones', () => {
+  it('ships networks of some forty stations with known time zones', () => {
     const stations = [...rail.stations, ...airline.stations];
     expect(stations.length).toBeGreaterThanOrEqual(40);
     expect(new Set(stations.map((it) => it.code)).size).toBe(stations.length);
     expect(stations.filter((it) => !knownZone(it.zone))).toEqual([]);
   });
 
-  it('run several hundred departures a day', () => {
+  it('schedules several hundred departures a day', () => {
     expect(everyDeparture(new Timetable(rail, 7), DATE).length).toBeGreaterThan(300);
     expect(everyDeparture(new Timetable(airline, 7), DATE).length).toBeGreaterThan(200);
   });
 
-  it('cross midnight, zones and the date line', () => {
+  it('schedules trips across midnight, time zones and the date line', () => {
     const timetable = new Timetable(airline, 7);
     const days = Array.from({ length: 7 }, (_, i) => addDays(DATE, i));
     const back = days.flatMap((date) => timetable.departures('AKL', 'HNL', date));
@@ -80,7 +80,7 @@ describe('the networks that come with it', () => {
     expect(late.length).toBeGreaterThan(10);
   });
 
-  it('board a night train on the date on which it stops there', () => {
+  it('dates a night train by the day on which it stops at the boarding station', () => {
     const timetable = new Timetable(rail, 7);
     const days = Array.from({ length: 8 }, (_, i) => addDays(DATE, i));
     const boarding = days.flatMap((date) => timetable.departures('XHL', 'XQT', date));
@@ -91,7 +91,7 @@ describe('the networks that come with it', () => {
     }
   });
 
-  it('stand still on some days, and keep to their weekdays', () => {
+  it('runs no service on some days, and keeps to weekdays', () => {
     const timetable = new Timetable(airline, 7);
     const dates = Array.from({ length: 60 }, (_, i) => addDays(DATE, i));
     const served = dates.filter((date) => timetable.departures('AKL', 'HNL', date).length > 0);
@@ -101,7 +101,7 @@ describe('the networks that come with it', () => {
     expect(daily.length).toBeGreaterThan(0);
   });
 
-  it('join stations without a direct service over a hub, with time to change', () => {
+  it('connects stations without a direct service through a hub, with time to change', () => {
     const timetable = new Timetable(airline, 7);
     const trips = tripsOn(timetable, 'BOM', 'LIS', DATE).concat(tripsOn(timetable, 'KTM', 'LHR', DATE));
     expect(trips.length).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('the networks that come with it', () => {
 });
 
 describe('chance from the seed', () => {
-  it('gives the same airline for the same seed and another for another', () => {
+  it('gives the same airline for the same seed, and another for another seed', () => {
     const draw = (seed: number) => {
       const departures = everyDeparture(new Timetable(rail, seed), DATE);
       return departures.map((it) => [it.number, soldElsewhere(seed, it, 'Y', 168), soldElsewhere(seed, it, 'C', 54)]);
@@ -126,7 +126,7 @@ describe('chance from the seed', () => {
     expect(draw(7)).not.toEqual(draw(8));
   });
 
-  it('sells out some departures and leaves most', () => {
+  it('sells out some departures and leaves seats on most', () => {
     const departures = everyDeparture(new Timetable(airline, 7), DATE);
     const full = departures.filter((it) => {
       const capacity = seatsOfCabin(it.service.vehicle, 'Y').length;
@@ -136,7 +136,7 @@ describe('chance from the seed', () => {
     expect(full.length).toBeLessThan(departures.length * 0.25);
   });
 
-  it('takes as many seats as it says', () => {
+  it('occupies as many seats as are sold elsewhere', () => {
     const [departure] = new Timetable(rail, 7).departures('QCA', 'XMD', DATE);
     if (departure === undefined) throw new Error('no train');
     const { vehicle } = departure.service;
@@ -154,7 +154,7 @@ describe('a network file', () => {
     return file;
   };
 
-  it('is loaded in place of the default', async () => {
+  it('loads a network file instead of the default network', async () => {
     const file = write((network) => {
       network.name = 'Another railway';
     });
@@ -172,7 +172,7 @@ describe('a network file', () => {
     await expect(loadNetwork('rail', write(change))).rejects.toThrow(words);
   });
 
-  it('is described by one strict schema', () => {
+  it('describes network files by one strict schema', () => {
     expect(networkSchema.safeParse({ ...rail, surprise: 1 }).success).toBe(false);
   });
 });

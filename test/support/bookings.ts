@@ -3,9 +3,9 @@
  */
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../src/domain/booking/itinerary.ts';
-import type { Traveler } from '../../src/domain/people/traveler.ts';
 import type { FareComponent, PenaltyRule, Price, TypePrice } from '../../src/domain/pricing/fare.ts';
 import { addMoney, type Money, percentOf } from '../../src/domain/pricing/money.ts';
+import { contactNamed, traveler } from './people.ts';
 
 /** Two days before the first departure. */
 export const NOW = Date.parse('2026-11-29T05:00:00Z');
@@ -113,23 +113,6 @@ export function row(type: string, count: number, total: Money, over: Partial<Typ
   };
 }
 
-export function traveler(ref: string, given: string, surname: string, over: Partial<Traveler> = {}): Traveler {
-  return {
-    ref,
-    type: 'ADT',
-    name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
-    gender: 'Female',
-    birthDate: '1990-04-12',
-    document: { number: 'P1234567', docType: '2', nationality: 'SA', expires: '2031-01-01' },
-    emails: [],
-    phones: [],
-    addresses: [],
-    segmentRefs: ['1', '2'],
-    comments: [],
-    ...over,
-  };
-}
-
 /** A hold for one adult at 690.00, to be paid within 25 minutes of NOW. */
 export function held(over: Partial<Booking> = {}): Booking {
   return {
@@ -138,13 +121,7 @@ export function held(over: Partial<Booking> = {}): Booking {
     createdAt: '2026-11-29T04:55:00Z',
     options: [OUT, BACK],
     travelers: [traveler('1', 'Amal', 'Haddad')],
-    contact: {
-      name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
-      emails: ['amal@example.com'],
-      phones: [{ countryCode: '966', number: '551234567' }],
-      addresses: [],
-      comments: [],
-    },
+    contact: contactNamed('Amal', 'Haddad', { phones: [{ countryCode: '966', number: '551234567' }] }),
     pricing: {
       total: price(sar(69000)),
       refunds: [],

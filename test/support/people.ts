@@ -1,6 +1,35 @@
 /**
- * People and contacts as arguments of tools.
+ * People and contacts, as the domain has them and as arguments of tools.
  */
+import type { Contact, PersonName, Traveler } from '../../src/domain/people/traveler.ts';
+
+export function personName(given: string, surname: string, over: Partial<PersonName> = {}): PersonName {
+  return { prefix: [], given: [given], middle: [], surname, suffix: [], title: [], ...over };
+}
+
+/** An adult without a name or other personal data. */
+export function bareTraveler(ref: string, over: Partial<Traveler> = {}): Traveler {
+  return { ref, type: 'ADT', emails: [], phones: [], addresses: [], segmentRefs: [], comments: [], ...over };
+}
+
+/** An adult with a Saudi passport on segments 1 and 2. */
+export function traveler(ref: string, given: string, surname: string, over: Partial<Traveler> = {}): Traveler {
+  return bareTraveler(ref, {
+    name: personName(given, surname),
+    gender: 'Female',
+    birthDate: '1990-04-12',
+    document: { number: 'P1234567', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+    segmentRefs: ['1', '2'],
+    ...over,
+  });
+}
+
+/** A contact with one e-mail address, `<given>@example.com`. */
+export function contactNamed(given: string, surname: string, over: Partial<Contact> = {}): Contact {
+  const emails = [`${given.toLowerCase()}@example.com`];
+  return { name: personName(given, surname), emails, phones: [], addresses: [], comments: [], ...over };
+}
+
 export const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
 
 interface Document {

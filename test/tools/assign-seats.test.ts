@@ -3,7 +3,8 @@ import type { Booking } from '../../src/domain/booking/booking.ts';
 import type { Seat, SegmentSeatMap } from '../../src/domain/booking/seat-map.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { assignSeats } from '../../src/tools/assign-seats.ts';
-import { held, NOW, segment, ticketed, traveler } from '../support/bookings.ts';
+import { held, NOW, segment, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 function seat(number: string, status: Seat['status'], over: Partial<Seat> = {}): Seat {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { identityText } from '../../src/domain/people/identity-text.ts';
 import { cancelPassenger } from '../../src/tools/cancel-passenger.ts';
-import { fare, fiveAdults, held, NOW, price, row, rule, sar, ticketed, traveler } from '../support/bookings.ts';
+import { fare, fiveAdults, held, NOW, price, row, rule, sar, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { carryOut, openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 const preview = (booking: Booking, refs: string[], now = NOW) => {

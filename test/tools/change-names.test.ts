@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { termsDigest } from '../../src/approvals/terms.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { changeNames } from '../../src/tools/change-names.ts';
-import { held, NOW, OUT, option, ticketed, traveler } from '../support/bookings.ts';
+import { held, NOW, OUT, option, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const args = (...changes: object[]) => ({ locator: 'ABC123', changes });

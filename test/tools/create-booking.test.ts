@@ -6,6 +6,7 @@ import { omitUndefined } from '../../src/domain/time-and-text/omit-undefined.ts'
 import { createBooking } from '../../src/tools/create-booking.ts';
 import { bookable } from '../../src/tools/definition/fare-search.ts';
 import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../support/bookings.ts';
+import { CONTACT, personName } from '../support/people.ts';
 import {
   carryOut,
   inputProblems,
@@ -16,8 +17,6 @@ import {
   refusedWith,
   shelved,
 } from './support/tool-context.ts';
-
-const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
 
 function person(given: string, number: string, over: Record<string, unknown> = {}) {
   return {
@@ -67,7 +66,7 @@ describe('create_booking', () => {
       {
         ref: '1',
         type: 'ADT',
-        name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
+        name: personName('Amal', 'Haddad'),
         gender: 'Female',
         birthDate: '1990-04-12',
         document: { number: 'P1000001', docType: '2', nationality: 'SA', expires: '2031-01-01' },

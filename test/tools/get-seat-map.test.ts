@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Seat, SeatCabin, SegmentSeatMap } from '../../src/domain/booking/seat-map.ts';
 import { getSeatMap } from '../../src/tools/get-seat-map.ts';
-import { held, OUT, partlyCancelled, segment, ticketed, traveler } from '../support/bookings.ts';
+import { held, OUT, partlyCancelled, segment, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 function seat(number: string, column: number, over: Partial<Seat> = {}): Seat {

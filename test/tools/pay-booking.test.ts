@@ -3,7 +3,8 @@ import type { PaymentReceipt } from '../../src/domain/booking/booking.ts';
 import type { Price } from '../../src/domain/pricing/fare.ts';
 import { addMoney, showMoney } from '../../src/domain/pricing/money.ts';
 import { payBooking } from '../../src/tools/pay-booking.ts';
-import { fare, fiveAdults, held, NOW, OUT, option, price, rule, sar, ticketed, traveler } from '../support/bookings.ts';
+import { fare, fiveAdults, held, NOW, OUT, option, price, rule, sar, ticketed } from '../support/bookings.ts';
+import { personName, traveler } from '../support/people.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
@@ -20,7 +21,7 @@ const RECEIPT: PaymentReceipt = {
     {
       ticketNumber: '1234567890101',
       ticketType: 'E_TICKET',
-      name: { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] },
+      name: personName('Amal', 'Haddad'),
       total: '690',
       net: '600.0',
       paymentType: '40',

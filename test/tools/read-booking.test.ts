@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { readBooking } from '../../src/tools/read-booking.ts';
-import { fiveAdults, held, NOW, partlyCancelled, row, sar, ticketed, traveler } from '../support/bookings.ts';
+import { fiveAdults, held, NOW, partlyCancelled, row, sar, ticketed } from '../support/bookings.ts';
+import { personName, traveler } from '../support/people.ts';
 import { openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 async function read(booking: Booking, over: object = {}, desk = openDesk({ bookings: [booking] })) {
@@ -72,7 +73,7 @@ describe('read_booking', () => {
 
   test('details of which nothing can be seen are as if they were not sent', async () => {
     const booking = ticketed();
-    const name = { prefix: [], given: [' '], middle: [], surname: '\u200b', suffix: [], title: [] };
+    const name = personName(' ', '\u200b');
     const contact = {
       name,
       emails: [' '],

@@ -5,21 +5,8 @@ import type { Offer } from '../../src/domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../src/domain/pricing/offer-store.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { rebookSegment } from '../../src/tools/rebook-segment.ts';
-import {
-  BACK,
-  fare,
-  held,
-  NOW,
-  OUT,
-  option,
-  price,
-  row,
-  rule,
-  sar,
-  segment,
-  ticketed,
-  traveler,
-} from '../support/bookings.ts';
+import { BACK, fare, held, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { carryOut, offer, openDesk, operationOf, parsed, refusedWith, shelved } from './support/tool-context.ts';
 
 /** The flight a day later, as a search shows it. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { BookingMail } from '../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { sendTickets } from '../../src/tools/send-tickets.ts';
-import { held, partlyCancelled, ticketed, traveler } from '../support/bookings.ts';
+import { held, partlyCancelled, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { openDesk, parsed, refusedWith } from './support/tool-context.ts';
 
 async function send(booking: Booking, what: 'tickets' | 'cancellation') {

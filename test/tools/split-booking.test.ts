@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { splitBooking } from '../../src/tools/split-booking.ts';
-import { held, NOW, ticketed, traveler } from '../support/bookings.ts';
+import { held, NOW, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { carryOut, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const FAMILY = [

@@ -3,7 +3,8 @@ import type { Booking } from '../../src/domain/booking/booking.ts';
 import { judge } from '../../src/journal/evidence/evidence.ts';
 import type { Dialect } from '../../src/tools/definition/define.ts';
 import { updateContact } from '../../src/tools/update-contact.ts';
-import { held, NOW, option, segment, ticketed, traveler } from '../support/bookings.ts';
+import { held, NOW, option, segment, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { carryOut, inputProblems, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const preview = (booking: Booking, given: object, now = NOW, dialect: Dialect = 'rail') =>

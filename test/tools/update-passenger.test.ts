@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { updatePassenger } from '../../src/tools/update-passenger.ts';
-import { held, NOW, option, segment, ticketed, traveler } from '../support/bookings.ts';
+import { held, NOW, option, segment, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { carryOut, openDesk, operationOf, parsed, refusedWith } from './support/tool-context.ts';
 
 const TWO = [

@@ -1,7 +1,4 @@
-/**
- * `fareclerk doctor`: what is wrong with a set-up, in plain words, and what to change. Reads only; never repeats a
- * refused login.
- */
+/** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { isRealDate } from '../../domain/time-and-text/times.ts';

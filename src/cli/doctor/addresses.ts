@@ -1,10 +1,8 @@
-/**
- * The address and form of messages, and the address of seat maps: which of them this airline answers.
- */
+/** Finds which message address, message form and seat map address this airline answers. */
 import type { AirlineConfig } from '../../config/load.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
-import { good, skipped, type Verdict } from './check.ts';
+import { good, skipped } from './check.ts';
 import { NO_BOOKING, readNothing } from './credentials.ts';
 import { finding } from './findings.ts';
 import { arrived, bare, isAnswered, problemOf, said } from './reply-problem.ts';
@@ -12,28 +10,23 @@ import type { Asked, Changes, Visit } from './visit.ts';
 
 type Form = AirlineConfig['addressForm'];
 
-/** Which forms the airline answers. */
 export type AddressFacts = Readonly<Record<Form, boolean>>;
-
-/** `works`: settings that the airline answers, if they differ from those that are set. */
-interface Found<F> {
-  readonly verdict: Verdict;
-  readonly facts: F;
-  readonly works?: Changes;
-}
 
 const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
 
-/** @param asked the reading in the form that is set */
-export async function tryForms(visit: Visit, asked: Asked): Promise<Found<AddressFacts>> {
+/**
+ * @param asked the reading in the form that is set
+ * @returns `works`: settings that the airline answers, if they differ from those that are set
+ */
+export async function tryForms(visit: Visit, asked: Asked) {
   const { addressForm: set, baseUrl } = visit.airline;
   const other: Form = set === 'header' ? 'path' : 'header';
   const problem = problemOf(asked, 'FARECLERK_BASE_URL');
   const lost = problem.finding === 'wrong_path';
   const theOther = await readNothing(visit, { addressForm: other });
-  // One form finds nothing, the other fails on credentials: the other is right.
+  // The other form is right if it fails on credentials where the set form finds nothing.
   const theirs = arrived(theOther) || (lost && [401, 403].includes(theOther.status));
-  const facts = { header: arrived(asked), path: arrived(asked), [other]: theirs };
+  const facts: AddressFacts = { header: arrived(asked), path: arrived(asked), [other]: theirs };
   const where = bare(baseUrl);
   if (facts[set]) {
     const also = theirs ? `, and by ${FORMS[other]} as well` : '';

@@ -1,6 +1,4 @@
-/**
- * The checks of the airline's hosts, login, messages and clock.
- */
+/** Checks the airline's hosts, login, messages and clock. */
 import { tryForms, trySeatMap } from './addresses.ts';
 import { type Check, good, mild, passes, skipped, type Verdict } from './check.ts';
 import { clockReadings, judgeClocks, tokenReading } from './clock.ts';
@@ -20,7 +18,7 @@ export function airlineChecks(visit: Visit): readonly Check[] {
     { id: 'token', title: 'token', run: () => checkToken(visit) },
     { id: 'credentials', title: 'credentials', needs: ['address.base', 'token'], run: () => checkCredentials(visit) },
     { id: 'messages', title: 'messages', needs: ['credentials'], run: () => checkMessages(visit) },
-    // Once more, at the address that was found.
+    // Repeats the check at the address that was found.
     { id: 'credentials', title: 'credentials', run: () => (visit.moved ? checkCredentials(visit) : undefined) },
     { id: 'seat_map', title: 'seat map address', needs, run: () => checkSeatMap(visit) },
     ...onSaleChecks(visit),
@@ -30,7 +28,7 @@ export function airlineChecks(visit: Visit): readonly Check[] {
   ];
 }
 
-/** Each host once, however many settings name it. */
+/** Checks each host once, even if several settings name it. */
 function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
   const addresses = [
     ['base', 'messages host', 'FARECLERK_BASE_URL', airline.baseUrl],
@@ -73,7 +71,7 @@ async function checkToken(visit: Visit): Promise<Verdict> {
   return { ...mild(verdict), said: `${verdict.said} FARECLERK_CREDENTIALS=key needs no login.` };
 }
 
-/** One token for all questions: asked for once, so that trying never locks an account. */
+/** Uses one token for all questions: repeated logins could lock the account. */
 function useToken(visit: Visit, access: string, refresh: string | undefined): void {
   visit.mask.add(access, refresh);
   const token = async (): Promise<string> => access;
@@ -94,7 +92,7 @@ async function checkCredentials(visit: Visit): Promise<Verdict | undefined> {
   return { advice: 'Set FARECLERK_CREDENTIALS=key if no login is needed, or correct the login.', ...verdict };
 }
 
-/** The message is refused because of who sells it: the address is not to blame. */
+/** These refusals concern the seller, so the address is right. */
 const SELLER: readonly string[] = ['agent_refused', 'agency_suspended', 'currency_refused'];
 
 async function checkMessages(visit: Visit): Promise<Verdict | undefined> {

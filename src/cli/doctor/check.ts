@@ -1,12 +1,9 @@
-/**
- * What a check is, and the list that runs checks in order.
- */
+/** Defines a check, and runs checks in order. */
 import type { Finding } from './findings.ts';
 
-/** `warn`: it works, or only some tools need it. `fail`: something does not work until it is changed. */
+/** `warn`: it works, or only some tools need it. `fail`: something does not work until a person changes it. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
 
-/** A judgement without the check it belongs to. */
 export interface Verdict {
   readonly level: Level;
   /** The diagnosis in one word, for programs and for support. */
@@ -25,7 +22,6 @@ export interface Result extends Verdict {
 export interface Check {
   readonly id: string;
   readonly title: string;
-  /** Ids of checks that must pass first. */
   readonly needs?: readonly string[];
   /** Returns undefined if there is nothing to report. */
   readonly run: () => Promise<Verdict | undefined> | Verdict | undefined;
@@ -34,14 +30,18 @@ export interface Check {
 /** `1 segment`, `2 segments`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Joins the parts that apply. */
+export const listed = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
+  parts.filter((part) => part !== false && part !== undefined).join(separator);
+
 export const good = (said: string): Verdict => ({ level: 'ok', finding: 'as_it_should_be', said });
 export const skipped = (said: string): Verdict => ({ level: 'skipped', finding: 'not_tried', said });
 export const unclear = (said: string): Verdict => ({ level: 'ok', finding: 'not_clear', said });
 
-/** The same finding about something that no tool needs. */
+/** Lowers a failure to a warning, for something that no tool needs. */
 export const mild = (verdict: Verdict): Verdict => (verdict.level === 'fail' ? { ...verdict, level: 'warn' } : verdict);
 
-/** A throttled reply is only a warning, but nothing more can be asked after it. */
+/** A throttled reply is only a warning, but further questions would fail too. */
 export const passes = ({ level, finding }: Verdict): boolean =>
   level === 'ok' || (level === 'warn' && finding !== 'throttled');
 

@@ -1,12 +1,9 @@
-/**
- * Whether our clock and theirs agree: time limits are shown and judged by ours.
- */
+/** Compares our clock with the airline's: we show and judge time limits by ours. */
 import { good, skipped, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 import type { Exchange } from './visit.ts';
 
 export interface ClockReading {
-  /** Host that named its time. */
   readonly host: string;
   /** Theirs minus ours. */
   readonly skewMs: number;
@@ -15,9 +12,9 @@ export interface ClockReading {
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
 const HALF_SECOND = 500;
 const WARN_MS = 30_000;
-const MEND_MS = 120_000;
+const FAIL_MS = 120_000;
 
-/** The smallest difference per host: the quickest exchange bounds it best. */
+/** Returns the smallest difference per host: the quickest exchange measures it best. */
 export function clockReadings(exchanges: readonly Exchange[]): readonly ClockReading[] {
   const readings = exchanges.flatMap(({ request, reply, sentAt, answeredAt }) => {
     const theirs = Date.parse(reply?.headers?.date ?? '');
@@ -28,7 +25,7 @@ export function clockReadings(exchanges: readonly Exchange[]): readonly ClockRea
   return [...new Map(closestLast.map((reading) => [reading.host, reading])).values()];
 }
 
-/** @param issuedAt when the token's issuer says that it was issued, milliseconds since 1970 */
+/** @param issuedAt the time of issue in the token, milliseconds since 1970 */
 export function tokenReading(issuedAt: number, { request, answeredAt }: Exchange): ClockReading {
   const host = `${new URL(request.url).host} (time in the token)`;
   return { host, skewMs: Math.round(issuedAt + HALF_SECOND - answeredAt) };
@@ -44,7 +41,7 @@ export function judgeClocks(readings: readonly ClockReading[]): Verdict {
   const agree = others.every((one) => Math.abs(one.skewMs - worst.skewMs) < WARN_MS);
   const direction = worst.skewMs > 0 ? 'behind' : 'ahead of';
   const verdict = finding(agree ? 'clock_off' : 'clock_off.hosts', { skew: spoken(skewMs), direction, host });
-  return skewMs < MEND_MS ? { ...verdict, level: 'warn' } : verdict;
+  return skewMs < FAIL_MS ? { ...verdict, level: 'warn' } : verdict;
 }
 
 function spoken(ms: number): string {

@@ -1,8 +1,7 @@
 /**
- * Which credentials the airline accepts: those that are set, each alone, and with the headers that some airlines ask
- * for. Each is tried with one reading of a booking that does not exist.
+ * Finds which credentials the airline accepts: those that are set, each alone, and with the headers that some airlines
+ * need. Tries each with one reading of a booking that does not exist.
  */
-
 import type { AirlineConfig } from '../../config/load.ts';
 import { EXTRA_HEADERS } from '../../config/values.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
@@ -11,7 +10,7 @@ import { type FindingKey, finding } from './findings.ts';
 import { problemOf, said } from './reply-problem.ts';
 import type { Asked, Changes, Visit } from './visit.ts';
 
-/** No booking has this locator: every answer but a booking says what we want to know. */
+/** No booking has this locator. */
 export const NO_BOOKING = 'ZQ0QZ0';
 
 export const readNothing = (visit: Visit, changes: Changes = {}): Promise<Asked> =>
@@ -24,12 +23,11 @@ export type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHe
 
 export interface CredentialResult {
   readonly verdict: Verdict;
-  /** The call did not get as far as credentials: the verdict is about the address or the seller. */
+  /** The reply is not about credentials: the verdict is about the address or the seller. */
   readonly lost: boolean;
   readonly facts: CredentialFacts;
-  /** The reading with the credentials that are set. */
   readonly asked: Asked;
-  /** Settings that the airline accepts, and the reading with them. */
+  /** Other settings that the airline accepts, and the reading with them. */
   readonly works?: { readonly changes: Changes; readonly asked: Asked };
 }
 
@@ -80,7 +78,7 @@ function accepted(set: Mode, facts: CredentialFacts, asked: Asked): Verdict {
 
 const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;
 
-/** Tells which of the two is wrong: the one that is accepted alone, or whose absence changes nothing. */
+/** Blames the token if the key alone is accepted or the reply stays the same without the token; and the reverse. */
 function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: Asked): Verdict {
   const signs: readonly (readonly [boolean, FindingKey])[] = [
     [extraHeaders?.outcome === 'accepted', 'extra_headers_needed'],

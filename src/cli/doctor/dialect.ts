@@ -1,7 +1,4 @@
-/**
- * Tells from the airline's own replies which of the two dialects it speaks (docs/wire/notes.md, Confidence and
- * precedence).
- */
+/** Recognises the dialect from the airline's own replies (docs/wire/notes.md, Confidence and precedence). */
 import type { AirlineConfig } from '../../config/load.ts';
 import { records, texts } from '../../ota/messages/parts/reader.ts';
 import { isObject } from '../../ota/transport/json.ts';
@@ -12,45 +9,32 @@ import { all } from './reply-facts.ts';
 type Dialect = AirlineConfig['dialect'];
 type Seen = (parts: readonly unknown[]) => boolean;
 
-const has =
-  (name: string): Seen =>
-  (parts) =>
-    all(parts, name).some((one) => one !== '');
-const spelt =
-  (name: string): Seen =>
-  (parts) =>
-    all(parts, name, true).length > 0;
-const lacks =
-  (name: string): Seen =>
-  (parts) =>
-    parts.some((one) => isObject(one) && !(name in one));
-const carrierOf =
-  (length: number): Seen =>
-  (parts) =>
-    carriersOf(parts).some((code) => code.length === length);
-const contact: Seen = (parts) => all(parts, 'passengerTypeCode').includes('CTC');
+const isSent: Seen = (parts) => parts.some((one) => one !== '');
+function spells(name: string): Seen {
+  return (parts) => all(parts, name, true).length > 0;
+}
+function lacks(name: string): Seen {
+  return (parts) => parts.some((one) => isObject(one) && !(name in one));
+}
+function hasCarrierOf(length: number): Seen {
+  return (parts) => carriersOf(parts).some((code) => code.length === length);
+}
 
-/** Where a fact is looked for is a path of names; proofs are sent by one dialect alone, hints by one more often. */
-const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen: Seen])[] = [
-  ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode', has('flightSegmentRPH')],
-  ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment', has('fareBasisCode')],
-  ['rail', 'proof', 'a coach beside seats', 'booking', has('coach')],
-  ['rail', 'proof', 'a contact traveller (CTC)', 'booking', contact],
-  ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment', has('priceGroup')],
-  [
-    'airline',
-    'proof',
-    'travellers named in price rows of a search',
-    'search.ptcfareBreakdown.travelerRefNumber',
-    has('rph'),
-  ],
-  ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment', has('fareBasis')],
-  ['airline', 'proof', 'fareRule on booked segments', 'booking.flightSegment', has('fareRule')],
-  ['airline', 'proof', 'operations on booked segments', 'booking.flightSegment', has('operations')],
-  ['rail', 'hint', 'carriers of three characters', 'search', carrierOf(3)],
-  ['rail', 'hint', 'isocurrency in the point of sale', '', spelt('isocurrency')],
-  ['airline', 'hint', 'carriers of two characters', 'search', carrierOf(2)],
-  ['airline', 'hint', 'isoCurrency in the point of sale', '', spelt('isoCurrency')],
+/** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
+const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen?: Seen])[] = [
+  ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
+  ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],
+  ['rail', 'proof', 'a coach beside seats', 'booking.coach'],
+  ['rail', 'proof', 'a contact traveller (CTC)', 'booking.passengerTypeCode', (parts) => parts.includes('CTC')],
+  ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment.priceGroup'],
+  ['airline', 'proof', 'travellers named in price rows of a search', 'search.ptcfareBreakdown.travelerRefNumber.rph'],
+  ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment.fareBasis'],
+  ['airline', 'proof', 'fareRule on booked segments', 'booking.flightSegment.fareRule'],
+  ['airline', 'proof', 'operations on booked segments', 'booking.flightSegment.operations'],
+  ['rail', 'hint', 'carriers of three characters', 'search', hasCarrierOf(3)],
+  ['rail', 'hint', 'isocurrency in the point of sale', '', spells('isocurrency')],
+  ['airline', 'hint', 'carriers of two characters', 'search', hasCarrierOf(2)],
+  ['airline', 'hint', 'isoCurrency in the point of sale', '', spells('isoCurrency')],
   ['airline', 'hint', 'fare codes without flightSegmentRPH', 'search.fareBasisCode', lacks('flightSegmentRPH')],
   ['airline', 'hint', 'options without rph', 'search.originDestinationOption', lacks('rph')],
   ['airline', 'hint', 'taxes without amount', 'search.taxes', lacks('amount')],
@@ -62,11 +46,13 @@ export type DialectFacts = ReturnType<typeof dialectFacts>;
 export function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
   const at = (path: string) =>
     path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
-  const seen = EVIDENCE.filter(([, , , path, isSeen]) => isSeen(at(path)));
-  const facts = (of: Dialect, strength: 'proof' | 'hint'): readonly string[] =>
-    seen.filter((one) => one[0] === of && one[1] === strength).map(([, , fact]) => fact);
-  const proofs = { rail: facts('rail', 'proof'), airline: facts('airline', 'proof') };
-  const hints = { rail: facts('rail', 'hint'), airline: facts('airline', 'hint') };
+  const seen = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
+  const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
+    const factsOf = (dialect: Dialect) =>
+      seen.filter((one) => one[0] === dialect && one[1] === strength).map(([, , fact]) => fact);
+    return { rail: factsOf('rail'), airline: factsOf('airline') };
+  };
+  const [proofs, hints] = [facts('proof'), facts('hint')];
   const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
   const dialect: Dialect | undefined = rail === airline ? undefined : rail ? 'rail' : 'airline';
   return { dialect, proofs, hints };

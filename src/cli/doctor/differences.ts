@@ -1,12 +1,11 @@
-/**
- * `fareclerk doctor --airline`: how this airline differs from others (docs/wire/notes.md), found out by reads alone.
- */
+/** `fareclerk doctor --airline`: finds by reads alone how this airline differs from others (docs/wire/notes.md). */
+import { activeSegments } from '../../domain/booking/booking.ts';
 import { addDays } from '../../domain/time-and-text/times.ts';
-import { record, texts } from '../../ota/messages/parts/reader.ts';
-import { checkSeats, isBooking, judgeBooking } from './booking.ts';
+import { record, records, texts } from '../../ota/messages/parts/reader.ts';
+import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
 import { type Check, counted, good, mild, skipped, unclear, type Verdict } from './check.ts';
 import { carriersOf, dialectFacts, judgeDialect } from './dialect.ts';
-import { itinerariesOf, judgeRows, rowFacts } from './fare-rows.ts';
+import { fareOf, itinerariesOf, judgeRows, rowFacts, segmentsOf } from './fare-rows.ts';
 import { finding } from './findings.ts';
 import { carrierAdvice, FAMILY, findFares, type Pair } from './on-sale.ts';
 import { all, zoneOf } from './reply-facts.ts';
@@ -15,7 +14,7 @@ import type { Asked, Visit } from './visit.ts';
 
 const NO_SEARCH = 'There is no search reply with offers.';
 const TRY_OTHERS = 'Try other --from, --to and --date.';
-/** Days from the outward journey to the way back. */
+/** Days between the outward and the return journey. */
 const STAY_DAYS = 3;
 
 export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
@@ -85,10 +84,77 @@ async function checkAvailability(visit: Visit, pair: Pair): Promise<Verdict> {
   return finding('no_carrier.record', { text, set: carrier ?? 'not set', value: carrierAdvice(priced) + reason });
 }
 
+/** Describes the reply by kinds and counts only: nothing personal. */
 async function checkBooking(visit: Visit, locator: string | undefined): Promise<Verdict> {
   if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
-  visit.booking = await visit.ask((airline) => airline.read(locator));
-  return judgeBooking(visit.booking);
+  const asked = await visit.ask((airline) => airline.read(locator));
+  visit.booking = asked;
+  if (isBooking(asked.body)) return described(`Its reply: ${partsOf(asked.body).join('; ')}.`, asked);
+  const problem = mild(problemOf(asked, 'FARECLERK_BASE_URL'));
+  return problem.finding === 'refused' ? finding('refused.booking', { said: said(asked) }) : problem;
+}
+
+const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
+
+const described = (text: string, { answer }: Asked): Verdict =>
+  answer === undefined ? finding('reply_unreadable.warning', { text }) : good(text);
+
+const LIMITS = ['ticketTimeLimit', 'confirmationTimeLimit', 'cancellationTimeLimit', 'updateTravellersTimeLimit'];
+
+function partsOf(body: unknown): readonly string[] {
+  const segments = segmentsOf(body);
+  const limits = LIMITS.flatMap((name) => {
+    const zones = new Set(all(body, name).flatMap(texts).map(zoneOf));
+    return zones.size === 0 ? [] : [`${name} (${[...zones].join(', ')})`];
+  });
+  const tickets = all(body, 'ticketing').flatMap(records);
+  const references = all(body, 'airReservation').flatMap((one) => records(record(one).bookingReferenceID));
+  return [
+    `${counted(segments.length, 'segment')}, ${segments.filter(({ wire }) => fareOf(wire)).length} with a fare code`,
+    limits.length === 0 ? 'no time limits' : `time limits: ${limits.join(', ')}`,
+    rulesIn(body),
+    contactIn(body),
+    `${counted(tickets.length, 'ticket row')}, ${counted(all(tickets, 'couponInfos').flatMap(records).length, 'coupon')}`,
+    counted(references.length, 'booking reference'),
+  ];
+}
+
+function rulesIn(body: unknown): string {
+  if (all(body, 'penaltyRules').length > 0) return 'structured penalty rules';
+  return all(body, 'fareRule').length > 0
+    ? "fare rules in the airline's words only, so that no refund can be estimated"
+    : 'no fare rules, so that no refund can be estimated';
+}
+
+function contactIn(body: unknown): string {
+  const people = all(body, 'airTraveler').flatMap(records);
+  const contact = people.findIndex(({ passengerTypeCode }) => passengerTypeCode === 'CTC');
+  if (contact >= 0) return `a contact traveller, ${contact === 0 ? 'first' : 'last'}`;
+  return people.some(({ email }) => records(email).length > 0) ? 'contact on the passengers' : 'no contact';
+}
+
+async function checkSeats(visit: Visit): Promise<Verdict> {
+  const booking = visit.booking?.answer;
+  if (booking === undefined) return skipped('The booking was not read.');
+  const why = whyNotSeatMap(booking, visit.options.now());
+  const [segment] = activeSegments(booking);
+  if (why !== undefined || segment === undefined) return skipped(`Seat maps are for paid bookings: ${why?.why}.`);
+  const travelers = booking.travelers.filter(({ type }) => type !== 'INF' && type !== 'CTC');
+  const requests = [{ segment, travelerRefs: travelers.map(({ ref }) => ref) }];
+  const { locator, source } = booking;
+  const asked = await visit.ask((airline) => airline.seatMap({ locator, requests, travelers, source }));
+  const [cabins, seats] = [all(asked.body, 'cabinClass'), all(asked.body, 'seatInfo')];
+  if (cabins.length === 0) return mild(problemOf(asked, 'FARECLERK_SEAT_MAP_URL'));
+  const zones = new Set(
+    all(cabins, 'zone')
+      .flatMap(records)
+      .flatMap(({ code }) => texts(code)),
+  );
+  const numbers = seats.flatMap((seat) => all(seat, 'seatNumber').slice(0, 1).flatMap(texts));
+  const digits = numbers.every((number) => /^\d+$/.test(number)) ? 'digits only' : 'with letters';
+  const columns = all(seats, 'columnNumber').length > 0 ? 'with' : 'without';
+  const counts = `${counted(cabins.length, 'cabin')}, ${counted(zones.size, 'zone')}; ${counted(seats.length, 'seat')}`;
+  return described(`One segment: ${counts}, numbers ${digits}, ${columns} columns.`, asked);
 }
 
 function checkDialect(visit: Visit): Verdict {

@@ -1,6 +1,4 @@
-/**
- * All checks in order: from the settings outwards to the airline.
- */
+/** Runs all checks in order: from the settings outwards to the airline. */
 import type { AirlineConfig, Config, Environment, Flags } from '../../config/load.ts';
 import type { AddressFacts, trySeatMap } from './addresses.ts';
 import { airlineChecks } from './airline-checks.ts';
@@ -23,7 +21,6 @@ export interface Answers {
   credentials?: CredentialFacts;
   addressForm?: AddressFacts;
   seatMap?: Awaited<ReturnType<typeof trySeatMap>>['facts'];
-  /** The refusal of a booking that does not exist. */
   refusal?: ErrorFacts & { readonly status: number };
   readonly services: ServiceFacts;
   readonly notes: { dialect?: DialectFacts; rows?: RowFacts };
@@ -34,16 +31,14 @@ export interface Answers {
 export interface DoctorOptions {
   readonly env: Environment;
   readonly flags: Flags;
-  /** Whether a browser can be opened here. */
   readonly browser: boolean;
-  /** Stations and a day to look at, instead of the first on sale. */
   readonly wanted: Partial<Pair>;
-  /** Tries how the airline differs from others; also a booking, if its locator is given. */
+  /** Also tests how this airline differs from others, and reads the booking with this locator. */
   readonly deviations?: { readonly locator?: string };
   readonly now: () => number;
   /** Certificate authorities to trust instead of the platform's, PEM. */
   readonly ca?: string;
-  /** For one question to the airline: 10 000. */
+  /** Limit for one question to the airline; 10 000 by default. */
   readonly deadlineMs?: number;
 }
 
@@ -75,7 +70,7 @@ export async function examine(
   }
 }
 
-/** A sandbox airline of its own, gone afterwards: what a sound connection looks like. */
+/** Visits a temporary sandbox airline, to show what a sound connection looks like. */
 async function withSandbox(visit: (airline: AirlineConfig) => Promise<void>): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start.ts');
   const { airlineFromSettings } = await import('../../config/load.ts');

@@ -1,11 +1,11 @@
 /**
- * How a search reply prices its itineraries, read from the JSON as it came (docs/wire/notes.md, Fares and prices): what
- * our decoders expect of price rows and fare codes must be true for this airline.
+ * Checks in the raw JSON of a search reply what our decoders expect of price rows and fare codes (docs/wire/notes.md,
+ * Fares and prices).
  */
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
 import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';
 import { record, records, text, texts, type Wire } from '../../ota/messages/parts/reader.ts';
-import { counted, good, type Verdict } from './check.ts';
+import { counted, good, listed, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 import { all } from './reply-facts.ts';
 
@@ -21,13 +21,13 @@ export const segmentsOf = (body: unknown): readonly Segment[] =>
     .map((wire, i) => ({ ref: text(wire.rph) ?? String(i + 1), wire }));
 
 export const itinerariesOf = (body: unknown): readonly Wire[] => all(body, 'pricedItinerary').flatMap(records);
-/** The fare code that a segment itself bears. */
+/** The fare code on the segment itself. */
 export const fareOf = (wire: Wire): string | undefined => text(wire.fareBasisCode) ?? text(all(wire, 'fareBasis')[0]);
 const refsOf = (row: Wire): readonly string[] => all(row, 'flightRefNumberRPHList').flatMap(texts);
 
 export type RowFacts = ReturnType<typeof rowFacts>;
 
-/** `otherClass` counts itineraries with rows of a class that is not their segment's; `unnamed` rows name no segment. */
+/** `otherClass` counts itineraries with rows of another class than their segments'; `unnamed` rows name no segment. */
 export function rowFacts(body: unknown) {
   const offers = itinerariesOf(body).map((itinerary) => {
     const segments = segmentsOf(itinerary);
@@ -52,7 +52,7 @@ export function rowFacts(body: unknown) {
   };
 }
 
-/** A row that names a class counts only if that is the class of its segment. */
+/** A row that names a class counts only if its segment has that class. */
 function isOf(row: Wire, segments: readonly Segment[]): boolean {
   const named = all(all(row, 'fareReference'), 'resBookDesigCode').flatMap(texts);
   const refs = refsOf(row);
@@ -60,7 +60,7 @@ function isOf(row: Wire, segments: readonly Segment[]): boolean {
   return named.length === 0 || own.some(({ wire }) => named.includes(text(wire.resBookDesigCode) ?? ''));
 }
 
-/** Each segment that has a fare code, with the place of that code. */
+/** Lists each segment that has a fare code, with the place of that code. */
 function codesOf(itinerary: Wire, segments: readonly Segment[], rows: readonly Wire[]) {
   const every = segments.map(({ ref }) => ref);
   const at = (place: string, refs: readonly string[]) => refs.map((ref) => ({ place, ref }));
@@ -116,12 +116,15 @@ export function judgeRows(facts: RowFacts, read: FareSearchResult | undefined): 
   const offers = read?.offers ?? [];
   const found = offers.flatMap(({ options }) => options.flatMap((option) => option.segments));
   const fewerCodes = found.filter(({ fareBasis }) => fareBasis !== undefined).length < coded;
-  const missed = [
-    coded < segments && 'A segment without a fare code cannot be booked at the price shown.',
-    offers.length < itineraries && `fareclerk reads ${offers.length} of ${counted(itineraries, 'offer')}.`,
-    offers.length >= itineraries && fewerCodes && 'fareclerk reads fewer fare codes than the reply holds.',
-    sums.differ > 0 && 'Where rows and total differ, no prices per passenger type are shown.',
-  ].filter((part) => part !== false);
-  const text = `One search: ${said.filter((part) => part !== false).join('; ')}.`;
-  return missed.length === 0 ? good(text) : finding('fares_unclear', { text: `${text} ${missed.join(' ')}` });
+  const missed = listed(
+    [
+      coded < segments && 'A segment without a fare code cannot be booked at the price shown.',
+      offers.length < itineraries && `fareclerk reads ${offers.length} of ${counted(itineraries, 'offer')}.`,
+      offers.length >= itineraries && fewerCodes && 'fareclerk reads fewer fare codes than the reply holds.',
+      sums.differ > 0 && 'Where rows and total differ, no prices per passenger type are shown.',
+    ],
+    ' ',
+  );
+  const text = `One search: ${listed(said)}.`;
+  return missed === '' ? good(text) : finding('fares_unclear', { text: `${text} ${missed}` });
 }

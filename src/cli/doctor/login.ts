@@ -1,6 +1,4 @@
-/**
- * The token: one password grant, never repeated, and what its refusal means (docs/wire/notes.md, Token endpoint).
- */
+/** Logs in once, never twice, and explains a refusal (docs/wire/notes.md, Token endpoint). */
 import { createGrants, GrantError, type TokenSet, tokenEndpoint } from '../../auth/airline/token-request.ts';
 import type { Login } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
@@ -13,14 +11,23 @@ import { type FindingKey, finding } from './findings.ts';
 import { isAnswered, problemOf } from './reply-problem.ts';
 import { type Asked, seen, type Visit } from './visit.ts';
 
-/** Sends must begin with ten minutes of life in their token. */
+/** A token must be valid for ten more minutes when a send begins. */
 const SEND_LIFE_SECONDS = 600;
 
 export async function logIn(login: Login, visit: Visit) {
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   try {
     const tokens = await createGrants(settings, formPoster(visit.transport)).password();
-    return { tokens, verdict: received(tokens), facts: factsOf(tokens, seen(visit.exchanges.at(-1))) };
+    const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = tokens;
+    const type = text(record(seen(visit.exchanges.at(-1)).body).token_type);
+    const facts = {
+      status: 200,
+      expiresIn,
+      hasRefreshToken: refreshToken !== undefined,
+      shape: isObject(claimsOf(accessToken)) ? 'jwt' : 'opaque',
+      ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
+    };
+    return { tokens, verdict: received(tokens), facts };
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
     const verdict = await refused(error, seen(visit.exchanges.at(-1)), login, visit);
@@ -33,7 +40,7 @@ function received({ expiresIn, refreshToken }: TokenSet): Verdict {
   return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
 }
 
-/** When a JSON Web Token says that it was issued, in milliseconds since 1970 (RFC 7519); undefined for any other token. */
+/** Time of issue in a JSON Web Token, milliseconds since 1970 (RFC 7519); undefined for other tokens. */
 export function issuedAt(token: string): number | undefined {
   const { iat } = record(claimsOf(token));
   return typeof iat === 'number' ? iat * 1_000 : undefined;
@@ -45,18 +52,7 @@ function claimsOf(token: string): unknown {
   return reading.ok && signature !== undefined ? reading.value : undefined;
 }
 
-function factsOf({ accessToken, expiresIn, refreshToken, refreshExpiresIn }: TokenSet, { body }: Asked) {
-  const type = text(record(body).token_type);
-  return {
-    status: 200,
-    expiresIn,
-    hasRefreshToken: refreshToken !== undefined,
-    shape: isObject(claimsOf(accessToken)) ? ('jwt' as const) : ('opaque' as const),
-    ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
-  };
-}
-
-/** Status, error and description of a refusal; the sentences are Keycloak's. The first match counts. */
+/** Matched against status, error and description; the sentences are Keycloak's. The first match counts. */
 const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
   [/ invalid_grant: .*(?:temporarily|locked|too many)/i, 'account_locked'],
   [/ invalid_grant: .*disabled/i, 'account_disabled'],
@@ -80,7 +76,7 @@ async function refused(error: GrantError, asked: Asked, login: Login, visit: Vis
   return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
 }
 
-/** Looks for the provider's description of itself one path element up and down. */
+/** Looks for the provider's discovery document one path element up and down. */
 async function wrongAddress({ authUrl, tenant }: Login, { transport }: Visit): Promise<Verdict> {
   const candidates = [`${authUrl}/auth`, authUrl.replace(/\/(?:auth|realms.*)$/, '')];
   for (const candidate of candidates.filter((one) => one !== authUrl)) {

@@ -1,39 +1,25 @@
-/**
- * Whether an address can be reached: its name, a connection, and a certificate that is valid for it.
- */
+/** Checks whether an address can be reached: its name, a connection and a valid certificate. */
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { good, type Verdict } from './check.ts';
+import type { DoctorOptions } from './examination.ts';
 import { type FindingKey, finding } from './findings.ts';
 
-export interface Address {
-  /** Settings that point here; the first is named in the advice. */
-  readonly settings: readonly string[];
-  readonly url: URL;
-}
-
-export interface NetworkOptions {
-  /** Certificate authorities to trust instead of the platform's, PEM. */
-  readonly ca?: string;
-  readonly timeoutMs?: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
 
 const DAY_MS = 86_400_000;
-/** Certificates that end sooner are a warning. */
 const SOON_DAYS = 21;
 
-/** By the code of the error, before there is a connection. */
+/** By error code, before the connection. */
 const CONNECTING: Readonly<Record<string, FindingKey>> = {
   ENOTFOUND: 'host_unknown',
   EAI_AGAIN: 'host_unknown.no_dns',
   ECONNREFUSED: 'connection_refused',
   ETIMEDOUT: 'connection_timeout',
 };
-/** By the code of the error, after it. */
+/** By error code, after the connection. */
 const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
   [/^CERT_HAS_EXPIRED$/, 'tls_expired'],
   [/^CERT_NOT_YET_VALID$/, 'tls_not_yet_valid'],
@@ -43,7 +29,10 @@ const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
   [/./, 'tls_failed'],
 ];
 
-export async function checkAddress({ url, settings }: Address, options: NetworkOptions): Promise<Verdict> {
+export async function checkAddress(
+  { url, settings }: { readonly url: URL; readonly settings: readonly string[] },
+  options: NetworkOptions,
+): Promise<Verdict> {
   const { code, connected, ip, protocol, certificate } = await connect(url, options);
   const host = hostOf(url);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};
@@ -62,7 +51,7 @@ export async function checkAddress({ url, settings }: Address, options: NetworkO
   return days < SOON_DAYS ? finding('tls_expires_soon', { text, days }) : good(text);
 }
 
-/** `code` is that of the error that ended it, `protocol` the version of TLS. */
+/** `code`: the error that ended it. `protocol`: the TLS version. */
 interface Connection {
   readonly connected: boolean;
   readonly code?: string | undefined;
@@ -74,7 +63,7 @@ interface Connection {
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Connects, sends nothing, and hangs up. Reads also a certificate that is not trusted, to say what is wrong with it. */
+/** Connects, sends nothing and closes. Accepts untrusted certificates too, to say what is wrong with them. */
 function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<Connection> {
   const target = { host: hostOf(url), port: portOf(url) };
   const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
@@ -113,6 +102,6 @@ function dayOf(text: string): string {
   return Number.isNaN(at) ? 'a day that cannot be read' : new Date(at).toISOString().slice(0, 10);
 }
 
-/** A stranger's name, fit to appear in a sentence of ours; a certificate can have several. */
+/** Cleans a name from a certificate, which can have several, for our own sentences. */
 const certified = (names: string | readonly string[] = ''): string =>
   cleanText([names].flat()[0] ?? '', 100).replace(/[^\p{L}\p{N}.*:, _()-]/gu, '') || 'nobody';

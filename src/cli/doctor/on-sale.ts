@@ -1,6 +1,4 @@
-/**
- * One reading of each service that shows what is on sale: routes, calendar, fares.
- */
+/** Reads each service that shows what is on sale once: routes, calendar, fares. */
 import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { addDays } from '../../domain/time-and-text/times.ts';
 import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
@@ -13,7 +11,6 @@ import { all, type ReplyFacts, replyFacts } from './reply-facts.ts';
 import { problemOf } from './reply-problem.ts';
 import type { Visit } from './visit.ts';
 
-/** Two stations, and a day if one is known. */
 export interface Pair {
   readonly from: string;
   readonly to: string;
@@ -28,10 +25,10 @@ export interface ServiceFacts {
 }
 
 const ONE = { adults: 1, children: 0, infants: 0 };
-/** Shows whether a price row is of one type, and of how many travellers. */
+/** Several passenger types show how price rows count travellers. */
 export const FAMILY = { adults: 2, children: 1, infants: 0 };
 const CALENDAR_DAYS = 30;
-/** Pairs asked about before giving up: the first of the list may have no service just now. */
+/** Pairs to try: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
 
 export function onSaleChecks(visit: Visit): readonly Check[] {
@@ -43,14 +40,13 @@ export function onSaleChecks(visit: Visit): readonly Check[] {
   ];
 }
 
-/** One search without the carrier that is set: it would stand in for one that is not sent. */
+/** Searches without FARECLERK_CARRIER, which would hide that the airline names no carrier. */
 export function findFares(visit: Visit, pairs: readonly Pair[], passengers: PassengerCounts, includeSoldOut = false) {
   const legs = pairs.map(({ from, to, date = '' }) => ({ from, to, date, daysBefore: 0, daysAfter: 0 }));
   const question = { legs, passengers, bookingClasses: [], includeSoldOut };
   return visit.ask((airline) => airline.searchFares(question), { carrier: undefined });
 }
 
-/** Why the gateway cannot be asked. */
 function noGateway({ airline, reached }: Visit): Verdict | undefined {
   if (airline.gatewayUrl === undefined) return skipped('No gateway is set.');
   return reached.has(new URL(airline.gatewayUrl).origin) ? undefined : skipped('Its host cannot be reached.');
@@ -102,7 +98,7 @@ async function checkSearch(visit: Visit): Promise<Verdict> {
   services.search = found;
   visit.wide = await findFares(visit, [pair], passengers, true);
   const { answer, body } = visit.wide;
-  // The answer has the priced offers; the last exchange is the record itself.
+  // The answer has the priced offers too; the body is the availability record alone.
   if (answer && body) services.searchWithSoldOut = searchFacts(decodeFareSearchReply(body), body);
   const { offers, currencies, carriers } = found;
   const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
@@ -129,7 +125,7 @@ function searchFacts({ offers }: FareSearchResult, body: unknown) {
     form: all(body, 'transport').length > 0 ? 'availability' : 'itineraries',
     offers: offers.length,
     currencies: unique(pricings.map(({ total }) => total?.total.currency)),
-    // As the airline sends them: our own reading completes those that an availability record leaves out.
+    // Read from the JSON: our decoder fills in carriers that an availability record omits.
     carriers: carriersOf(body).toSorted(),
     classes: unique(segments.map(({ bookingClass }) => bookingClass)),
     passengerTypes: unique(pricings.flatMap(({ perType }) => perType.map(({ type }) => type))),

@@ -1,9 +1,7 @@
-/**
- * The results as people read them.
- */
+/** Prints the results. */
 import { styleText } from 'node:util';
 import { windowOf } from '../terminal/window.ts';
-import { counted, type Level, type Result } from './check.ts';
+import { counted, type Level, listed, type Result } from './check.ts';
 
 const MARKS = {
   ok: ['ok', 'green'],
@@ -14,10 +12,10 @@ const MARKS = {
 
 const WIDTH = 96;
 const MARK_WIDTH = 4;
-/** In a window that leaves less room beside the titles, texts go below them. */
+/** With less room than this beside the titles, texts go below them. */
 const LEAST = 40;
 
-/** One block per check: mark, title, what happened; below it what to change. On a screen it fits the window. */
+/** One block per check: mark, title, what happened; below it what to change. Fits the terminal window. */
 export function resultLines(results: readonly Result[], stream: NodeJS.WriteStream): readonly string[] {
   const width = Math.min(WIDTH, windowOf(stream) ?? WIDTH);
   const titles = Math.min(24, Math.max(...results.map(({ title }) => title.length)));
@@ -58,5 +56,5 @@ export function summaryLine(results: readonly Result[]): string {
     `${counted(count('ok'), 'check')} passed`,
     left > 0 && `${left} not tried`,
   ];
-  return `${parts.filter((part) => part !== false).join(', ')}.`;
+  return `${listed(parts, ', ')}.`;
 }

@@ -1,14 +1,11 @@
-/**
- * What replies show of the airline's dialect: the things that the interface leaves open, and fields that are not read.
- * Names and kinds only; no value of anybody.
- */
+/** Collects what the interface leaves open, and fields that nothing reads. Names and kinds only, no values. */
 import { LEFT_OUT } from '../../ota/messages/left-out.ts';
 import { record } from '../../ota/messages/parts/reader.ts';
 import { asList, isObject } from '../../ota/transport/json.ts';
 
 const SPELLINGS = ['tpaextensions', 'tpaExtensions', 'TPA_Extensions'];
 const FLIGHT_TIMES = ['departureDateTime', 'arrivalDateTime', 'departureTime', 'arrivalTime'];
-/** The highest ones come first. */
+/** The paths nearest to the root come first. */
 const MOST_UNREAD = 60;
 
 export type ReplyFacts = ReturnType<typeof replyFacts>;
@@ -44,7 +41,7 @@ export function zoneOf(time: string): 'utc' | 'offset' | 'no_zone' {
   return /[+-]\d{2}:?\d{2}$/.test(time) ? 'offset' : 'no_zone';
 }
 
-/** Every value with this name anywhere in a reply, whatever its letters and underscores; lists are opened. */
+/** Finds every value with this name in a reply and flattens lists. Ignores case and underscores unless `exact`. */
 export function all(body: unknown, name: string, exact = false): readonly unknown[] {
   const plain = (text: string): string => (exact ? text : text.toLowerCase().replaceAll('_', ''));
   const found: unknown[] = [];
@@ -73,7 +70,7 @@ const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 const isLeftOut = (path: string): boolean => Object.keys(LEFT_OUT).some((end) => `.${path}`.endsWith(`.${end}`));
 
-/** Decodes a body that notes which of its fields are read, and returns the others; empty fields have nothing to read. */
+/** Returns the fields that the decoder does not read, without empty ones. */
 function unreadOf(body: unknown, decode: (body: unknown) => unknown): readonly string[] {
   const read = new Set<string>();
   try {
@@ -106,7 +103,7 @@ function noting(value: unknown, path: string, read: Set<string>): unknown {
 
 export type ErrorFacts = ReturnType<typeof errorFacts>;
 
-/** Which of the error forms of docs/wire/notes.md a refusal has. */
+/** Names the error form of a refusal (docs/wire/notes.md). */
 export function errorFacts(body: unknown) {
   const fields = record(body);
   const { errors, error } = fields;

@@ -1,26 +1,26 @@
-/**
- * What a reply that is no answer means for the person who set things up.
- */
+/** Explains a failed question to the person who set things up. */
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { skipped, type Verdict } from './check.ts';
+import { listed, skipped, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 import { type Asked, SPENT } from './visit.ts';
 
-/** The reply in one clause: status, the airline's code and title, its support's reference. */
+/** The reply in one clause: status, the airline's code and title, the support reference. */
 export function said({ exchange, status, fault }: Asked): string {
   if (exchange === undefined) return 'nothing was sent';
   if (exchange.reply === undefined) return `no reply (${exchange.failure?.kind})`;
   const { code, title, correlationId } = fault ?? {};
-  const parts = [
-    `HTTP ${status}`,
-    code && `code ${code}`,
-    title && `“${cleanText(title, 80)}”`,
-    correlationId && `reference ${cleanText(correlationId, 60)}`,
-  ];
-  return parts.filter((part) => part !== undefined).join(', ');
+  return listed(
+    [
+      `HTTP ${status}`,
+      code && `code ${code}`,
+      title && `“${cleanText(title, 80)}”`,
+      correlationId && `reference ${cleanText(correlationId, 60)}`,
+    ],
+    ', ',
+  );
 }
 
-/** The address up to its query, which may hold a key. */
+/** Cuts the query off, which may hold a key. */
 export function bare(address: string): string {
   const url = URL.parse(address);
   return url === null ? 'an address that cannot be read' : cleanText(url.origin + url.pathname, 120);
@@ -28,7 +28,7 @@ export function bare(address: string): string {
 
 /** OpenTravel codes for an unknown booking: the message arrived where it should. */
 const BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
-/** Codes that judge the point of sale, not the question. */
+/** Codes for a refused point of sale. */
 const SELLER: Readonly<Record<string, FindingKey>> = {
   '61': 'currency_refused',
   '183': 'agency_suspended',
@@ -42,14 +42,14 @@ const NO_REPLY: Readonly<Record<string, FindingKey>> = {
   too_large: 'reply_unreadable.garbled',
 };
 
-/** Whether the message arrived where messages are understood. */
+/** Whether the address understood the message. */
 export const arrived = ({ answer, fault }: Asked): boolean =>
   answer !== undefined || BOOKING_CODES.includes(fault?.code);
 
-/** Whether the address is right, whatever the answer. */
+/** Whether the address is right although the answer is a refusal. */
 export const isAnswered = ({ finding }: Verdict): boolean => finding === 'refused' || finding === 'credentials_refused';
 
-/** @param setting the one that holds the address */
+/** @param setting names the address */
 export function problemOf(asked: Asked, setting: string): Verdict {
   const { exchange, error, status } = asked;
   if (error === SPENT) return skipped(error.message);

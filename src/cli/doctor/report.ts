@@ -1,6 +1,6 @@
 /**
- * The file that a person can send to support: what was found, and what the airline answered to the things that the
- * interface leaves open. No secret, no personal data, no value of any booking.
+ * Writes a report for support: the results, and how the airline answers what the interface leaves open. It has no
+ * secrets, personal data or booking values.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ export function reportOf(config: Config | undefined, checks: readonly Result[], 
   };
 }
 
-/** Addresses without their query; of what names or admits somebody, only that it is set. */
+/** Leaves out queries of addresses, credentials, agent and agency. */
 function settingsOf({ assumedOperations, approval, state }: Config, airline: AirlineConfig) {
   const address = (text: string | undefined) => {
     const url = text === undefined ? null : URL.parse(text);

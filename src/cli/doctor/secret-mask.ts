@@ -1,16 +1,14 @@
-/**
- * Masks secrets in everything that is shown or written: a server may echo what it was sent.
- */
+/** Masks secrets in everything that is shown or written: a server may echo what it was sent. */
 import type { Config } from '../../config/load.ts';
 
 const MASK = '[secret]';
-/** Shorter secrets may be common words: they are masked only where they are a word of their own. */
+/** Shorter secrets may be parts of common words: only whole words are masked. */
 const SHORT = 6;
 
 export class SecretMask {
   readonly #secrets = new Set<string>();
 
-  /** Adds a secret in every way that it could be written. */
+  /** Adds each secret with its common encodings. */
   add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) {
       if (secret === undefined || secret === '') continue;
@@ -23,7 +21,7 @@ export class SecretMask {
 
   addAirline({ apiKey, login }: Pick<NonNullable<Config['airline']>, 'apiKey' | 'login'>): void {
     this.add(apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal());
-    // As a user name, our own name is no secret, and our sentences need it.
+    // Our own name is not secret as a user name, and our sentences need it.
     if (login?.username.toLowerCase() !== 'fareclerk') this.add(login?.username);
   }
 

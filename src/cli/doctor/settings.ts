@@ -1,6 +1,4 @@
-/**
- * The settings: wrong ones, suspicious ones, whether a person can be asked, and what is assumed of the airline.
- */
+/** Checks settings: wrong and suspicious ones, ways to approve, and assumptions about the airline. */
 import {
   type AirlineConfig,
   type Config,
@@ -9,10 +7,10 @@ import {
   readConfig,
   SettingsError,
 } from '../../config/load.ts';
-import { type CheckList, good, type Verdict } from './check.ts';
+import { type CheckList, good, listed, type Verdict } from './check.ts';
 import { type FindingKey, finding } from './findings.ts';
 
-/** Reads the settings; every wrong one becomes a result of its own. */
+/** Reads the settings and adds one result for each wrong one. */
 export function checkSettings(env: Environment, flags: Flags, checks: CheckList): Config | undefined {
   try {
     const config = readConfig(env, flags);
@@ -33,11 +31,12 @@ export function checkSettings(env: Environment, flags: Flags, checks: CheckList)
 function summary({ airline, environment }: Config): Verdict {
   if (airline === undefined)
     return {
-      ...good('No airline is set. The embedded sandbox airline answers. Nothing is real'),
+      level: 'ok',
       finding: 'sandbox',
+      said: 'No airline is set. The embedded sandbox airline answers. Nothing is real',
     };
   const { credentials, currency, carrier, country } = airline;
-  const seller = [currency, country, carrier && `carrier ${carrier}`].filter((part) => part !== undefined).join(', ');
+  const seller = listed([currency, country, carrier && `carrier ${carrier}`], ', ');
   return good(`${environment}; credentials: ${credentials}; point of sale: ${seller}`);
 }
 
@@ -61,7 +60,6 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
   ];
 }
 
-/** @param browser whether one can be opened here */
 export function checkApproval(config: Config, browser: boolean): Verdict {
   const { approval: mode, environment, http, readOnly, amounts } = config;
   if (readOnly) return good('No approvals: FARECLERK_READ_ONLY is set');
@@ -73,25 +71,23 @@ export function checkApproval(config: Config, browser: boolean): Verdict {
     page,
     '`fareclerk approve` in a terminal',
   ];
-  const list = ways.filter((way) => way !== false).join('; or ');
+  const list = listed(ways, '; or ');
   const pageOnly = mode === 'page' || amounts.pageAbove !== undefined;
   if (page !== false || (mode === 'echo' && !pageOnly)) return good(`Approvals by ${list}`);
   const what = pageOnly ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
   return finding('nobody_to_ask', { what, ways: list });
 }
 
-/** What differs from the documented interface, or goes beyond it, because a setting says so. */
+/** Lists settings that go beyond the documented interface. */
 export function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): Verdict {
   const { groupMessage, credentials, addressForm, extraHeaders } = airline;
-  const rest = [
+  const rest = listed([
     groupMessage === 'OTA_AirPriceRQ'
       ? 'groups are booked with OTA_AirPriceRQ'
       : `groups are booked with ${groupMessage} (FARECLERK_GROUP_MESSAGE)`,
     `calls carry ${credentials === 'both' ? 'key and token' : `the ${credentials} alone`} (FARECLERK_CREDENTIALS)`,
     addressForm === 'path' && 'messages are named by their path (FARECLERK_ADDRESS_FORM)',
     extraHeaders.length > 0 && `also sent: ${extraHeaders.join(', ')}`,
-  ]
-    .filter((part) => part !== false)
-    .join('; ');
+  ]);
   return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
 }

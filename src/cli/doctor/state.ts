@@ -1,6 +1,4 @@
-/**
- * The state store: can it be written, is it private to this user, is its journal whole, and is an operation open?
- */
+/** Checks the state store: writable, private to this user, journal intact, open operations. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/load.ts';
@@ -11,7 +9,7 @@ import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
-import { type Check, good, type Verdict } from './check.ts';
+import { type Check, good, listed, type Verdict } from './check.ts';
 import { finding } from './findings.ts';
 
 export function stateChecks(config: Config): readonly Check[] {
@@ -40,7 +38,7 @@ async function checkStore(config: Config): Promise<Verdict> {
   return withState(config, async () => good(`${file}: mode 600, schema ${SCHEMA_VERSION}, no lock held`));
 }
 
-/** The folder itself, or the nearest above it that exists. */
+/** Returns the folder, or its nearest parent that exists. */
 function existing(directory: string): string {
   const above = dirname(directory);
   return existsSync(directory) || above === directory ? directory : existing(above);
@@ -58,7 +56,7 @@ async function withState(config: Config, look: (state: State) => Promise<Verdict
   }
 }
 
-/** The store refuses another airline's journal, and a newer one, in words of its own. */
+/** Recognises the store's own refusals by their words. */
 function unopened(error: unknown, { file, databaseUrl }: Config['state']): Verdict {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
   const { message = '', cause } = refusal ?? {};
@@ -85,11 +83,10 @@ async function checkJournal(config: Config): Promise<Verdict> {
     if ((await operations.verify()) !== undefined) return finding('state_tampered');
     const open = (await operations.list({ states: ACTIVE_STATES })).length;
     const unsettled = (await operations.list({ states: ['needs_person'] })).length;
-    const parts = [
-      open > 0 && `${open} in progress or in doubt`,
-      unsettled > 0 && `${unsettled} for a person to check`,
-    ];
-    const list = parts.filter((part) => part !== false).join(', ');
-    return list === '' ? good('Whole, nothing in doubt') : finding('operations_in_doubt', { parts: list });
+    const parts = listed(
+      [open > 0 && `${open} in progress or in doubt`, unsettled > 0 && `${unsettled} for a person to check`],
+      ', ',
+    );
+    return parts === '' ? good('Whole, nothing in doubt') : finding('operations_in_doubt', { parts });
   });
 }

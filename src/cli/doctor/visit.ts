@@ -1,6 +1,4 @@
-/**
- * One airline under examination: asks it through the real adapter, records every exchange, and keeps what was learned.
- */
+/** Asks one airline through the real adapter, records every exchange, and keeps what was learned. */
 import type { AirlineConfig } from '../../config/load.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
@@ -20,7 +18,7 @@ import type { Answers, DoctorOptions } from './examination.ts';
 import type { Pair } from './on-sale.ts';
 import type { SecretMask } from './secret-mask.ts';
 
-/** One request and what came of it. Times are milliseconds since 1970. */
+/** One request and its result. Times are milliseconds since 1970. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly sentAt: number;
@@ -29,23 +27,22 @@ export interface Exchange {
   readonly failure?: HttpFailure;
 }
 
-/** What one question came to. */
 export interface Asked<T = unknown> {
   readonly answer?: T;
   readonly error?: ClerkError;
-  /** The last exchange of it; undefined if nothing was sent. */
+  /** The last exchange; undefined if nothing was sent. */
   readonly exchange: Exchange | undefined;
   /** HTTP status; 0 without a reply. */
   readonly status: number;
   /** The airline's error, if the reply is one. */
   readonly fault: FaultForm | undefined;
-  /** The reply as JSON; undefined if it is none. */
+  /** The reply as JSON; undefined if it is not JSON. */
   readonly body: unknown;
 }
 
 export type Changes = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] | undefined };
 
-/** Questions to the airline in one run. */
+/** The most requests in one run. */
 export const MOST_REQUESTS = 18;
 export const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Correct what was found, then run doctor again.',
@@ -63,9 +60,9 @@ export class Visit {
   /** Origins that accept connections. */
   readonly reached = new Set<string>();
   readonly tokenClock: ClockReading[] = [];
-  /** No token was issued: calls carry the key alone. */
+  /** No token was issued, so calls carry only the key. */
   withoutToken = false;
-  /** Messages are answered at another address or form than the set one. */
+  /** The airline answers another address or form than the set one. */
   moved = false;
   credentials?: CredentialResult;
   pairs: readonly Pair[] = [];
@@ -103,7 +100,7 @@ export class Visit {
     }
   }
 
-  /** With `--airline`, goes on with settings that the airline accepts, so that one run finds everything. */
+  /** With `--airline`, continues with settings that the airline accepts, so that one run finds everything. */
   adopt(check: string, changes: Changes | undefined): boolean {
     if (this.options.deviations === undefined || changes === undefined) return false;
     this.airline = { ...this.airline, ...omitUndefined(changes) };
@@ -133,7 +130,6 @@ export class Visit {
   }
 }
 
-/** What an exchange shows. */
 export function seen(exchange: Exchange | undefined): Asked<never> {
   const { status = 0, text = '' } = exchange?.reply ?? {};
   const reading = readJson(text);

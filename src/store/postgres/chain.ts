@@ -1,6 +1,4 @@
-/**
- * The journal as a whole on PostgreSQL.
- */
+/** The journal as a whole on PostgreSQL. */
 import { type Changed, JournalChain, type JournalChange, type LostLink } from '../journal-chain.ts';
 import type { PostgresDatabase } from './database.ts';
 

@@ -5,7 +5,7 @@
 import { ClockWatch, elapsed, systemClock } from '../../journal/clock.ts';
 import type { Clock } from '../../journal/ports.ts';
 
-/** A smaller correction, milliseconds, does not turn it back: it stops until it is right. */
+/** For a smaller correction, milliseconds, the clock stops until it is right instead of going back. */
 const STAND_STILL_MS = 1_000;
 
 export class PostgresClock implements Clock {

@@ -1,13 +1,11 @@
-/**
- * One PostgreSQL database, asked one statement at a time.
- */
+/** One PostgreSQL database, asked one statement at a time. */
 import type { Effect } from '../../errors.ts';
 import type { Database, Dialect, Row, Value } from '../database.ts';
 import { databaseAway, isAway } from './errors.ts';
 import { AHEAD_MS, CLOCK } from './functions.ts';
 import { type Parameter, Pool, type PoolOptions } from './pool.ts';
 
-/** The server gives counts up after this, milliseconds: those that wait for a lock must not gather there. */
+/** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
 const BRIEF_MS = 2_000;
 
 /**
@@ -65,7 +63,7 @@ export class PostgresDatabase implements Database {
     return new PostgresDatabase(this.#pool.aside, this.schema, this.#checked, 'none');
   }
 
-  /** A script takes no values: they are written into it. */
+  /** A script takes no values, so they are written into it. */
   brief(sql: string, ...values: number[]): Promise<Row | undefined> {
     const left = values.map(Math.trunc);
     return this.within(
@@ -74,7 +72,7 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  /** Asks without values; the server gives up after `ms`. Throws ClerkError then. */
+  /** Asks without values. @throws ClerkError after `ms`, when the server gives up. */
   async within(ms: number, sql: string): Promise<Row | undefined> {
     const [row] = await this.#worded(() => this.#pool.brief(ms, sql));
     return row;
@@ -89,7 +87,7 @@ export class PostgresDatabase implements Database {
     return this.#worded(() => this.#pool.ask(numbered(sql), values, true));
   }
 
-  /** Asks what changes something: never twice. */
+  /** Asks a statement that changes something, never twice. */
   async change(sql: string, ...values: Parameter[]): Promise<Row | undefined> {
     const [row] = await this.#worded(() => this.#pool.ask(numbered(sql), values, false));
     return row;
@@ -104,7 +102,7 @@ export class PostgresDatabase implements Database {
   }
 
   catchUp(): void {
-    // Nothing is put off.
+    // No writes are delayed.
   }
 
   /** Several statements without values, which PostgreSQL takes as one transaction. */

@@ -18,7 +18,7 @@ export const NAME: StoreName = {
 const AWAY = /^(?:08|28|3D|40|53|57|58)|^(?:25006|25P03|55P03)$/;
 /** Serialization failure, deadlock, a server that is starting or stopping: nothing was done, and another try may succeed. */
 const UNREAD = /^(?:40001|40P01|57P03)$/;
-/** The driver's own mistakes in our calls; all its other codes are of connections. */
+/** Codes for wrong calls of the driver; all its other codes concern connections. */
 const OURS = ['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'];
 
 /** The code of the driver, of Node's sockets or of TLS. */
@@ -43,7 +43,7 @@ export function isBroken(error: unknown): boolean {
   return ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(codeOf(error) ?? '');
 }
 
-/** Whether the database cannot be used, rather than a mistake in the question. */
+/** Whether the database cannot be used; false for a mistake in the statement. */
 export function isAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return AWAY.test(state);

@@ -15,7 +15,7 @@ export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigin
 /** A process whose clock is ahead of the database's by more than this may not decide by it, milliseconds. */
 export const AHEAD_MS = 1_000;
 
-/** SQLSTATEs of our own: the caller's clock is ahead; sending is held or paused. */
+/** Our own SQLSTATEs: the caller's clock is ahead; sending is held or paused. */
 export const CLOCK_AHEAD = 'FC001';
 export const STOPPED = 'FC003';
 
@@ -59,7 +59,7 @@ begin
 end $$;
 `;
 
-/** `per_day` null: no limit. Answers what InsertResult says. */
+/** `per_day` null: no limit. Returns JSON like InsertResult. */
 const ENTER = (s: string): string => `
 create function ${s}.enter_operation(
   entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean
@@ -147,7 +147,7 @@ begin
 end $$;
 `;
 
-/** What happens to the journal as a whole: lost links hold all sending, and so does an operator's pause. */
+/** Holds or pauses all sending, and ends that. Lost links cause a hold; an operator causes a pause. */
 const JOURNAL = (s: string): string => `
 create function ${s}.change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
 language plpgsql as $$

@@ -5,19 +5,15 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 
-export interface VerifiedTls {
-  checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined;
-}
-
-/** Undefined if the address does not ask for verification. */
-export function verifiedTls(url: string): VerifiedTls | undefined {
+/** Returns undefined if the address does not ask for verification. */
+export function verifiedTls(url: string) {
   if (!/[?&](?:sslmode|ssl)=verify-/.test(url)) return undefined;
   const hosts = hostsOf(url);
   const unnamed = hosts.filter((host) => isIP(host) !== 0);
   return {
-    checkServerIdentity(name, certificate) {
+    checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
       if (name !== 'localhost' || unnamed.length === 0) return checkServerIdentity(name, certificate);
-      // The driver does not say which of several it reached: the certificate must be of one of them.
+      // The driver does not say which host it reached, so the certificate must be for one of them.
       const meant = hosts.includes('localhost') ? [...unnamed, 'localhost'] : unnamed;
       const wrong = meant.map((host) => checkServerIdentity(host, certificate));
       return wrong.includes(undefined) ? undefined : wrong[0];

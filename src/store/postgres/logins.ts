@@ -51,7 +51,7 @@ export class PostgresLogins implements LoginStore {
     await this.#end(change, name, generation, holder, JSON.stringify(refusal));
   }
 
-  /** Ends the lease with a change, if this holder still has it. */
+  /** Applies a change and ends the lease, if this holder still has it. */
   async #end(change: string, name: string, generation: number, holder: string, ...more: Value[]): Promise<boolean> {
     const sql = `update ${this.#in}.login set holder = null, lease_until = 0, ${change}
       where name = $1 and generation = $2 and holder = $3`;

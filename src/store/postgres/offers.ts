@@ -1,7 +1,4 @@
-/**
- * Offers on PostgreSQL, for a day.
- */
-
+/** Offers on PostgreSQL, for a day. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';

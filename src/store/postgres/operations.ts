@@ -1,6 +1,4 @@
-/**
- * The journal's table of operations on PostgreSQL: every change is one statement (functions.ts).
- */
+/** The journal's table of operations on PostgreSQL: every change is one statement (functions.ts). */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult, Link } from '../../journal/ports.ts';
 import { birthContent, NO_LINK_YET } from '../chain.ts';
@@ -15,13 +13,11 @@ import { clockAhead, sqlState } from './errors.ts';
 import { CLOCK, CLOCK_AHEAD, STOPPED } from './functions.ts';
 import type { Parameter } from './pool.ts';
 
-/** What `enter_operation` answers. */
 type Entered =
   | { readonly kind: 'inserted' }
   | { readonly kind: 'exists' | 'busy'; readonly operation: Row }
   | { readonly kind: 'over_limit'; readonly spent: number };
 
-/** What `move_operation` answers. */
 type Answer =
   | { readonly kind: 'behind' | 'unmoved' }
   | { readonly kind: 'moved'; readonly link: Link; readonly operation: Row | null };
@@ -29,7 +25,7 @@ type Answer =
 export class PostgresOperations extends StoredOperations<PostgresDatabase, PostgresChain> {
   readonly #clock: PostgresClock | undefined;
 
-  /** Without a clock the times given are believed as they are. */
+  /** Without a clock, trusts the given times. */
   constructor(db: PostgresDatabase, clock: PostgresClock | undefined, chain?: PostgresChain) {
     super(db, chain);
     this.#clock = clock;
@@ -78,7 +74,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     return this.#clock !== undefined;
   }
 
-  /** Calls a function that enters the chain, and sets the clock by the answer. */
+  /** Calls a function that adds to the chain, and sets the clock by the answer. */
   async #journal(db: PostgresDatabase, call: string, ...values: Parameter[]): Promise<unknown> {
     const ask = async () => (await db.change(`select ${call} as answer, ${CLOCK} as at`, ...values)) ?? {};
     if (this.#clock === undefined) return (await ask()).answer;
@@ -92,7 +88,6 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
   }
 }
 
-/** Asks the database what time it is. */
 export async function setClock(db: PostgresDatabase, clock: PostgresClock): Promise<void> {
   await clock.watch(
     () => db.get(`select ${CLOCK} as at`),

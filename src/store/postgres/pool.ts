@@ -20,10 +20,10 @@ export interface PoolOptions {
   readonly max?: number;
 }
 
-/** So often is a statement asked that clashed with another, or met a server that was just starting. */
+/** Tries for a statement that clashed with another, or met a starting server. */
 const TRIES = 4;
 
-/** Connections for reports and counts: those of the journal's writes stay free. */
+/** Connections for reports and counts, so that the journal's connections stay free. */
 const ASIDE = 2;
 /** How long making the tables may take, milliseconds. */
 const LONG_MS = 120_000;
@@ -55,7 +55,7 @@ export class Pool {
     this.#now = this.#connect();
   }
 
-  /** `again`: it changes nothing, and may be asked once more if the connection broke. */
+  /** @param again it only reads, so it may be asked once more after a broken connection */
   async ask(sql: string, values: Parameter[], again: boolean): Promise<Row[] & { readonly count: number }> {
     for (let tried = 1; ; tried++) {
       try {
@@ -71,7 +71,7 @@ export class Pool {
     await this.#within(LONG_MS, ({ unsafe }) => unsafe(sql).simple());
   }
 
-  /** The server gives the statement up after `ms`, and keeps its connection. */
+  /** The server cancels the statement after `ms`, and keeps the connection. */
   async brief(ms: number, sql: string): Promise<Row[]> {
     // One message is one transaction, and the setting ends with it, also behind a transaction pooler.
     const both = `set local statement_timeout = ${ms}; ${sql}`;
@@ -79,7 +79,7 @@ export class Pool {
     return rows;
   }
 
-  /** Few connections of their own, made when first used. */
+  /** A few separate connections, made when first used. */
   get aside(): Pool {
     this.#aside ??= new Pool(this.#url, { deadlineMs: this.#deadlineMs, max: ASIDE });
     return this.#aside;
@@ -90,7 +90,7 @@ export class Pool {
     await Promise.all([this.#now.sql.end({ timeout: 1 }), this.#aside?.close()]);
   }
 
-  /** If it does not answer in time, its connection and all others of the pool are given up. */
+  /** Without an answer in time, gives up all connections of the pool. */
   async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     const generation = this.#now;
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -130,7 +130,7 @@ function endIfDone({ sql, asked, retired }: Generation): void {
   if (retired && asked === 0) void sql.end({ timeout: 0 });
 }
 
-/** Calls `lost` for every connection that ends, idle ones too. */
+/** @param lost called for every connection that ends, also idle ones */
 function connect(url: string, max: number | undefined, lost: () => void): Sql {
   const ssl = verifiedTls(url);
   return postgres(url, {

@@ -1,6 +1,4 @@
-/**
- * Makes the tables when a new state is opened, by whichever process comes first.
- */
+/** Makes the tables of a new state; several processes may try at once. */
 import { ClerkError } from '../../errors.ts';
 import { assertVersion, cannotOpen } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
@@ -11,7 +9,7 @@ import { meta, schemaOf } from './schema.ts';
 /** `create trigger`, `sha256()` and all else that the tables use. */
 const OLDEST_SERVER = 14;
 
-/** This program among the users of advisory locks; released with the transaction, so poolers do not matter. */
+/** Key of our advisory lock; it ends with the transaction, so it works behind a pooler. */
 export const LOCK = 7_211_907_114;
 
 /** Throws ClerkError E_CONFIG if the database cannot be used, or is of another version. */
@@ -29,22 +27,18 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
      pg_is_in_recovery() as standby`,
   );
-  if (Number(server?.version) < OLDEST_SERVER * 10_000) {
-    throw cannotOpen(NAME.what, `is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
-  }
-  if (server?.encoding !== 'UTF8') {
-    throw cannotOpen(
-      NAME.what,
-      'is not in UTF8.',
-      "The operator makes a database with encoding 'UTF8' and names that.",
-    );
-  }
-  if (server.standby === true) {
-    throw cannotOpen(NAME.what, 'is a standby, which cannot be written.', 'The operator names the primary server.');
-  }
+  const refuse = (why: string, next: string): never => {
+    throw cannotOpen(NAME.what, why, next);
+  };
+  if (Number(server?.version) < OLDEST_SERVER * 10_000)
+    refuse(`is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
+  if (server?.encoding !== 'UTF8')
+    refuse('is not in UTF8.', "The operator makes a database with encoding 'UTF8' and names that.");
+  if (server?.standby === true)
+    refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
 }
 
-/** False after making them, which another process may have done first. */
+/** Returns false after it, or another process, made them. */
 async function hasTables(db: PostgresDatabase): Promise<boolean> {
   const { schema } = db;
   const there = await db.get(
@@ -66,7 +60,7 @@ async function hasTables(db: PostgresDatabase): Promise<boolean> {
 }
 
 const TABLES_THERE = 'FC002';
-/** Another process made the schema or the tables between our look and our lock. */
+/** SQLSTATEs if another process made the schema or tables between our look and our lock. */
 const OVERTAKEN = [TABLES_THERE, '42P06'];
 
 /** One transaction. The schema is made only if there is none: `if not exists` would ask for the right to make it. */

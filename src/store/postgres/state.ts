@@ -1,6 +1,4 @@
-/**
- * The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline.
- */
+/** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
@@ -29,7 +27,7 @@ export interface PostgresOptions extends PoolOptions, ChainOptions {
   readonly now?: () => number;
 }
 
-/** The clock is compared with the database's at least this often, milliseconds. */
+/** How often to compare the clock with the database's at least, milliseconds. */
 const LOOK_MS = 30_000;
 
 /**
@@ -73,7 +71,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   }
 }
 
-/** The same for every user and option of the connection. */
+/** Leaves out user, password and options of the connection. */
 function placeOf(url: string, schema: string): string {
   return `${url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').replace(/\?.*$/, '')} ${schema}`;
 }

@@ -1,6 +1,4 @@
-/**
- * The journal as a whole on SQLite, and how its chain of events grows.
- */
+/** The journal as a whole on SQLite, and how its chain of events grows. */
 import { statSync } from 'node:fs';
 import type { Link } from '../../journal/ports.ts';
 import { whyNotSend } from '../../journal/standstill.ts';
@@ -32,7 +30,7 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   override refresh(): void {
     if (this.#file !== undefined) this.#assertThere(this.#file);
     super.refresh();
-    // What another program wrote over the file in place is in no cache.
+    // The cache would hide what another program wrote over the file in place.
     this.db.exec('pragma shrink_memory');
   }
 
@@ -78,7 +76,7 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     });
   }
 
-  /** An event of the journal as a whole, with its note. */
+  /** Adds an event without an operation, with its note. */
   #note(to: JournalStep, actor: string, body: string, at: number): void {
     const last = this.db.get('select to_state from event where operation_id = ? order by seq desc limit 1', OF_JOURNAL);
     const from = (last?.to_state ?? '') as JournalStep | '';

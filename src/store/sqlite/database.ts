@@ -30,7 +30,7 @@ const DIALECT: Dialect = {
   isAhead: () => 'true',
 };
 
-/** How long after a write the log is emptied, milliseconds; the second after light ones, which erase nothing. */
+/** Delay between a write and emptying the log, milliseconds; the second after light writes, which erase nothing. */
 const EMPTY_AFTER_MS = 1_000;
 const EMPTY_LATER_MS = 10_000;
 
@@ -77,7 +77,6 @@ export class SqliteDatabase implements Database {
     this.#db.exec(sql);
   }
 
-  /** All or nothing. */
   transaction<T>(work: () => T): T {
     worded(() => this.exec('begin immediate'));
     try {
@@ -111,7 +110,7 @@ export class SqliteDatabase implements Database {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  /** Erased personal data stays in the write-ahead log until that is emptied. */
+  /** Erased personal data stays in the write-ahead log until it is emptied. */
   #emptyLogIn(ms: number): void {
     const at = performance.now() + ms;
     if (at >= this.#emptyAt) return;
@@ -123,7 +122,7 @@ export class SqliteDatabase implements Database {
     }, ms).unref();
   }
 
-  /** False if another process, or a reading of our own, is in the way: nobody waits for it. */
+  /** Returns false, without waiting, if another process or our own read is in the way. */
   #emptyLog(): boolean {
     try {
       this.#db.exec('pragma busy_timeout = 0');
@@ -214,7 +213,6 @@ async function writeAhead(db: SqliteDatabase): Promise<void> {
   }
 }
 
-/** Makes the tables in a new file. */
 function makeTables(db: SqliteDatabase, file: string): void {
   db.transaction(() => {
     db.exec(META);

@@ -1,6 +1,4 @@
-/**
- * Errors of a state file that cannot be written now.
- */
+/** Explains why a state file cannot be written now. */
 import { ClerkError } from '../../errors.ts';
 import { cannotUse } from '../errors.ts';
 
@@ -15,22 +13,21 @@ const WHY: Readonly<Record<number, string>> = {
   14: 'it cannot be opened',
 };
 
-/** The primary result code. */
 export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) % 256 : undefined;
 }
 
-/** The file's own errors as ClerkError, any other as it is. */
+/** Turns SQLite's errors into ClerkError; returns other errors unchanged. */
 export function inWords(error: unknown): unknown {
   const why = WHY[sqliteCode(error) ?? 0];
   if (why === undefined) return error;
   const next =
     'Tell the operator: the state file needs room, and no other program may lock it; fareclerk doctor shows more.';
-  // Whoever knows that nothing was sent says so.
+  // Callers that know that nothing was sent change the effect.
   return cannotUse(`The state file cannot be written: ${why}.`, next, 'unknown', error);
 }
 
-/** Another file, or none, is where this process opened its journal. */
+/** The journal's file is no longer the one that this process opened. */
 export function fileGone(how: string): ClerkError {
   return new ClerkError(
     'E_INTERNAL',

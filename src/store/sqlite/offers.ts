@@ -1,13 +1,11 @@
-/**
- * Offers on SQLite, for a day.
- */
+/** Offers on SQLite, for a day. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { WriteBehind } from './write-behind.ts';
 
-/** Offers that were shown together are one row: a page of the file is written for each row. */
+/** Offers shown together are one row, because SQLite writes a page of the file for each row. */
 interface Page {
   readonly tenant: string;
   readonly offers: readonly ShelvedOffer[];
@@ -50,7 +48,7 @@ export class SqliteOffers implements OfferStore {
     const since = this.#now() - OFFER_LIFE_MS;
     const fresh = this.#fresh.get(at.name);
     if (fresh !== undefined) {
-      // It may be booked now: another process that gets a repeat of that must find it.
+      // It may be booked now, and another process must find it if the call is repeated there.
       this.#behind.write();
       const offer = fresh.tenant === tenant ? fresh.offers[at.place] : undefined;
       return offer !== undefined && offer.shownAt >= since ? offer : undefined;
@@ -69,7 +67,7 @@ export class SqliteOffers implements OfferStore {
     this.#db.run(sql, page.tenant, name, shownAt, JSON.stringify(page.offers));
   }
 
-  /** Once a minute. `get` passes over old offers in any case. */
+  /** Deletes old offers once a minute. `get` ignores them anyway. */
   #forget(): void {
     const now = this.#now();
     if (now < this.#forgetAt) return;
@@ -80,13 +78,10 @@ export class SqliteOffers implements OfferStore {
 
 /** How long names of a block are used, milliseconds. */
 const BLOCK_MS = 60 * 60_000;
-/** The owner of the rows of blocks: no caller has an empty tenant. */
+/** The tenant of rows that reserve blocks: no caller has an empty tenant. */
 const NOBODY = '';
 
-/**
- * Names of pages of offers, from blocks that belong to one process each: a name is used before its row is written, and no
- * other process may use the same.
- */
+/** Page names come from blocks that one process reserves, because names are used before their rows are written. */
 class OfferNames {
   readonly #db: SqliteDatabase;
   readonly #now: () => number;
@@ -106,7 +101,7 @@ class OfferNames {
     return this.next();
   }
 
-  /** A block that no name in use begins with. Its row outlives the last of its names. */
+  /** Reserves a block that no used name begins with. Its row outlives the last of its names. */
   #claim(): string {
     return this.#db.transaction(() => {
       for (;;) {

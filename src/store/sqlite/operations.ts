@@ -1,6 +1,4 @@
-/**
- * The journal's table of operations on SQLite.
- */
+/** The journal's table of operations on SQLite. */
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult } from '../../journal/ports.ts';
 import { birthContent, changeContent } from '../chain.ts';
@@ -45,7 +43,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     return { kind: 'busy', operation: other };
   }
 
-  /** If this operation, which is in the table already, takes the day over the limit. */
+  /** Checks whether this operation, which is in the table already, exceeds the daily limit. */
   #overLimit({ id, tenant, caller, amount }: Operation, limit: DayLimit): InsertResult | undefined {
     if (amount === undefined || amount.minor === 0) return undefined;
     const { currency } = limit.perDay;
@@ -54,7 +52,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     return over ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
   }
 
-  /** Marking an act as sent is the last commit before its first byte. */
+  /** The change to `dispatched` is the last commit before the first byte. */
   protected async move({ id, from, to, patch, meta }: Move): Promise<Moved> {
     if (to === 'dispatched') this.chain?.refresh();
     return this.db.transaction<Moved>(() => {
@@ -80,7 +78,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     });
   }
 
-  /** Synchronously: this store waits for its disk anyway. */
+  /** Synchronous, because this store waits for its disk anyway. */
   protected keep(witness: Witness, seen: Seen): void {
     witness.keepNow(seen);
   }

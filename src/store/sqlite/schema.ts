@@ -1,6 +1,4 @@
-/**
- * The tables on SQLite.
- */
+/** The tables on SQLite. */
 import { ACTIVE } from '../database.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 

@@ -1,6 +1,4 @@
-/**
- * The state port on one SQLite file, which several processes may share.
- */
+/** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';

@@ -1,20 +1,20 @@
 /**
- * Writes that nobody waits for: offers that were shown, bookings that were seen. Those of a moment share one transaction.
- * What a crash loses of them can be read again from the airline; nothing of the journal is written so.
+ * Delayed writes of shown offers and read bookings, several in one transaction. What a crash loses can be read again from
+ * the airline; the journal is never written this way.
  */
 import type { SqliteDatabase } from './database.ts';
 
-/** How long a write waits for others, milliseconds: less than a person needs to go on in another process. */
+/** How long a write waits for others, milliseconds: shorter than a person needs to continue in another process. */
 const TOGETHER_MS = 25;
 /** How long after a failure, milliseconds: a try may wait for another process's lock, and the whole process with it. */
 const AGAIN_MS = 5_000;
-/** So many are written at once in any case; if that fails, the oldest are given up. */
+/** Writes at once when so many wait; if that fails, drops the oldest. */
 const MOST = 500;
 
 interface Write {
-  /** Called within a transaction of others, perhaps more than once. */
+  /** Called within a shared transaction, perhaps more than once. */
   readonly write: () => void;
-  /** Called once, when it is written or given up. */
+  /** Called once, when it is written or dropped. */
   readonly over: (() => void) | undefined;
 }
 
@@ -24,7 +24,7 @@ export class WriteBehind {
   #waiting: Write[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `failed` is called when writes failed; they are tried again. */
+  /** @param failed called when writes fail; they are tried again */
   constructor(db: SqliteDatabase, failed: (error: unknown) => void = () => undefined) {
     this.#db = db;
     this.#failed = failed;
@@ -38,7 +38,7 @@ export class WriteBehind {
     else this.#soon();
   }
 
-  /** Writes everything, before it is read. Throws if that cannot be done. */
+  /** Writes everything before a read. @throws if a write fails. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const writes = this.#waiting;
@@ -52,7 +52,7 @@ export class WriteBehind {
     this.#timer = undefined;
   }
 
-  /** Writes everything if it can be written. */
+  /** Writes everything; reports a failure instead of throwing. */
   write(): void {
     try {
       this.flush();

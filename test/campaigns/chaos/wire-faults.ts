@@ -9,7 +9,7 @@ import type { Operation } from '../../../src/ota/options.ts';
 import { createTransport } from '../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import type { Answer, Ask, Result } from '../../../src/server/answer.ts';
-import { CONTACT, passenger } from '../../support/people.ts';
+import { CONTACT, dateIn, passenger } from '../../support/people.ts';
 import { ACTS, type Act, type Look } from './support/acts.ts';
 import { airlineAt, type Settings, tokensAt } from './support/airline-at.ts';
 import { chanceOf } from './support/chance.ts';
@@ -17,7 +17,7 @@ import { FAULTS, type Fault } from './support/faults.ts';
 import { codeOf, type Office, openOffice } from './support/office.ts';
 import { command, inParallel, type ProofOptions, type Proved } from './support/proof.ts';
 import { type Relay, startRelay } from './support/relay.ts';
-import { dateIn, freshSurname, Stock } from './support/stock.ts';
+import { freshSurname, Stock } from './support/stock.ts';
 
 const WIDTH = 8;
 const SETTLE_MS = 700;

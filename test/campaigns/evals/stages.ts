@@ -1,6 +1,7 @@
 /**
  * How a stage is set: through the clerk itself, by a desk whose person says yes.
  */
+import { CONTACT } from '../../support/people.ts';
 import { dayAfter, learn, type Memory } from './memory.ts';
 import type { Office } from './office.ts';
 import type { StageName } from './scene.ts';
@@ -27,8 +28,6 @@ function traveller(given: string, family: string, now: number, type = 'ADT', bor
     document: { type: 'passport', number: `P${100_000 + ++people}`, nationality: 'SA', expires: dayAfter(now, 3650) },
   };
 }
-
-const contact = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
 
 async function must(office: Office, tool: string, args: Readonly<Record<string, unknown>>, memory: Memory) {
   const result = await office.stage(tool, args);
@@ -93,7 +92,7 @@ export async function setStage(name: StageName, office: Office, memory: Memory):
   await must(
     office,
     'create_booking',
-    { offer_ids: [memory.get('offer') ?? ''], contact, ...who(family, now) },
+    { offer_ids: [memory.get('offer') ?? ''], contact: CONTACT, ...who(family, now) },
     memory,
   );
   memory.set('surname', family);

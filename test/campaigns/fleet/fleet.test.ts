@@ -1,10 +1,11 @@
 /**
  * Processes that share one PostgreSQL. The same proofs at full size: `node test/campaigns/fleet/run.ts`.
  */
+
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { dateIn } from '../../support/people.ts';
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
-import { dateIn } from '../chaos/support/stock.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { dieInMidPayment } from './deaths.ts';

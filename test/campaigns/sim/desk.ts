@@ -16,6 +16,7 @@ import { ClerkError } from '../../../src/errors.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../../src/journal/journal.ts';
 import { isActive, type NewOperation, type Operation, type OperationState } from '../../../src/journal/operation.ts';
 import type { Act, OperationStore } from '../../../src/journal/ports.ts';
+import { personName } from '../../support/people.ts';
 import type { SimAirline } from './airline.ts';
 import { fromKept, type Understanding, understood } from './answers.ts';
 import type { Incarnation } from './process.ts';
@@ -199,7 +200,7 @@ function subjectOf(booking: Booking, { kind, refs, given }: Message, amount: num
       return expectCancelledPassengers(booking, refs, digest);
     case 'change_names': {
       const wanted = booking.travelers.filter((one) => refs.includes(one.ref));
-      const name = { prefix: [], given: [given ?? ''], middle: [], surname: 'DOE', suffix: [], title: [] };
+      const name = personName(given ?? '', 'DOE');
       return expectChangedNames(
         booking,
         wanted.map((one) => ({ ...one, name })),

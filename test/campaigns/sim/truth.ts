@@ -1,9 +1,11 @@
 /**
  * What is really so at the simulated airline: one record per booking, replaced at every change.
  */
+
 import type { Booking, Order, Ticket } from '../../../src/domain/booking/booking.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
 import type { Money } from '../../../src/domain/pricing/money.ts';
+import { bareTraveler, personName } from '../../support/people.ts';
 
 export interface Person {
   /** Who it really is; never shown to the clerk. */
@@ -139,8 +141,7 @@ export function bookingOf(truth: Truth): Booking {
 }
 
 function travelerOf({ ref, named, given, type }: Truth['people'][number]): Traveler {
-  const name = { prefix: [], given: [given], middle: [], surname: 'DOE', suffix: [], title: [] };
-  return { ref, type, ...(named && { name }), emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+  return bareTraveler(ref, { type, ...(named && { name: personName(given, 'DOE') }) });
 }
 
 function ticketsOf({ people, segments }: Truth): Ticket[] {

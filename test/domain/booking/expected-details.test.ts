@@ -13,7 +13,8 @@ import {
   seatOf,
 } from '../../../src/domain/booking/expected-details.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
-import { BACK, held, option, partlyCancelled, sar, segment, ticketed, traveler } from '../../support/bookings.ts';
+import { BACK, held, option, partlyCancelled, sar, segment, ticketed } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
 
 const digest = (text: string) => `#${text}`;
 

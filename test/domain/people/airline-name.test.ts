@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../../src/domain/people/airline-name.ts';
 import { hasSurname } from '../../../src/domain/people/name-keys.ts';
-import { held, traveler } from '../../support/bookings.ts';
+import { held } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
 
 describe('names as an airline takes them', () => {
   test.each([

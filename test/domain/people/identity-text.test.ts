@@ -2,22 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { expectChangedNames } from '../../../src/domain/booking/expected-change.ts';
 import { detailsText, foldName, identityText, type TravelerDetail } from '../../../src/domain/people/identity-text.ts';
 import type { PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
+import { bareTraveler, personName } from '../../support/people.ts';
 
-const name = (changes: Partial<PersonName> = {}): PersonName => {
-  return { prefix: [], given: ['Anne'], middle: ['Marie'], surname: 'Müller', suffix: [], title: [], ...changes };
-};
-const traveler = (changes: Partial<Traveler> = {}): Traveler => ({
-  ref: '1',
-  type: 'ADT',
-  name: name(),
-  birthDate: '1990-02-03',
-  emails: [],
-  phones: [],
-  addresses: [],
-  segmentRefs: [],
-  comments: [],
-  ...changes,
-});
+const name = (changes: Partial<PersonName> = {}) => personName('Anne', 'Müller', { middle: ['Marie'], ...changes });
+const traveler = (changes: Partial<Traveler> = {}) =>
+  bareTraveler('1', { name: name(), birthDate: '1990-02-03', ...changes });
 
 test('folding a name removes case, diacritics, hyphens and spaces', () => {
   expect(foldName("Anne-Märit O'Neil")).toBe('ANNEMARITONEIL');

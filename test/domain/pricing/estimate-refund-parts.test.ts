@@ -2,25 +2,14 @@
  * A cancellation in part, by the published arithmetic (field-notes.md, money and rules): four adults on two segments, a
  * row for each segment.
  */
+
 import { describe, expect, test } from 'vitest';
 import type { Booking, Order } from '../../../src/domain/booking/booking.ts';
 import { estimateRefund, refundAtStake } from '../../../src/domain/pricing/estimate-refund.ts';
 import type { PenaltyRule, StatedRefund } from '../../../src/domain/pricing/fare.ts';
 import type { Money } from '../../../src/domain/pricing/money.ts';
-import {
-  BACK,
-  fare,
-  NOW,
-  OUT,
-  option,
-  price,
-  row,
-  rule,
-  sar,
-  segment,
-  ticketed,
-  traveler,
-} from '../../support/bookings.ts';
+import { BACK, fare, NOW, OUT, option, price, row, rule, sar, segment, ticketed } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
 
 const FOUR = ['1', '2', '3', '4'].map((ref) => traveler(ref, 'Amal', `Haddad${ref}`));
 const DEAR = [rule({ base: sar(12000), tax: sar(1800), total: sar(13800) })];

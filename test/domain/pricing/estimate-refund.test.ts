@@ -22,8 +22,8 @@ import {
   sar,
   segment,
   ticketed,
-  traveler,
 } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
 
 const everything = (booking: ReturnType<typeof ticketed>) => ({
   options: booking.options,

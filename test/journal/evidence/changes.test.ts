@@ -12,24 +12,13 @@ import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../../src/domain/people/traveler.ts';
 import { evidenceRules, judge } from '../../../src/journal/evidence/evidence.ts';
 import type { Of, Verdict } from '../../../src/journal/evidence/verdict.ts';
-import type { Operation } from '../../../src/journal/operation.ts';
 import { learned, statedCharge } from '../../../src/journal/outcome.ts';
-import { newOperation, SAR } from '../../store/new-operation.ts';
-import { booking, option, receipt, ticket } from '../harness.ts';
+import { SAR } from '../../store/new-operation.ts';
+import { booking, operation, option, receipt, ticket, traveler } from '../harness.ts';
 
 const digest = (text: string) => `#${text}`;
 const judged = (subject: ExpectedChange, read: Booking) => judge(subject, read, digest);
 const NOBODY = { emails: [], phones: [], addresses: [], comments: [] };
-
-function traveler(ref: string, given?: string, changes: Partial<Traveler> = {}): Traveler {
-  const name = { prefix: [], given: [given ?? ''], middle: [], surname: 'DOE', suffix: [], title: [] };
-  return { ref, type: 'ADT', ...(given !== undefined && { name }), ...NOBODY, segmentRefs: [], ...changes };
-}
-
-function operation(subject: ExpectedChange): Operation {
-  const meta = { state: 'dispatched', createdAt: 0, updatedAt: 0, owner: 'p', leaseUntil: 0, negatives: 0 } as const;
-  return { ...newOperation('a', { subject }), locator: 'ABC123', ...meta };
-}
 
 describe("passengers' information", () => {
   const ann = traveler('1', 'ANN', { gender: 'Female' });

@@ -7,7 +7,7 @@ import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
 import type { Operation } from '../../../src/journal/operation.ts';
 import type { Evidence } from '../../../src/journal/ports.ts';
 import { SAR } from '../../store/new-operation.ts';
-import { traveler as person } from '../../support/bookings.ts';
+import { traveler as person } from '../../support/people.ts';
 import { booking, operation, option, paidBooking, receipt, ticket, traveler } from '../harness.ts';
 
 const digest = (text: string) => `#${text}`;

@@ -2,6 +2,7 @@
  * The adapter alone at the independent sandbox, over real HTTP, with a clock that tests move; and the airline's own
  * arithmetic beside it, as the judge.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,7 @@ import { refundFor } from '../../../src/sandbox/refunds.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
 import { Timetable } from '../../../src/sandbox/timetable.ts';
+import { contactNamed, personName } from '../../support/people.ts';
 
 /** When bookings are made; days of travel count from here. */
 export const START = Date.parse('2031-03-03T09:00:00Z');
@@ -68,8 +70,8 @@ export interface Window {
 const dispatch: Dispatch = { mayStart: () => true, keep: async () => {} };
 const confirmed = <T>(terms: T) => mintConfirmed(terms, 'operation', dispatch);
 
-const NAME = { prefix: [], given: ['Amal'], middle: [], surname: 'Haddad', suffix: [], title: [] };
-const CONTACT = { name: NAME, emails: ['amal@example.com'], phones: [], addresses: [], comments: [] };
+const CONTACT = contactNamed('Amal', 'Haddad');
+const NAME = personName('Amal', 'Haddad');
 
 /** @param network the text of a network file; default that of the dialect */
 export async function openWindow(

@@ -1,6 +1,7 @@
 /**
  * Whether a reply is about what was asked: sockets and proxies have been seen to hand over somebody else's.
  */
+
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { CalendarQuery } from '../../../src/domain/booking/routes-and-calendar.ts';
@@ -15,7 +16,7 @@ import {
   isForOthers,
   namesABooking,
 } from '../../../src/ota/errors/reply-identity.ts';
-import { traveler } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
 
 const person = (given: string, surname: string): Traveler => traveler('1', given, surname);
 

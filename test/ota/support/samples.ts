@@ -1,13 +1,14 @@
 /**
  * Domain objects and hand-written replies for tests of the adapter.
  */
+
 import type { Confirmed, Dispatch, RawReply } from '../../../src/domain/airline.ts';
 import type { NewBooking } from '../../../src/domain/booking/airline-requests.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import type { Segment } from '../../../src/domain/booking/itinerary.ts';
 import type { SeatMapQuery } from '../../../src/domain/booking/seat-map.ts';
-import type { Contact, PersonName, Traveler } from '../../../src/domain/people/traveler.ts';
 import type { FareQuery } from '../../../src/domain/pricing/fare-search.ts';
+import { bareTraveler, contactNamed, personName } from '../../support/people.ts';
 
 export const LOCATOR = 'ABC123';
 /** The operator's own, longer name for the same booking. */
@@ -27,36 +28,15 @@ export const segment: Segment = {
   fareBasis: 'EFLEX1',
 };
 
-const name = (given: string, surname: string): PersonName => ({
-  prefix: [],
-  given: [given],
-  middle: [],
-  surname,
-  suffix: [],
-  title: [],
-});
+export const contact = contactNamed('Sara', 'Smith');
 
-export const contact: Contact = {
-  name: name('Sara', 'Smith'),
-  emails: ['sara@example.com'],
-  phones: [],
-  addresses: [],
-  comments: [],
-};
-
-export const traveler: Traveler = {
-  ref: '1',
-  type: 'ADT',
-  name: name('Sara', 'Smith'),
+export const traveler = bareTraveler('1', {
+  name: personName('Sara', 'Smith'),
   gender: 'Female',
   birthDate: '1990-04-01',
   document: { number: 'P1234567', docType: '2', nationality: 'GB', expires: '2030-01-01' },
-  emails: [],
-  phones: [],
-  addresses: [],
   segmentRefs: ['1'],
-  comments: [],
-};
+});
 
 export const newBooking: NewBooking = { options: [{ ref: '1', segments: [segment] }], contact, travelers: [traveler] };
 

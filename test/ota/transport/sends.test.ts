@@ -1,11 +1,13 @@
 /**
  * Messages that move money: a good reply, a refusal that proves itself, and that they leave once.
  */
+
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
-import { traveler } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
+
 import { CERTIFICATE, PRIVATE_KEY } from '../support/certificate.ts';
 import { at, failureOf, pay, serve, trustingTransport } from '../support/harness.ts';
 import {

@@ -2,19 +2,13 @@
  * What the page answers over the wire: headers, methods, addresses, forged and foreign answers.
  */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../src/approvals/ports.ts';
-import type { Loopback } from '../../../src/server/approval-page/loopback.ts';
-import { pageOf, type TestDesk, testDesk } from './support/desk-of.ts';
+import { pageOf, testDesk } from './support/desk-of.ts';
 import { cookieOf, enter, fetchPage, headingOf, ownPage } from './support/page-client.ts';
 
-let desk: TestDesk;
-let page: Loopback;
-
-beforeAll(async () => {
-  desk = await testDesk();
-  page = await pageOf(desk);
-});
+const desk = await testDesk();
+const page = await pageOf(desk);
 
 afterAll(async () => {
   await page.close();

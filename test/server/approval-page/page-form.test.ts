@@ -2,19 +2,13 @@
  * Who may send the form of the page, and what the form must be.
  */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../src/approvals/ports.ts';
-import type { Loopback } from '../../../src/server/approval-page/loopback.ts';
-import { pageOf, type TestDesk, testDesk } from './support/desk-of.ts';
+import { pageOf, testDesk } from './support/desk-of.ts';
 import { enter, fetchPage, headingOf } from './support/page-client.ts';
 
-let desk: TestDesk;
-let page: Loopback;
-
-beforeAll(async () => {
-  desk = await testDesk();
-  page = await pageOf(desk);
-});
+const desk = await testDesk();
+const page = await pageOf(desk);
 
 afterAll(async () => {
   await page.close();

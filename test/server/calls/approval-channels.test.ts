@@ -1,11 +1,12 @@
 /**
  * The ways of asking, mixed, repeated, interrupted: one yes is at most one act, and never a later one.
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../../src/server/answer.ts';
-import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
+import { CONTACT } from '../../support/people.ts';
 import { heldBooking, ticketedBooking } from './bookings.ts';
-import { accept, CALLER, codeOf, type Desk, dialogHow, failures, handleOf, openDesk } from './desk.ts';
+import { accept, CALLER, codeOf, type Desk, dialogHow, failures, handleOf, openDesk, siblingOf } from './desk.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -18,11 +19,6 @@ afterEach(async () => {
 
 const PAY = { payment: { type: 'invoice' } };
 const PAGE = { assurance: 'page' } as const;
-
-/** Another server process with other settings on the same state. */
-function sibling(options: Partial<Clerk['options']>): Clerk {
-  return createClerk({ ...desk.clerk.options, ...options });
-}
 
 const plainly = { caller: CALLER, canElicit: false, canOpenUrls: false };
 
@@ -43,7 +39,7 @@ describe('two calls', () => {
   test('do not count once the operator wants the page', async () => {
     const locator = await heldBooking(desk);
     const first = await desk.result('pay_booking', { locator, ...PAY });
-    const strict = sibling({ approval: 'page', canUseTerminal: true });
+    const strict = siblingOf(desk, { approval: 'page', canUseTerminal: true });
     const again = (await strict.call(
       'pay_booking',
       { locator, ...PAY, approval_id: handleOf(first) },
@@ -58,7 +54,7 @@ describe('two calls', () => {
 describe('a press outside the call', () => {
   test('carries out; the call that follows learns of it first', async () => {
     const locator = await heldBooking(desk);
-    const asking = sibling({ approval: 'page', canUseTerminal: true });
+    const asking = siblingOf(desk, { approval: 'page', canUseTerminal: true });
     const args = { locator, ...PAY };
     const first = (await asking.call('pay_booking', args, plainly)) as Result;
     const [waiting] = await asking.waiting();
@@ -86,7 +82,7 @@ describe('a press outside the call', () => {
     const locator = await heldBooking(desk);
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
-    const reading = sibling({ tools: desk.clerk.tools.filter((tool) => tool.effect === 'read') });
+    const reading = siblingOf(desk, { tools: desk.clerk.tools.filter((tool) => tool.effect === 'read') });
     expect((await reading.decide(waiting?.operationId ?? '', true, PAGE)).kind).toBe('unknown');
     expect(await desk.clerk.waiting()).toHaveLength(1);
   });
@@ -104,7 +100,7 @@ describe('a press outside the call', () => {
 
   test.each(['a press', 'the dialog'])('granted but not carried out, then a no by %s: nothing is sent', async (by) => {
     const locator = await heldBooking(desk);
-    const asking = sibling({ approval: 'elicit' });
+    const asking = siblingOf(desk, { approval: 'elicit' });
     const how = { ...plainly, canElicit: true };
     const args = { locator, ...PAY };
     const asked = await asking.call('pay_booking', args, how);
@@ -138,7 +134,7 @@ describe('a press outside the call', () => {
         return desk.parts.airline.read(...of);
       },
     };
-    const carrying = sibling({ approval: 'elicit', open: async () => ({ ...desk.parts, airline }) });
+    const carrying = siblingOf(desk, { approval: 'elicit', open: async () => ({ ...desk.parts, airline }) });
     const how = { ...plainly, canElicit: true };
     const asked = await carrying.call('pay_booking', args, how);
     const dialog = { handle: asked.kind === 'ask' ? asked.handle : '', raw: { action: 'decline' } };
@@ -173,7 +169,7 @@ describe('a press outside the call', () => {
         return journal.run(...of);
       },
     };
-    const carrying = sibling({ open: async () => ({ ...parts, journal: slow }) });
+    const carrying = siblingOf(desk, { open: async () => ({ ...parts, journal: slow }) });
     expect((await carrying.decide(id, true, PAGE)).kind).toBe('failed');
     expect(told).toEqual(['pending']);
     expect((await parts.state.operations.get(id))?.state).toBe('not_executed');
@@ -184,7 +180,7 @@ describe('a press outside the call', () => {
     const locator = await heldBooking(desk);
     await desk.result('pay_booking', { locator, ...PAY });
     const [waiting] = await desk.clerk.waiting();
-    const stricter = sibling({ limits: { perAction: { minor: 100, currency: 'SAR' } } });
+    const stricter = siblingOf(desk, { limits: { perAction: { minor: 100, currency: 'SAR' } } });
     const outcome = await stricter.decide(waiting?.operationId ?? '', true, PAGE);
     expect(outcome).toMatchObject({ kind: 'failed', title: 'Nothing was done' });
     expect(outcome.lines.join()).toContain('over the limit of SAR 1.00 for an action');
@@ -235,7 +231,10 @@ describe('a booking with an operation in doubt', () => {
     const { journal, ...parts } = desk.parts;
     // Ten times the patience: how fast this machine is proves nothing.
     const follow: typeof journal.follow = (id, waitMs, signal) => journal.follow(id, waitMs * 10, signal);
-    const patient = sibling({ waitMs: 25_000, open: async () => ({ ...parts, journal: { ...journal, follow } }) });
+    const patient = siblingOf(desk, {
+      waitMs: 25_000,
+      open: async () => ({ ...parts, journal: { ...journal, follow } }),
+    });
     const next = { locator, segment_refs: ['2'] };
     const busy = (await patient.call('cancel_segment', next, plainly)) as Result;
     expect(codeOf(busy)).toBe('E_BOOKING_BUSY');
@@ -257,7 +256,7 @@ describe('one create, asked many times at once', () => {
     const [offer] = search.structured.offers as { offer_id: string }[];
     const args = {
       offer_ids: [offer?.offer_id],
-      contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+      contact: CONTACT,
       passenger_counts: { adults: 1 },
       group_name: 'CHOIR',
     };

@@ -1,7 +1,7 @@
 /**
  * Bookings to try the laws on, made through the clerk itself.
  */
-import { dateIn, inLetters, passenger } from '../../support/people.ts';
+import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
 import type { Desk } from './desk.ts';
 import { accept } from './desk.ts';
 
@@ -81,7 +81,7 @@ export async function heldBooking(desk: Desk): Promise<string> {
   const offer = await refundableTrip(desk, 2);
   const made = await desk.result('create_booking', {
     offer_ids: [offer.offer_id],
-    contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
+    contact: CONTACT,
     passengers: [adult('Amal', surname(), desk), adult('Noor', surname(), desk)],
   });
   if (made.isError) throw new Error(made.text);

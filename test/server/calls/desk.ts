@@ -170,3 +170,8 @@ async function tokenSource(settings: Readonly<Record<string, string>>) {
   // The airline's clock is moved by tests: a token is asked for anew each time.
   return { token: fetchToken, ensureLife: fetchToken, invalidate() {} };
 }
+
+/** Another server process with other settings on the same state. */
+export function siblingOf(desk: Desk, options: Partial<ClerkOptions>): Clerk {
+  return createClerk({ ...desk.clerk.options, ...options });
+}

@@ -1,11 +1,12 @@
 /**
  * A question that was put while the settings were laxer: only what they allow now is a yes.
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../../src/server/answer.ts';
-import { type Clerk, createClerk } from '../../../src/server/clerk.ts';
+import type { Clerk } from '../../../src/server/clerk.ts';
 import { heldBooking } from './bookings.ts';
-import { accept, CALLER, codeOf, type Desk, failures, openDesk } from './desk.ts';
+import { accept, CALLER, codeOf, type Desk, failures, openDesk, siblingOf } from './desk.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -18,11 +19,6 @@ afterEach(async () => {
 
 const PAY = { payment: { type: 'invoice' } };
 const PAGE = { assurance: 'page' } as const;
-
-/** Another server process with other settings on the same state. */
-function sibling(options: Partial<Clerk['options']>): Clerk {
-  return createClerk({ ...desk.clerk.options, ...options });
-}
 
 describe('a question put in the dialog, once the operator wants the page', () => {
   const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
@@ -49,7 +45,7 @@ describe('a question put in the dialog, once the operator wants the page', () =>
 
   test.each(stricter)('%s: its yes is none, and the page takes it', async (_, options) => {
     const { args, id, yes, handle } = await askedInDialog();
-    const strict = sibling(options);
+    const strict = siblingOf(desk, options);
     const moved = (await strict.call('pay_booking', args, yes)) as Result;
     expect(codeOf(moved)).toBe('approval_required');
     expect(moved.text).toContain('fareclerk approve');
@@ -65,21 +61,21 @@ describe('a question put in the dialog, once the operator wants the page', () =>
 
   test.each(stricter)('%s: it is not put there again', async (_, options) => {
     const { args, handle } = await askedInDialog();
-    const again = await sibling(options).call('pay_booking', { ...args, approval_id: handle }, how);
+    const again = await siblingOf(desk, options).call('pay_booking', { ...args, approval_id: handle }, how);
     expect(again.kind === 'result' && codeOf(again)).toBe('approval_required');
     expect((await desk.clerk.waiting()).map(({ askedBy }) => askedBy)).toEqual(['page']);
   });
 
   test.each(['declined', 'the choice no'] as const)('a no there is a no: %s', async (which) => {
     const { args, no } = await askedInDialog();
-    const told = await sibling({ approval: 'page', canUseTerminal: true }).call('pay_booking', args, no[which]);
+    const told = await siblingOf(desk, { approval: 'page', canUseTerminal: true }).call('pay_booking', args, no[which]);
     expect(codeOf(told as Result)).toBe('E_APPROVAL_DECLINED');
     expect(await desk.clerk.waiting()).toEqual([]);
   });
 
   test('where there is no page its yes is none, and the question stays', async () => {
     const { args, yes } = await askedInDialog();
-    const told = (await sibling({ approval: 'elicit', ...above }).call('pay_booking', args, yes)) as Result;
+    const told = (await siblingOf(desk, { approval: 'elicit', ...above }).call('pay_booking', args, yes)) as Result;
     expect(codeOf(told)).toBe('E_APPROVAL_UNAVAILABLE');
     expect(desk.acts()).toEqual([]);
     expect(codeOf((await desk.clerk.call('pay_booking', args, yes)) as Result)).toBe('done');

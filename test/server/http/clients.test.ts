@@ -1,44 +1,15 @@
 /**
  * Real clients of both eras against the real catalog and the sandbox airline, over HTTP.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
-import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
+
+import { afterAll, describe, expect, it } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
 import { heldBooking } from '../calls/bookings.ts';
-import { type Desk, openDesk } from '../calls/desk.ts';
 import { connectHttp, type HttpClient, KINDS, yes } from './support/clients.ts';
-import { ALL_SCOPES, PUBLIC_URL } from './support/serve.ts';
+import { serveBoth } from './support/with-and-without-sign-in.ts';
 
-let desk: Desk;
-let issuer: Issuer;
-let local: HttpServing;
-let signed: HttpServing;
-
-const options = { version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 'desk', id: 'ann' } };
-const nothing = async () => undefined;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  issuer = await startIssuer();
-  const signIn = createSignIn({ issuer: issuer.issuer, publicUrl: PUBLIC_URL });
-  local = await startHttp(desk.clerk, { ...options, close: nothing });
-  signed = await startHttp(desk.clerk, { ...options, publicUrl: PUBLIC_URL, signIn, close: nothing });
-});
-afterAll(async () => {
-  await Promise.all([local.stop(), signed.stop()]);
-  await issuer.close();
-  await desk.close();
-});
-
-const tokenOf = (sub: string, scope = ALL_SCOPES) => issuer.sign({ sub, aud: `${PUBLIC_URL}/mcp`, scope });
-
-/** A traveller's, as the airline has it. */
-async function surnameIn(locator: string): Promise<string> {
-  const { travelers } = await desk.parts.airline.read(locator);
-  return travelers[0]?.name?.surname ?? '';
-}
+const { desk, local, signed, tokenOf, surnameIn, close } = await serveBoth();
+afterAll(close);
 
 async function as(sub: string, scope?: string): Promise<HttpClient> {
   return connectHttp('v2-2026', signed.url, { token: await tokenOf(sub, scope), person: yes });

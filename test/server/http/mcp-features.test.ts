@@ -1,45 +1,20 @@
 /**
  * Prompts, resources and completions over HTTP: both eras, and nothing beyond a caller's reach.
  */
+
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
-import { type HttpServing, startHttp } from '../../../src/server/http/server.ts';
-import { type Issuer, startIssuer } from '../../auth/callers/issuer.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { heldBooking, ticketedBooking } from '../calls/bookings.ts';
-import { type Desk, openDesk } from '../calls/desk.ts';
 import { asking, completed, KINDS, saidBy, textOf } from '../support/asking.ts';
-import { ALL_SCOPES, PUBLIC_URL } from './support/serve.ts';
+import { ALL_SCOPES } from './support/serve.ts';
+import { serveBoth } from './support/with-and-without-sign-in.ts';
 
-let desk: Desk;
-let issuer: Issuer;
-let local: HttpServing;
-let signed: HttpServing;
-
-const options = { version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 'desk', id: 'ann' } };
-const nothing = async () => undefined;
-
-beforeAll(async () => {
-  desk = await openDesk();
-  issuer = await startIssuer();
-  const signIn = createSignIn({ issuer: issuer.issuer, publicUrl: PUBLIC_URL });
-  local = await startHttp(desk.clerk, { ...options, close: nothing });
-  signed = await startHttp(desk.clerk, { ...options, publicUrl: PUBLIC_URL, signIn, close: nothing });
-});
-afterAll(async () => {
-  await Promise.all([local.stop(), signed.stop()]);
-  await issuer.close();
-  await desk.close();
-});
+const { desk, local, signed, tokenOf, surnameIn, close } = await serveBoth();
+afterAll(close);
 
 async function as(sub: string, scope = ALL_SCOPES): Promise<Client> {
-  const token = await issuer.sign({ sub, aud: `${PUBLIC_URL}/mcp`, scope });
+  const token = await tokenOf(sub, scope);
   return asking('v2-2026', { url: signed.url, token });
-}
-
-async function surnameIn(locator: string): Promise<string> {
-  const { travelers } = await desk.parts.airline.read(locator);
-  return travelers[0]?.name?.surname ?? '';
 }
 
 const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);

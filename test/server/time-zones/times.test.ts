@@ -5,7 +5,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inLetters, passenger } from '../../support/people.ts';
+import { CONTACT, inLetters, passenger } from '../../support/people.ts';
 import { type Form, type Leg, openTimesDesk, type TimesDesk } from './clerk.ts';
 import { JOURNEYS, type Journey } from './journeys.ts';
 
@@ -67,8 +67,6 @@ function book(result: { structured: unknown }, passengers: readonly Record<strin
   const offer_ids = [data(result).offers[0].offer_id];
   return desk.call('create_booking', { offer_ids, contact: CONTACT, passengers });
 }
-
-const CONTACT = { given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' };
 
 describe.each(FORMS)('a search that is answered with %s', (form) => {
   it.each(JOURNEYS)('$name', async (journey) => {

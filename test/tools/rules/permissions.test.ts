@@ -9,7 +9,8 @@ import {
   whyNotSeats,
   whyNotUpdate,
 } from '../../../src/tools/rules/permissions.ts';
-import { BACK, held, NOW, OUT, option, partlyCancelled, segment, ticketed, traveler } from '../../support/bookings.ts';
+import { BACK, held, NOW, OUT, option, partlyCancelled, segment, ticketed } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
 import { openDesk, parsed } from '../support/tool-context.ts';
 
 /** Operations that the airline offers on the first and the second flight. */

@@ -11,13 +11,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LedgerEvent } from '../../../../src/sandbox/ledger.ts';
 import type { Sandbox } from '../../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import { CONTACT, passenger } from '../../../support/people.ts';
+import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
 import type { Act } from './acts.ts';
 import type { Step } from './crash-at.ts';
 import { type Kill, killOnTheWire, killText, outsideKills } from './kill-steps.ts';
 import { Gone, type Kind, Program, type Talk, type Told } from './program.ts';
 import { type Relay, startRelay } from './relay.ts';
-import { dateIn, freshSurname, type Stock } from './stock.ts';
+import { freshSurname, type Stock } from './stock.ts';
 
 /** Short, so that what is in doubt is settled within the five seconds: at 2.5 s. */
 const SETTLE_SECONDS = '2';

@@ -6,11 +6,11 @@ import type { HttpReply } from '../../../../src/ota/transport/http.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
 import type { Ask, Result } from '../../../../src/server/answer.ts';
 import { questionPage } from '../../../../src/server/approval-page/views.ts';
-import { CONTACT, passenger } from '../../../support/people.ts';
+import { CONTACT, dateIn, passenger } from '../../../support/people.ts';
 import { ACTS } from './acts.ts';
 import { codeOf, type Office, openOffice } from './office.ts';
 import { type Json, type Recorded, recorder } from './replay.ts';
-import { dateIn, freshSurname, Stock } from './stock.ts';
+import { freshSurname, Stock } from './stock.ts';
 import { pageText } from './text-checks.ts';
 
 /** What a person or a model gets to see. */

@@ -8,13 +8,13 @@ import type { Dispatch } from '../../../../src/domain/airline.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { seatsLeft } from '../../../../src/domain/booking/flight-name.ts';
 import type { SegmentOption } from '../../../../src/domain/booking/itinerary.ts';
-import type { Contact, PersonName, Traveler } from '../../../../src/domain/people/traveler.ts';
+import type { Traveler } from '../../../../src/domain/people/traveler.ts';
 import type { Offer } from '../../../../src/domain/pricing/fare-search.ts';
 import { ClerkError, type ErrorCode } from '../../../../src/errors.ts';
 import type { OtaAirline } from '../../../../src/ota/airline.ts';
+import { contactNamed, dateIn, inLetters, traveler } from '../../../support/people.ts';
 
 const OPEN: Dispatch = { mayStart: () => true, keep: async () => undefined };
-const DAY_MS = 86_400_000;
 /** Seats left, so that there are some to choose from after others have booked too. */
 const ROOM = 20;
 /** Trips sold on one departure before its seats are counted again: together they leave most of the room. */
@@ -24,33 +24,14 @@ const GONE: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CH
 const FIRST_DAY = 15;
 const LAST_DAY = 80;
 
-const name = (given: string, surname: string): PersonName => ({
-  prefix: [],
-  given: [given],
-  middle: [],
-  surname,
-  suffix: [],
-  title: [],
-});
-
-export const CONTACT: Contact = {
-  name: name('Amal', 'Haddad'),
-  emails: ['amal@example.com'],
-  phones: [],
-  addresses: [],
-  comments: [],
-};
+const CONTACT = contactNamed('Amal', 'Haddad');
 
 let people = 0;
 
 /** `HADDAD ABCDE`: letters only, another one each time. */
 export function freshSurname(): string {
   people += 1;
-  return `HADDAD ${[...String(100_000 + people)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
-}
-
-export function dateIn(now: number, days: number): string {
-  return new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+  return `HADDAD ${inLetters(100_000 + people)}`;
 }
 
 interface Pair {
@@ -147,24 +128,12 @@ export class Stock {
 
   #travelers(options: readonly SegmentOption[]): Traveler[] {
     const segmentRefs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
-    return ['AMAL', 'NOOR'].map((given, i) => ({
-      ref: String(i + 1),
-      type: 'ADT',
-      name: name(given, freshSurname()),
-      gender: 'Female',
-      birthDate: '1990-04-12',
-      document: {
-        number: `P${1_000_000 + people}`,
-        docType: '2',
-        nationality: 'SA',
-        expires: dateIn(this.#now(), 3650),
-      },
-      emails: [],
-      phones: [],
-      addresses: [],
-      segmentRefs,
-      comments: [],
-    }));
+    return ['AMAL', 'NOOR'].map((given, i) => {
+      const surname = freshSurname();
+      const expires = dateIn(this.#now(), 3650);
+      const document = { number: `P${1_000_000 + people}`, docType: '2', nationality: 'SA', expires };
+      return traveler(String(i + 1), given, surname, { document, segmentRefs });
+    });
   }
 }
 

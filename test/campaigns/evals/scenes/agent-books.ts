@@ -1,24 +1,6 @@
 import type { Scene } from '../scene.ts';
-import {
-  CONTACT,
-  LAYLA,
-  OMAR,
-  ONE_WAY,
-  SAID_CHILDREN,
-  SAID_LAYLA,
-  SAID_OMAR,
-  THERE_AND_BACK,
-  YARA,
-  ZAID,
-} from './people.ts';
-
-const search = { call: 'search_fares', with: { ...ONE_WAY, passengers: { adults: 1 } }, comes: 'ok' };
-const hold = {
-  call: 'create_booking',
-  with: { offer_ids: ['{offer}'], contact: CONTACT, passengers: [LAYLA] },
-  comes: 'done',
-};
-const pay = { call: 'pay_booking', with: { locator: '{locator}', payment: { type: 'invoice' } }, comes: 'done' };
+import { CONTACT, LAYLA, OMAR, SAID_CHILDREN, SAID_LAYLA, SAID_OMAR, THERE_AND_BACK, YARA, ZAID } from './people.ts';
+import { hold, pay, search } from './steps.ts';
 
 /** A travel agent books: the trip is to be there, once, and paid as agreed. */
 export const AGENT_BOOKS: readonly Scene[] = [

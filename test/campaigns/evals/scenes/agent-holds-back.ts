@@ -1,13 +1,6 @@
 import type { Scene } from '../scene.ts';
-import { CONTACT, LAYLA, ONE_WAY, SAID_LAYLA } from './people.ts';
-
-const search = { call: 'search_fares', with: { ...ONE_WAY, passengers: { adults: 1 } }, comes: 'ok' };
-const hold = {
-  call: 'create_booking',
-  with: { offer_ids: ['{offer}'], contact: CONTACT, passengers: [LAYLA] },
-  comes: 'done',
-};
-const pay = { call: 'pay_booking', with: { locator: '{locator}', payment: { type: 'invoice' } }, comes: 'done' };
+import { SAID_LAYLA } from './people.ts';
+import { hold, pay, search } from './steps.ts';
 
 /** A travel agent asks for something that must not happen, or for nothing that changes anything. */
 export const AGENT_HOLDS_BACK: readonly Scene[] = [

@@ -1,6 +1,5 @@
 import type { Scene } from '../scene.ts';
-
-const pay = { call: 'pay_booking', with: { locator: '{locator}', payment: { type: 'invoice' } }, comes: 'done' };
+import { pay } from './steps.ts';
 
 /** Operations: the desk is looked after, and what is in doubt is settled. */
 export const OPS_DESK: readonly Scene[] = [

@@ -1,13 +1,7 @@
 import type { Scene } from '../scene.ts';
-import { CONTACT, LAYLA, ONE_WAY, SAID_LAYLA } from './people.ts';
+import { SAID_LAYLA } from './people.ts';
+import { hold, pay, search } from './steps.ts';
 
-const search = { call: 'search_fares', with: { ...ONE_WAY, passengers: { adults: 1 } }, comes: 'ok' };
-const hold = {
-  call: 'create_booking',
-  with: { offer_ids: ['{offer}'], contact: CONTACT, passengers: [LAYLA] },
-  comes: 'done',
-};
-const pay = { call: 'pay_booking', with: { locator: '{locator}', payment: { type: 'invoice' } }, comes: 'done' };
 const BOOK = 'OTA_AirBookRQ';
 const PAY = 'OTA_AirDemandTicketRQ';
 const READ = 'OTA_ReadRQ';
